@@ -106,9 +106,9 @@ import Testing
         .namesPerson,
         .open(
             OpenPlan(
-                obstacles: [.init(code: .forbidden, message: "no right", remedy: nil)], columns: [], shared: [],
+                obstacles: [.mayNotDelete(path: "public.notes")], columns: [], shared: [],
                 total: 1, isForbidden: true)),
-        .outsideEffects(["a trigger sends mail"]), .otherEnvironment, .changedSincePlan(["keep a.b"]),
+        .outsideEffects([trigger]), .otherEnvironment, .changedSincePlan([.table("a.b", .keep)]),
         .noIndex(table: "public.notes", remedy: "create index", error),
         .notEmptied(link: "a.b → c.d", error, isDeleting: false), .notOverwritten(table: "public.notes", error),
         .refused(RefusedDeletion(error, place: "public.notes", culprit: trigger, silent: [trigger])),

@@ -66,7 +66,7 @@ struct AccountLink {
         /// The row stays as it is.
         case stay
         /// The row has to stay and cannot: nothing can be deleted that it refers to.
-        case block(String)
+        case block(AccountPlan.Required)
     }
 
     let id: Int

@@ -61,10 +61,10 @@ extension AccountMap {
     func effect(of link: AccountLink) -> AccountLink.Effect {
         guard hasPolicy(link.child) else {
             guard lines.detaches(link) else { return fate(of: link) }
-            return detachable(link) ?? .block("\(name(link)) must not be empty, so the row cannot stay without it")
+            return detachable(link) ?? .block(.detached(name(link)))
         }
         if link.reference == nil || !overwritten(by: link).isEmpty { return .stay }
-        return detachable(link) ?? .block("\(name(link)) must not be empty, so its rows cannot stay")
+        return detachable(link) ?? .block(.kept(name(link)))
     }
 
     /// The same where the app file says nothing of their table.

@@ -20,32 +20,6 @@ package struct AccountPlan: Sendable {
         package let why: String?
         /// How many of those that go stand in what others have, and are nobody else's.
         package internal(set) var seen = 0
-
-        /// How many of its rows are others', too, in words.
-        var sharing: String { "\(SQLName.path(ofTable: table)): \(collateral) of \(rows)" }
-    }
-
-    /// Something because of which nothing can be deleted as things stand.
-    package struct Obstacle: Sendable, Hashable {
-        package enum Code: String, Sendable {
-            /// The app file refuses.
-            case refused
-            /// Rows cannot stay, or cannot go.
-            case impossible
-            /// A right is missing.
-            case forbidden
-            /// Nobody said what becomes of a column, or of rows that others share.
-            case unsettled, collateral
-        }
-
-        package let code: Code
-        package let message: String
-        package let remedy: String?
-
-        /// What is in the way, and what helps.
-        package init(code: Code, message: String, remedy: String?) {
-            (self.code, self.message, self.remedy) = (code, message, remedy)
-        }
     }
 
     /// Rows to which the same happens, for whoever decides.
@@ -90,13 +64,13 @@ package struct AccountPlan: Sendable {
     let searched: Searched
     package let files: StoredFiles
     /// What to know beforehand.
-    package let warnings: [String]
+    package let warnings: [Remark]
     /// What makes the deletion impossible as things stand.
     package let obstacles: [Obstacle]
     /// The tables that triggers are going to write to, and those that the account adds to.
     package let written: [Written]
     /// Triggers that reach outside of the transaction.
-    package let outsideEffects: [String]
+    package let outsideEffects: [NamedTrigger]
     /// What the operator said about rows that also point at another user.
     package let collateralAnswer: CollateralAnswer?
     /// Names the plan: equal plans of an equal schema have equal ones.
@@ -111,29 +85,10 @@ package struct AccountPlan: Sendable {
     /// All that stands in the way, with what nobody answered for; columns of one name each, or as one thing.
     package func inTheWay(together: Bool = false) -> [Obstacle] {
         var all = obstacles
-        let alike = Dictionary(grouping: unanswered) { together ? [$0.column, $0.why] : [$0.path] }.values
-        all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map(Self.unsettled)
-        if collateral > 0, collateralAnswer == nil {
-            let tables = entries.filter { $0.collateral > 0 }.map(\.sharing)
-            all.append(
-                Obstacle(
-                    code: .collateral, message: "rows that are others', too: \(tables.joined(separator: ", "))",
-                    remedy: "--collateral delete, keep or detach, or @collateral in the app file"))
-        }
+        let alike = together ? Array(Dictionary(grouping: unanswered, by: \.likeness).values) : unanswered.map { [$0] }
+        all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map { .unsettled($0) }
+        if collateral > 0, collateralAnswer == nil { all.append(.collateral(entries.filter { $0.collateral > 0 })) }
         return all
-    }
-
-    private static func unsettled(_ columns: [HeldColumn]) -> Obstacle {
-        let rows = columns.reduce(0) { $0 + $1.rows }
-        let what = "\(rows == 1 ? "1 row" : "\(rows) rows"), \(columns[0].why)"
-        guard columns.count > 1 else {
-            return Obstacle(
-                code: .unsettled, message: "\(columns[0].path): \(what)",
-                remedy: "--suspected '\(columns[0].path)=ANSWER', or a line of the app file")
-        }
-        return Obstacle(
-            code: .unsettled, message: "\(columns[0].column) of \(columns.count) tables: \(what)",
-            remedy: "`usher account survey` proposes lines for the app file; --suspected answers once")
     }
 
     /// The rows by what becomes of them.

@@ -108,51 +108,37 @@ extension AccountSurvey {
     private var obstacles: [AccountPlan.Obstacle] {
         var obstacles: [AccountPlan.Obstacle] = []
         // Several ways may lead to the same one.
-        func add(_ message: String, _ remedy: String? = nil, as code: AccountPlan.Obstacle.Code = .impossible) {
-            let obstacle = AccountPlan.Obstacle(code: code, message: message, remedy: remedy)
+        func add(_ obstacle: AccountPlan.Obstacle) {
             if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
         }
-        for refusal in remarks.refusals { add(refusal, as: .refused) }
+        for refusal in remarks.refusals { add(.refused(refusal)) }
         for foreign in foreignObstacles { add(foreign) }
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
-            if case .block(let why) = link.effect { add(why) }
+            if case .block(let required) = link.effect { add(.required(required)) }
             guard link.isDeleting, map.sharedEffect(link) == nil, !link.isDeclared, !closure.isLeft(link) else {
                 continue
             }
             let isByLine = closure.stayingRows[link.child].map { $0.kept.contains { $0 > 0 } } ?? false
-            add(
-                "\(map.name(link)) must not be empty, so "
-                    + (isByLine
-                        ? "rows that a line of the app file keeps cannot stay"
-                        : "rows that others share cannot stay: --collateral delete takes them"))
+            add(.required(isByLine ? .partlyKept(map.name(link)) : .shared(map.name(link))))
         }
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
-            add(
-                "this role may not delete from \(relation.path)",
-                "grant delete on \(relation.path) to it", as: .forbidden)
+            add(.mayNotDelete(path: relation.path))
         }
         for (table, why) in map.lines.added.sorted(by: { $0.key < $1.key }) {
             guard let relation = map.graph.tables[table], !relation.isInsertable else { continue }
-            add(
-                "this role may not insert into \(relation.qualifiedName): \(why)",
-                "grant insert on \(relation.qualifiedName) to it", as: .forbidden)
+            add(.mayNotInsert(table: relation.qualifiedName, why: why))
         }
         for id in closure.staying.keys.sorted() {
             let link = map.links[id]
             guard let relation = map.graph.tables[link.child], !relation.isUpdatable else { continue }
-            func forbid() {
-                add(
-                    "this role may not update \(relation.path)",
-                    "grant update on \(relation.path) to it", as: .forbidden)
-            }
             switch link.effect {
             case .detach where link.reference?.action != .setNull && link.reference?.action != .setDefault,
                 .delete:
-                forbid()
+                add(.mayNotUpdate(path: relation.path))
             default:
-                if map.anonymised[link.child] != nil { forbid() }
+                if map.anonymised[link.child] != nil { add(.mayNotUpdate(path: relation.path)) }
             }
         }
         return obstacles
@@ -174,10 +160,8 @@ extension AccountSurvey {
             }
     }
 
-    private var outsideEffects: [String] {
-        triggers.filter { $0.reachesOutside && fires($0) }.map { trigger in
-            "the trigger \(trigger.name) on \(map.name(trigger.table)) reaches outside the transaction (\(trigger.function))"
-        }
+    private var outsideEffects: [NamedTrigger] {
+        triggers.filter { $0.reachesOutside && fires($0) }.map { NamedTrigger($0, in: map) }
     }
 
     /// Whether a trigger fires on what the deletion does.
@@ -187,76 +171,41 @@ extension AccountSurvey {
         return trigger.firesOnUpdate && closure.staying.keys.contains { map.links[$0].child == trigger.table }
     }
 
-    private func warnings(buildsIndexes: Bool) -> [String] {
-        var warnings = remarks.warnings
+    private func warnings(buildsIndexes: Bool) -> [AccountPlan.Remark] {
+        var warnings = remarks.warnings.map { AccountPlan.Remark.told($0) }
         for link in map.links {
             guard let reference = link.reference, (closure.found[link.child]?.byLink[link.id] ?? 0) > 0 else {
                 continue
             }
             if [.setNull, .setDefault].contains(reference.action), link.isDeleting {
-                let word = reference.action == .setNull ? "SET NULL" : "SET DEFAULT"
-                warnings.append("\(map.name(link)) says \(word) and cannot be: its rows are deleted")
+                warnings.append(.cannotBeEmptied(map.name(link), toDefault: reference.action == .setDefault))
             }
         }
-        warnings += missingIndexes(areBuilt: buildsIndexes) + outsideEffects
-        if !search.hidden.isEmpty {
-            warnings.append(
-                "this role may not see \(search.hidden.joined(separator: ", ")): nobody looks there for the person"
-            )
+        warnings += slowSearches.map { search in
+            .unindexed(
+                map.name(search.link), parents: search.parents, rows: search.rows, seconds: search.seconds,
+                isBuilt: buildsIndexes)
         }
-        if !untouched.isEmpty {
-            warnings.append(
-                "\(untouched.map(\.path).joined(separator: ", ")): rows of other users, who are never touched for naming one"
-            )
-        }
+        warnings += outsideEffects.map { .reachesOutside($0) }
+        if !search.hidden.isEmpty { warnings.append(.hidden(search.hidden)) }
+        if !untouched.isEmpty { warnings.append(.untouched(untouched.map(\.path))) }
         let costly = search.costly.filter { reading in
             (map.linksByChild[reading.table] ?? []).allSatisfy { !map.links[$0].isPerson }
         }
-        if !costly.isEmpty {
-            let names = Set(costly.map { map.name($0.table) }).sorted()
-            warnings.append(
-                "\(names.joined(separator: ", ")): so big that texts and columns without an index are searched only behind the deletion"
-            )
-        }
+        if !costly.isEmpty { warnings.append(.searchedLate(Set(costly.map { map.name($0.table) }).sorted())) }
         if !search.slow.isEmpty {
-            let names = Set(search.slow.map { map.path($0.table, $0.name) }).sorted()
-            warnings.append(
-                "\(names.joined(separator: ", ")): no line settles it and no index serves it, so all of the table is read"
-            )
+            warnings.append(.searchedSlowly(Set(search.slow.map { map.path($0.table, $0.name) }).sorted()))
         }
-        for trigger in triggers where fires(trigger) && trigger.isBefore {
-            if trigger.mayRefuse {
-                warnings.append(
-                    "the trigger \(trigger.name) on \(map.name(trigger.table)) may refuse (\(trigger.function))")
-            }
+        let firing = triggers.filter(fires)
+        warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: map)) }
+        warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: map)) }
+        for trigger in firing {
+            let paths = map.graph.forbiddenInserts(of: trigger)
+            warnings += paths.map { .mayNotInsert(path: $0, trigger: NamedTrigger(trigger, in: map)) }
         }
-        for trigger in triggers where fires(trigger) && trigger.asksWhoActs {
-            warnings.append(
-                "the trigger \(trigger.name) on \(map.name(trigger.table)) asks who acts (\(trigger.function)); --set can say it"
-            )
-        }
-        for trigger in triggers where fires(trigger) {
-            for path in map.graph.forbiddenInserts(of: trigger) {
-                warnings.append(
-                    "this role may not insert into \(path), as the trigger \(trigger.name) on \(map.name(trigger.table)) does: grant insert on \(path) to it"
-                )
-            }
-        }
-        warnings += map.missing.map { "the app file names \($0), which this database does not have" }
-        if closure.map.graph.tables[map.root.oid]?.qualifiedName == "auth.users" {
-            warnings.append("Access tokens already issued live on until they expire")
-        }
+        warnings += map.missing.map { .missing($0) }
+        if closure.map.graph.tables[map.root.oid]?.qualifiedName == "auth.users" { warnings.append(.tokensLive) }
         return warnings
-    }
-
-    /// Searches that no index serves, where they will take their time.
-    private func missingIndexes(areBuilt: Bool) -> [String] {
-        slowSearches.map { search in
-            "\(map.name(search.link)) has no index: "
-                + (areBuilt
-                    ? "one is built first, and dropped afterwards"
-                    : "\(search.parents) deletions search \(search.rows) rows each, about \(search.seconds) s; --build-indexes helps")
-        }
     }
 
     /// The foreign keys whose searches take longer than a second, by what the planner believes.

@@ -57,19 +57,9 @@ extension AccountClosure {
 
 extension AccountSurvey {
     /// Why what lies on other servers is in the way.
-    var foreignObstacles: [String] {
+    var foreignObstacles: [AccountPlan.Obstacle] {
         let known = Set(unanswered + untouched)
-        let answered = suspects.filter { $0.isForeign && !known.contains($0) }.map { suspect in
-            Self.obstacle(suspect.table, "--suspected '\(suspect.path)=keep' lets them stay")
-        }
-        let reached = foreignTargets.tables.map { table in
-            let path = table.path
-            return Self.obstacle(path, "`@keep \(path)` in the app file lets them stay")
-        }
-        return answered + reached
-    }
-
-    private static func obstacle(_ table: String, _ staying: String) -> String {
-        "\(table) is a foreign table, whose rows this server neither counts nor knows: delete them first on the server that holds them, or \(staying)"
+        return suspects.filter { $0.isForeign && !known.contains($0) }.map { .foreignSuspect($0) }
+            + foreignTargets.tables.map { .foreignTable(path: $0.path) }
     }
 }

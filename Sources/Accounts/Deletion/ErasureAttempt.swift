@@ -157,13 +157,11 @@ struct ErasureAttempt {
 
     /// Refuses when the world has moved further than rows come and go by the minute.
     private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
-        let known = Set(plan.entries.map { "\($0.policy.rawValue) \($0.table)" })
-        var moved = now.entries.map { "\($0.policy.rawValue) \($0.table)" }.filter { !known.contains($0) }
-        if now.total > plan.total + plan.total / 10 + 100 { moved.append("\(now.total) rows instead of \(plan.total)") }
-        if now.collateral > plan.collateral {
-            moved.append("\(now.collateral) shared rows instead of \(plan.collateral)")
-        }
-        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map(\.message)
+        let known = Set(plan.entries.map { AccountPlan.Move.table($0.table, $0.policy) })
+        var moved = now.entries.map { AccountPlan.Move.table($0.table, $0.policy) }.filter { !known.contains($0) }
+        if now.total > plan.total + plan.total / 10 + 100 { moved.append(.total(now.total, planned: plan.total)) }
+        if now.collateral > plan.collateral { moved.append(.shared(now.collateral, planned: plan.collateral)) }
+        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map { .obstacle($0) }
         guard moved.isEmpty else {
             throw Failure(ErasureRefusal.changedSincePlan(moved))
         }

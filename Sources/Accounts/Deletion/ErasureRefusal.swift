@@ -13,9 +13,9 @@ package enum ErasureRefusal: Asking.Refusal {
     /// What nobody answered, may do, or can do as things are.
     case open(OpenPlan)
     /// A dry run would reach outside of its transaction.
-    case outsideEffects([String])
+    case outsideEffects([NamedTrigger])
     case otherEnvironment
-    case changedSincePlan([String])
+    case changedSincePlan([AccountPlan.Move])
     case noIndex(table: String, remedy: String, ServerError)
     // What came of it.
     case notEmptied(link: String, ServerError, isDeleting: Bool)

@@ -110,10 +110,8 @@ extension AccountMap {
                 source: .suspected(name(reading)), effect: .delete, reading: reading)
             way.identity = reading.isPerson ? identity : nil
             if !isDeleted {
-                let instead = reading.isPerson && isOfUsers ? "keep" : "delete or keep"
                 way.effect =
-                    detachable(way)
-                    ?? .block("\(path) must not be empty: --suspected '\(path)=ANSWER' with \(instead)")
+                    detachable(way) ?? .block(.answered(path: path, isOfUsers: reading.isPerson && isOfUsers))
             }
             map.add(way)
         }

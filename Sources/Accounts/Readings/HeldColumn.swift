@@ -14,32 +14,31 @@ package struct HeldColumn: Sendable, Hashable {
     package let isWhole: Bool
     /// Whether it is a materialized view, which nothing but a refresh changes, or another server's table.
     package let isCopy: Bool
-    let isForeign: Bool
+    package let isForeign: Bool
     /// The tables whose rows it refers to, where those go and no foreign key says so.
     package internal(set) var refersTo: [String] = []
     /// Whether it is the other way round: those refer to it, and nobody else's rows do.
-    var isHalf = false
+    package internal(set) var isHalf = false
     /// Why nobody can tell whether it holds them.
-    var trouble: String?
+    package internal(set) var trouble: String?
 
     /// The column with its table.
     package var name: String { "\(table).\(column)" }
 
-    package var why: String {
-        if let trouble { return "cannot be looked into: \(trouble)" }
-        if isHalf { return "rows that go of \(refersTo.joined(separator: ", ")) refer to it, and nobody else's" }
-        if !refersTo.isEmpty {
-            let refers = kind == .list ? "lists" : "refers to"
-            return "\(refers) rows that go of \(refersTo.joined(separator: ", ")), without a foreign key"
-        }
-        if isForeign { return "a foreign table: only its own server should change it" }
-        if isCopy { return "a materialized view: refresh it" }
-        return switch kind {
-        case .key: "holds the id, without a foreign key"
-        case .list: "lists the id"
-        case .text where isWhole: "holds the id or an address as text"
-        case .text, .json: "mentions the id or an address"
-        }
+    /// What speaks for it, wherever it stands.
+    var likeness: Likeness {
+        Likeness(
+            column: column, kind: kind, isWhole: isWhole, isCopy: isCopy, isForeign: isForeign, refersTo: refersTo,
+            isHalf: isHalf, trouble: trouble)
+    }
+
+    struct Likeness: Hashable {
+        let column: String
+        let kind: Kind
+        let isWhole, isCopy, isForeign: Bool
+        let refersTo: [String]
+        let isHalf: Bool
+        let trouble: String?
     }
 
     static func inOrder(_ columns: [HeldColumn]) -> [HeldColumn] {

@@ -12,6 +12,16 @@ package struct Residue: Sendable {
         package let isCopy: Bool
     }
 
+    /// Why a table could not be searched, or not to the last row.
+    package enum Gap: Sendable, Hashable {
+        /// So many of its columns are not for this role.
+        case unreadable(columns: Int)
+        case secured
+        /// So small a number may count anything in these.
+        case ambiguous(columns: [String])
+        case failed(ServerError)
+    }
+
     /// How far a search has come.
     package struct Progress: Sendable {
         package let table: String
@@ -22,8 +32,7 @@ package struct Residue: Sendable {
     /// How many columns were searched.
     package private(set) var searched = 0
     package private(set) var found: [Place] = []
-    /// Tables that could not be searched, or not to the last row, with the reason.
-    package private(set) var unsearched: [(table: String, why: String)] = []
+    package private(set) var unsearched: [(table: String, gap: Gap)] = []
 
     package var isClean: Bool { found.isEmpty && unsearched.isEmpty }
 
@@ -61,16 +70,15 @@ package struct Residue: Sendable {
         let hidden = table.columns.count - readable.count
         // The salt of the ledger is for nobody, and holds nobody.
         if hidden > 0, table.schema != "usher" {
-            unsearched.append((table.name, "this role may not read \(hidden) of its columns"))
+            unsearched.append((table.name, .unreadable(columns: hidden)))
         }
-        if table.isSecured { unsearched.append((table.name, "row security may hide rows of it")) }
+        if table.isSecured { unsearched.append((table.name, .secured)) }
         var bindings = Bindings()
         let silent = readable.filter { !search.means($0) }
         // A number that other tables count with too means nobody where no name says so; amounts are never ids.
         let doubtful = silent.filter { !$0.isExplained }.map(\.name)
         if !doubtful.isEmpty {
-            unsearched.append(
-                (table.name, "so small a number may count anything in \(doubtful.joined(separator: ", "))"))
+            unsearched.append((table.name, .ambiguous(columns: doubtful)))
         }
         let tests = readable.filter(search.means).compactMap { column -> (column: String, sql: String)? in
             search.test(column.name, kind: column.kind, &bindings).map { (column.name, $0) }
@@ -91,7 +99,7 @@ package struct Residue: Sendable {
             for (test, rows) in zip(tests, counts) where rows > 0 {
                 found.append(Place(table: table.name, column: test.column, rows: rows, isCopy: table.isCopy))
             }
-        case .failure(let error): unsearched.append((table.name, error.message))
+        case .failure(let error): unsearched.append((table.name, .failed(error)))
         }
     }
 }

@@ -38,7 +38,7 @@ struct AccountPlanView {
                     })
             ),
             ("total", JSON(plan.total)), ("collateral", JSON(plan.collateral)),
-            ("warnings", .array(plan.warnings.map { .string($0) })),
+            ("warnings", .array(plan.warnings.map { .string($0.sentence) })),
             ("obstacles", .array(plan.inTheWay().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
             ("unsettled", .array(plan.unanswered.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
         ]

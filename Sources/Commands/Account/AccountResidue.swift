@@ -39,7 +39,7 @@ extension Verb {
         guard residue.unsearched.isEmpty else {
             throw Failure(
                 .partial, "not everything could be searched",
-                details: residue.unsearched.map { "\(pasted($0.table)): \($0.why)" })
+                details: residue.unsearched.map { "\(pasted($0.table)): \($0.gap.sentence)" })
         }
         return residue.isClean ? .done : .failed
     }
@@ -87,7 +87,10 @@ struct ResidueView {
             ),
             (
                 "unsearched",
-                .array(residue.unsearched.map { JSON([("table", .string($0.table)), ("because", .string($0.why))]) })
+                .array(
+                    residue.unsearched.map {
+                        JSON([("table", .string($0.table)), ("because", .string($0.gap.sentence))])
+                    })
             ),
             ("clean", .bool(residue.isClean)),
         ]

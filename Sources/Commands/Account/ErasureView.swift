@@ -24,7 +24,7 @@ struct ErasureView {
     private var json: [(String, JSON)] {
         let plan = report.plan
         let planned = AccountPlanView(plan, context).json.filter { !["suspected", "warnings"].contains($0.0) }
-        let warnings = plan.warnings + report.commitWarnings.map(\.sentence)
+        let warnings = plan.warnings.map(\.sentence) + report.commitWarnings.map(\.sentence)
         return planned + [
             ("warnings", .array(warnings.map { .string($0) })),
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),

@@ -119,7 +119,7 @@ struct PlanOverview {
         let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
         lines += folded("It adds to", added, most: 2)
         lines.append(labelled("For good", finality))
-        lines += folded("To know", plan.warnings, most: 2)
+        lines += folded("To know", plan.warnings.map(\.sentence), most: 2)
         if isRefused { return lines }
         let obstacles = plan.inTheWay(together: !context.options.isVerbose)
         if obstacles.isEmpty { return lines + (context.options.isVerbose ? [] : more) }

@@ -26,14 +26,15 @@ extension ErasureRefusal: Worded {
         case .open(let plan): plan.words
         case .outsideEffects(let effects):
             Words(
-                "a dry run would not stay one: \(effects.first ?? "")",
+                "a dry run would not stay one: \(effects.first?.outside ?? "")",
                 hint: "--allow-effects runs it all the same; `usher account plan` never does",
-                details: Array(effects.dropFirst()))
+                details: effects.dropFirst().map(\.outside))
         case .otherEnvironment:
             Words("the environment was declared anew meanwhile", hint: "run the command again")
         case .changedSincePlan(let moved):
             Words(
-                "the account has changed since the plan", hint: "look at `usher account plan` again", details: moved)
+                "the account has changed since the plan", hint: "look at `usher account plan` again",
+                details: moved.map(\.sentence))
         case .noIndex(let table, let remedy, let error):
             Words("no index can be built on \(pasted(table)): \(error.message)", hint: "have its owner run: \(remedy)")
         case .notEmptied(let link, let error, let isDeleting):

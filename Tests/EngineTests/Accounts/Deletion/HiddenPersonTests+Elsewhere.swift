@@ -20,7 +20,7 @@ extension HiddenPersonTests {
         ])
         let suspects = try lab.plan(ErasureLab.ada).suspects
         #expect(suspects.map(\.name) == ["public.remote.user_mail"])
-        #expect(suspects.first?.why.contains(isThere ? "foreign" : "cannot be looked into") == true)
+        #expect(suspects.first.map { ($0.trouble == nil) == isThere && (!isThere || $0.isForeign) } == true)
         let residue = try residue("ada@example.com", lab)
         #expect((isThere ? residue.found.map(\.table) : residue.unsearched.map(\.table)).contains("public.remote"))
         for answer in ["delete", "public.remote.user_mail=detach"] {
@@ -91,7 +91,7 @@ extension HiddenPersonTests {
         #expect(survey.hidden == ["public.events.mail", "public.letters_far.mail"])
         let suspects = try lab.plan(ErasureLab.ada).suspects
         #expect(suspects.map(\.name) == ["public.events.mail", "public.letters.mail", "public.letters_far.mail"])
-        #expect(suspects.first?.why.contains("cannot be looked into") == true)
+        #expect(suspects.first?.trouble != nil)
         let refusal = try failure { try lab.delete(ErasureLab.ada, suspected: ["delete"]) }
         #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("public.letters_far.mail=keep") })
         let answers = ["delete", "public.letters_far.mail=keep"]

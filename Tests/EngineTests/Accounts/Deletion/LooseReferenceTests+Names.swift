@@ -46,8 +46,8 @@ extension LooseReferenceTests {
             "update users set half = case id when 42 then 100 else 200 end",
         ])
         #expect(
-            try lab.plan("42").suspects.map { "\($0.name) \($0.rows): \($0.why)" } == [
-                "public.\(table).id 1: rows that go of public.users refer to it, and nobody else's"
+            try lab.plan("42").suspects.map { "\($0.name) \($0.rows): \($0.isHalf) \($0.refersTo)" } == [
+                "public.\(table).id 1: true [\"public.users\"]"
             ])
         #expect(try failure { try lab.delete("42", dryRun: true) }.kind == .refused)
         let before = try lab.everything()

@@ -1,0 +1,78 @@
+extension AccountPlan {
+    /// Something because of which nothing can be deleted as things stand.
+    package enum Obstacle: Sendable, Hashable {
+        /// The app file refuses, in these words.
+        case refused(String)
+        /// Rows of another server, which nobody here counts; they may stay by an answer, or by a line of the app file.
+        case foreignSuspect(HeldColumn)
+        case foreignTable(path: String)
+        /// A column is to lose what it refers to, and must not.
+        case required(Required)
+        /// A right on a table is missing.
+        case mayNotDelete(path: String)
+        case mayNotUpdate(path: String)
+        /// Of what the account adds to the app's own queue, for this.
+        case mayNotInsert(table: String, why: String)
+        /// Nobody said what becomes of columns; of several only where the same is to be said of them.
+        case unsettled([HeldColumn])
+        /// Nobody said what becomes of rows that others share.
+        case collateral([Entry])
+
+        package enum Code: String, Sendable { case refused, impossible, forbidden, unsettled, collateral }
+
+        /// By which programs know it.
+        package var code: Code {
+            switch self {
+            case .refused: .refused
+            case .foreignSuspect, .foreignTable, .required: .impossible
+            case .mayNotDelete, .mayNotUpdate, .mayNotInsert: .forbidden
+            case .unsettled: .unsettled
+            case .collateral: .collateral
+            }
+        }
+    }
+
+    /// A column that must not be empty, and whose row would have to stay without what it refers to.
+    package enum Required: Sendable, Hashable {
+        /// By a line of the app file that detaches it, or keeps its table.
+        case detached(String), kept(String)
+        /// By an answer for it, which could be another one: not to touch the users who are named there.
+        case answered(path: String, isOfUsers: Bool)
+        /// By a line that keeps some rows of its table, or by what is said of shared rows.
+        case partlyKept(String), shared(String)
+    }
+
+    /// What to know before a deletion.
+    package enum Remark: Sendable, Hashable {
+        /// In the words of the app file.
+        case told(String)
+        /// A foreign key that says so, and whose rows go all the same, since the column must not be empty.
+        case cannotBeEmptied(String, toDefault: Bool)
+        /// A foreign key whose searches take long; an index is built first, or could be.
+        case unindexed(String, parents: Int, rows: Int, seconds: Int, isBuilt: Bool)
+        case reachesOutside(NamedTrigger)
+        case mayRefuse(NamedTrigger)
+        case asksWhoActs(NamedTrigger)
+        /// A trigger writes where this role may not.
+        case mayNotInsert(path: String, trigger: NamedTrigger)
+        /// Columns that this role may not see.
+        case hidden([String])
+        /// Columns that name the person in rows of other users.
+        case untouched([String])
+        /// Tables whose texts are searched only behind the deletion, and columns that no index serves.
+        case searchedLate([String]), searchedSlowly([String])
+        /// What the app file names and this database does not have.
+        case missing(String)
+        /// Access tokens that were issued live on.
+        case tokensLive
+    }
+
+    /// How the world has moved since a plan, further than rows come and go by the minute.
+    package enum Move: Sendable, Hashable {
+        /// Something else happens to a table.
+        case table(String, Policy)
+        case total(Int, planned: Int)
+        case shared(Int, planned: Int)
+        case obstacle(Obstacle)
+    }
+}

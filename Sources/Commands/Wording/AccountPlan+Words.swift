@@ -1,0 +1,129 @@
+import Accounts
+import Catalog
+
+extension AccountPlan.Obstacle {
+    /// What is in the way, for people.
+    var message: String {
+        switch self {
+        case .refused(let sentence): sentence
+        case .foreignSuspect(let column):
+            Self.foreign(column.table, "--suspected '\(column.path)=keep' lets them stay")
+        case .foreignTable(let path): Self.foreign(path, "`@keep \(path)` in the app file lets them stay")
+        case .required(let required): required.sentence
+        case .mayNotDelete(let path): "this role may not delete from \(path)"
+        case .mayNotUpdate(let path): "this role may not update \(path)"
+        case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"
+        case .unsettled(let columns):
+            "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
+                + "\(columns.reduce(0) { $0 + $1.rows }.of("row")), \(columns[0].why)"
+        case .collateral(let entries):
+            "rows that are others', too: "
+                + entries.map { "\(pasted($0.table)): \($0.collateral) of \($0.rows)" }.joined(separator: ", ")
+        }
+    }
+
+    /// What helps.
+    var remedy: String? {
+        switch self {
+        case .refused, .foreignSuspect, .foreignTable, .required: nil
+        case .mayNotDelete(let path): "grant delete on \(path) to it"
+        case .mayNotUpdate(let path): "grant update on \(path) to it"
+        case .mayNotInsert(let table, _): "grant insert on \(table) to it"
+        case .unsettled(let columns) where columns.count > 1:
+            "`usher account survey` proposes lines for the app file; --suspected answers once"
+        case .unsettled(let columns): "--suspected '\(columns[0].path)=ANSWER', or a line of the app file"
+        case .collateral: "--collateral delete, keep or detach, or @collateral in the app file"
+        }
+    }
+
+    private static func foreign(_ table: String, _ staying: String) -> String {
+        "\(table) is a foreign table, whose rows this server neither counts nor knows: delete them first on the server "
+            + "that holds them, or \(staying)"
+    }
+}
+
+extension AccountPlan.Required {
+    fileprivate var sentence: String {
+        switch self {
+        case .detached(let name): "\(name) must not be empty, so the row cannot stay without it"
+        case .kept(let name): "\(name) must not be empty, so its rows cannot stay"
+        case .answered(let path, let isOfUsers):
+            "\(path) must not be empty: --suspected '\(path)=ANSWER' with \(isOfUsers ? "keep" : "delete or keep")"
+        case .partlyKept(let name):
+            "\(name) must not be empty, so rows that a line of the app file keeps cannot stay"
+        case .shared(let name):
+            "\(name) must not be empty, so rows that others share cannot stay: --collateral delete takes them"
+        }
+    }
+}
+
+extension AccountPlan.Remark {
+    /// What to know, for people.
+    var sentence: String {
+        switch self {
+        case .told(let sentence): sentence
+        case .cannotBeEmptied(let name, let toDefault):
+            "\(name) says \(toDefault ? "SET DEFAULT" : "SET NULL") and cannot be: its rows are deleted"
+        case .unindexed(let name, _, _, _, isBuilt: true):
+            "\(name) has no index: one is built first, and dropped afterwards"
+        case .unindexed(let name, let parents, let rows, let seconds, isBuilt: false):
+            "\(name) has no index: \(parents) deletions search \(rows) rows each, about \(seconds) s; "
+                + "--build-indexes helps"
+        case .reachesOutside(let trigger): trigger.outside
+        case .mayRefuse(let trigger): "\(trigger.place) may refuse (\(trigger.function))"
+        case .asksWhoActs(let trigger): "\(trigger.place) asks who acts (\(trigger.function)); --set can say it"
+        case .mayNotInsert(let path, let trigger):
+            "this role may not insert into \(path), as \(trigger.place) does: grant insert on \(path) to it"
+        case .hidden(let columns):
+            "this role may not see \(columns.joined(separator: ", ")): nobody looks there for the person"
+        case .untouched(let paths):
+            "\(paths.joined(separator: ", ")): rows of other users, who are never touched for naming one"
+        case .searchedLate(let tables):
+            "\(tables.joined(separator: ", ")): so big that texts and columns without an index are searched only "
+                + "behind the deletion"
+        case .searchedSlowly(let paths):
+            "\(paths.joined(separator: ", ")): no line settles it and no index serves it, so all of the table is read"
+        case .missing(let name): "the app file names \(name), which this database does not have"
+        case .tokensLive: "Access tokens already issued live on until they expire"
+        }
+    }
+}
+
+extension NamedTrigger {
+    fileprivate var place: String { "the trigger \(name) on \(table)" }
+
+    /// That what it does is not taken back with the transaction.
+    var outside: String { "\(place) reaches outside the transaction (\(function))" }
+}
+
+extension AccountPlan.Move {
+    /// What moved, for people.
+    var sentence: String {
+        switch self {
+        case .table(let table, let policy): "\(policy.rawValue) \(table)"
+        case .total(let rows, let planned): "\(rows) rows instead of \(planned)"
+        case .shared(let rows, let planned): "\(rows) shared rows instead of \(planned)"
+        case .obstacle(let obstacle): obstacle.message
+        }
+    }
+}
+
+extension HeldColumn {
+    /// What speaks for it, for people.
+    var why: String {
+        if let trouble { return "cannot be looked into: \(trouble)" }
+        if isHalf { return "rows that go of \(refersTo.joined(separator: ", ")) refer to it, and nobody else's" }
+        if !refersTo.isEmpty {
+            let refers = kind == .list ? "lists" : "refers to"
+            return "\(refers) rows that go of \(refersTo.joined(separator: ", ")), without a foreign key"
+        }
+        if isForeign { return "a foreign table: only its own server should change it" }
+        if isCopy { return "a materialized view: refresh it" }
+        return switch kind {
+        case .key: "holds the id, without a foreign key"
+        case .list: "lists the id"
+        case .text where isWhole: "holds the id or an address as text"
+        case .text, .json: "mentions the id or an address"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+@testable import Accounts
+@testable import Commands
+import PQ
+import Testing
+
+/// There are words for every fact of a plan of a deletion.
+@Suite struct PlanWordingTests {
+    private static let trigger = NamedTrigger("stamp", on: "public.notes", calling: "public.stamped")
+    private static let entry = AccountPlan.Entry(
+        table: "public.notes", rows: 3, policy: .delete, via: "auth.users → public.notes", collateral: 2,
+        isIndexed: true, why: nil)
+
+    private static func column(_ name: String, _ change: (inout HeldColumn) -> Void = { _ in }) -> HeldColumn {
+        var column = HeldColumn(
+            table: "public.visits", column: name, path: "public.visits.\(name)", kind: .key, rows: 1, isWhole: true,
+            isCopy: false, isForeign: false)
+        change(&column)
+        return column
+    }
+
+    @Test func whatIsInTheWayIsSaidWithWhatHelps() {
+        let required: [(AccountPlan.Required, String)] = [
+            (.detached("a.b"), "a.b must not be empty, so the row cannot stay without it"),
+            (.kept("a.b"), "a.b must not be empty, so its rows cannot stay"),
+            (
+                .answered(path: "a.b", isOfUsers: true),
+                "a.b must not be empty: --suspected 'a.b=ANSWER' with keep"
+            ),
+            (.partlyKept("a.b"), "a.b must not be empty, so rows that a line of the app file keeps cannot stay"),
+            (
+                .shared("a.b"),
+                "a.b must not be empty, so rows that others share cannot stay: --collateral delete takes them"
+            ),
+        ]
+        for (required, sentence) in required {
+            #expect(AccountPlan.Obstacle.required(required).message == sentence)
+        }
+        let obstacles: [(AccountPlan.Obstacle, String, String?)] = [
+            (.refused("Pays still."), "Pays still.", nil),
+            (
+                .foreignTable(path: "far.mails"),
+                "far.mails is a foreign table, whose rows this server neither counts nor knows: delete them first on the "
+                    + "server that holds them, or `@keep far.mails` in the app file lets them stay", nil
+            ),
+            (.mayNotDelete(path: "a.b"), "this role may not delete from a.b", "grant delete on a.b to it"),
+            (.mayNotUpdate(path: "a.b"), "this role may not update a.b", "grant update on a.b to it"),
+            (
+                .mayNotInsert(table: "a.b", why: "Tells."), "this role may not insert into a.b: Tells.",
+                "grant insert on a.b to it"
+            ),
+            (
+                .unsettled([Self.column("user_id")]),
+                "public.visits.user_id: 1 row, holds the id, without a foreign key",
+                "--suspected 'public.visits.user_id=ANSWER', or a line of the app file"
+            ),
+            (
+                .unsettled([Self.column("user_id"), Self.column("user_id")]),
+                "user_id of 2 tables: 2 rows, holds the id, without a foreign key",
+                "`usher account survey` proposes lines for the app file; --suspected answers once"
+            ),
+            (
+                .collateral([Self.entry]), "rows that are others', too: public.notes: 2 of 3",
+                "--collateral delete, keep or detach, or @collateral in the app file"
+            ),
+        ]
+        for (obstacle, message, remedy) in obstacles {
+            #expect(obstacle.message == message)
+            #expect(obstacle.remedy == remedy)
+        }
+    }
+
+    @Test func whatSpeaksForAColumnIsSaid() {
+        let columns = [
+            Self.column("a"), Self.column("a") { $0.refersTo = ["public.orders"] },
+            Self.column("a") { ($0.refersTo, $0.isHalf) = (["public.orders"], true) },
+            Self.column("a") { $0.trouble = "the server is away" },
+        ]
+        #expect(
+            columns.map(\.why) == [
+                "holds the id, without a foreign key",
+                "refers to rows that go of public.orders, without a foreign key",
+                "rows that go of public.orders refer to it, and nobody else's",
+                "cannot be looked into: the server is away",
+            ])
+    }
+
+    @Test func whatToKnowIsSaid() {
+        let remarks: [AccountPlan.Remark] = [
+            .cannotBeEmptied("a.b", toDefault: false), .cannotBeEmptied("a.b", toDefault: true),
+            .unindexed("a.b", parents: 2, rows: 3, seconds: 4, isBuilt: false),
+            .unindexed("a.b", parents: 2, rows: 3, seconds: 4, isBuilt: true), .reachesOutside(Self.trigger),
+            .mayRefuse(Self.trigger), .asksWhoActs(Self.trigger), .mayNotInsert(path: "a.b", trigger: Self.trigger),
+            .hidden(["a.b"]), .untouched(["a.b"]), .searchedLate(["a"]), .searchedSlowly(["a.b"]), .missing("a.b"),
+            .tokensLive,
+        ]
+        let sentences = remarks.map(\.sentence)
+        #expect(Set(sentences).count == remarks.count)
+        #expect(sentences[4] == "the trigger stamp on public.notes reaches outside the transaction (public.stamped)")
+        #expect(
+            sentences[2] == "a.b has no index: 2 deletions search 3 rows each, about 4 s; --build-indexes helps")
+        let moves: [AccountPlan.Move] = [
+            .table("a.b", .keep), .total(9, planned: 3), .shared(2, planned: 0),
+            .obstacle(.mayNotDelete(path: "a.b")),
+        ]
+        #expect(
+            moves.map(\.sentence) == [
+                "keep a.b", "9 rows instead of 3", "2 shared rows instead of 0", "this role may not delete from a.b",
+            ])
+        let gaps: [Residue.Gap] = [.unreadable(columns: 2), .secured, .ambiguous(columns: ["a"])]
+        #expect(gaps.map(\.sentence).last == "so small a number may count anything in a")
+    }
+}
