@@ -84,7 +84,7 @@ struct OpenReadings {
             }
             for (parent, only) in parents { add(column, parent, only, of: map) }
         }
-        addHalves(of: map)
+        addHalves(of: map, readsRows ? try Outward(of: map, asking: ask) : Outward())
         searched = users
     }
 
@@ -162,7 +162,7 @@ struct OpenReadings {
     }
 
     /// Adds the rows that users refer to one to one: what is known of somebody may stand there, and only there.
-    private mutating func addHalves(of map: AccountMap) {
+    private mutating func addHalves(of map: AccountMap, _ outward: Outward) {
         for reference in map.graph.references {
             guard reference.columns.count == 1, !reference.columns[0].isList,
                 let users = map.graph.tables[reference.table], users.partitionOf == nil, users.key.count == 1,
@@ -172,7 +172,7 @@ struct OpenReadings {
                 !map.declares(.init(table: other.oid, column: reference.columns[0].referenced))
             else { continue }
             let isOwned = map.lines.owned.contains(Reading.Key(table: users.oid, column: reference.columns[0].name))
-            guard isOwned || Outward().isHalf(reference, in: map) else { continue }
+            guard isOwned || outward.isHalf(reference, in: map) else { continue }
             let column = OpenColumn(keyOf: other.oid, reference.columns[0].referenced)
             rows.append(OpenReading(column, by: reference, of: users))
         }

@@ -24,6 +24,11 @@ struct Outward {
                 !table.asksElsewhere
             else { continue }
             let name = reference.columns[0].name
+            if map.settles(.init(table: table.oid, column: name))
+                || map.declares(.init(table: reference.referenced, column: reference.columns[0].referenced))
+            {
+                continue
+            }
             let some = "select \(cell(name)) as v from \(table.ownRows) t where \(cell(name)) is not null limit 20000"
             let counts = "pg_catalog.count(*), pg_catalog.count(distinct s.v::pg_catalog.text)"
             questions.append(

@@ -34,6 +34,24 @@ extension LooseReferenceTests {
             ])
     }
 
+    /// Nothing enforces that no two users have the same settings, and no two have.
+    @Test func halvesThatNobodyElseHappensToHave() throws {
+        let lab = try lab([
+            "create table settings (id int primary key, client_secret text)",
+            "insert into settings select 1000 + n, 'secret ' || n from generate_series(1, 30) n",
+            "insert into users select 100 + n, n || '@example.org' from generate_series(1, 30) n",
+            "alter table users add settings_id int references settings",
+            "update users set settings_id = 900 + id where id > 100",
+        ])
+        #expect(try lab.plan("101").suspects.map { "\($0.name) \($0.rows)" } == ["public.settings.id 1"])
+        #expect(try failure { try lab.delete("101", dryRun: true) }.kind == .refused)
+        #expect(try lab.delete("101", suspected: ["delete"]).isVerified)
+        #expect(try lab.value("select count(*) from settings where id = 1001") == "0")
+        // What two share is what many may share.
+        try lab.database.run("update users set settings_id = 1003 where id = 102")
+        #expect(try lab.plan("104").suspects.isEmpty)
+    }
+
     /// The other half of a user stands above it: `users.person_id` refers to what is known of a person.
     @Test(arguments: ["people", "records"]) func halvesThatNobodyElseHas(table: String) throws {
         let unique = table == "people" ? "" : "unique"

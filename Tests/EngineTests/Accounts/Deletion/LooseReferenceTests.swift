@@ -21,7 +21,7 @@ import Testing
     func follow(_ lab: ErasureLab, _ column: String, rows: Int, of table: String) throws {
         let plan = try lab.plan("42")
         #expect(plan.suspects.map { "\($0.name) \($0.rows)" } == ["\(column) \(rows)"])
-        #expect(plan.suspects.first?.refersTo.contains(table) == true)
+        #expect(plan.suspects.first?.refersTo.contains { $0.contains(table) } == true)
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("42", dryRun: isDryRun) }
