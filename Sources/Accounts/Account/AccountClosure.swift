@@ -144,11 +144,14 @@ struct AccountClosure {
     mutating func count(_ rows: Staying, in table: UInt32) { stayingRows[table] = rows }
 
     /// What a deletion may not see it cannot delete, and would not know of.
+    ///
+    /// Where one of them may not be seen, all are named that could not be seen next: nobody asks for rights table by table.
     func requireSight(of tables: [UInt32]) throws(Failure) {
         let tables = tables.compactMap { map.graph.tables[$0] }
-        let unreadable = tables.filter { !$0.isReadable }.map(\.qualifiedName)
-        if !unreadable.isEmpty {
-            throw Failure(AccountRefusal.unreadable(tables: unreadable))
+        if tables.contains(where: { !$0.isReadable }) {
+            let all = Set(tables.map(\.oid)).union(map.reached).compactMap { map.graph.tables[$0] }
+            throw Failure(
+                AccountRefusal.unreadable(tables: all.filter { !$0.isReadable }.map(\.qualifiedName).sorted()))
         }
         let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
         if !hidden.isEmpty {

@@ -49,8 +49,8 @@ extension AccountRefusal: Worded {
         case .unreadable(let tables):
             Words(
                 "this role may not read \(pasted(tables)), where rows of the account may be",
-                hint: "it is for the role usher_eraser: ask somebody who has it; "
-                    + "else grant select, update, delete on \(pasted(tables)) to this role")
+                hint: "`usher roles sql` grants usher_eraser what an app file speaks of; "
+                    + "without one: grant select, update, delete on \(pasted(tables)) to this role")
         case .hidden(let tables):
             Words(
                 "row security may hide rows of \(pasted(tables)) from this role",

@@ -459,11 +459,16 @@ import Testing
     @Test func fewerPrivilegesThanNeeded() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users)",
-            "insert into notes values (1, '\(ada)')")
+            "create table stars (id int primary key, note int references notes on delete cascade)",
+            "insert into notes values (1, '\(ada)')", "insert into stars values (1, 1)")
         try lab.database.run("revoke delete on notes from \(ErasureLab.hosted)")
         let refusal = try failure { try lab.delete(ada) }
-        #expect(refusal.details.contains { $0.contains("may not delete from public.notes") })
-        try lab.database.run("revoke select on notes from \(ErasureLab.hosted)")
-        #expect(try failure { _ = try lab.plan(ada) }.kind == .forbidden)
+        guard case ErasureRefusal.open(let open) = refusal.refusal else { throw refusal }
+        #expect(open.obstacles == [.mayNotDelete(path: "public.notes")])
+        // All of them at once, those too that only what cannot be seen would lead to.
+        try lab.database.run("revoke select on notes, stars from \(ErasureLab.hosted)")
+        let unseen = try failure { _ = try lab.plan(ada) }
+        #expect(unseen.kind == .forbidden)
+        #expect(unseen.refusal.equals(AccountRefusal.unreadable(tables: ["public.notes", "public.stars"])))
     }
 }
