@@ -82,7 +82,7 @@ struct ErasureAttempt {
                 try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
             }
         }
-        let archive = try archive(survey, entry, claim)
+        let archive = try archive(survey, claim)
         try archive?.write(added)
         let archived = try archive.map { _ throws(Failure) in
             (references: try ArchivedReferences(survey, asking: ask), places: try ArchivedPlaces(survey, asking: ask))
@@ -105,13 +105,11 @@ struct ErasureAttempt {
     }
 
     /// Writes the archive that was asked for, for a dry run too; it goes again unless it is closed.
-    private func archive(
-        _ survey: AccountSurvey, _ entry: Ledger.Entry?, _ claim: String?
-    ) throws(Failure) -> ArchiveWriter? {
+    private func archive(_ survey: AccountSurvey, _ claim: String?) throws(Failure) -> ArchiveWriter? {
         guard let path = request.archive else { return nil }
         let writer = try ArchiveWriter(
             survey: survey, transaction: transaction, file: try PrivateFile(path), elsewhere: elsewhere)
-        try writer.write(operation: entry?.id ?? OperationID.make(), claim: claim, database: database)
+        try writer.write(claim: claim, database: database)
         return writer
     }
 

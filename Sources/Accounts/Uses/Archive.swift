@@ -22,9 +22,10 @@ struct Archive {
     }
 
     private let path: String
-    let operation: String
     /// What the deletion handed over, by which the ledger knows what it was about.
     let claim: String
+    /// The deletion that the claim names: the file says nowhere else whose it is.
+    private let operation: String
     /// The checksum of the file.
     private let seal: String
     private(set) var sections: [Section] = []
@@ -40,12 +41,12 @@ struct Archive {
         guard let first = rows.first, let last = rows.last, rows.count == heads.count,
             try decoding(try first.optionalText("version")) == String(ArchiveWriter.version),
             try decoding(try last.optionalText("ends")) == "true",
-            let operation = try decoding(try first.optionalText("operation")),
-            let claim = try decoding(try first.optionalText("claim"))
+            let claim = try decoding(try first.optionalText("claim")),
+            let operation = try decoding(try first.optionalText("operation"))
         else {
             throw Failure(ArchiveRefusal.noArchive(path: path))
         }
-        (self.operation, self.claim) = (operation, claim)
+        (self.claim, self.operation) = (claim, operation)
         (self.path, seal) = (path, file.seal)
         for deed in RestoreNote.AtDeletion.allCases {
             let (tables, rows) = try decoding {
@@ -89,7 +90,7 @@ struct Archive {
                (select array_agg(e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted_rows,
                (select array_agg(e.key order by e.key) from jsonb_each_text(h -> 'written') e) as written,
                (select array_agg(e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written_rows,
-               h ->> 'operation' as operation, h ->> 'claim' as claim, h ->> 'end' as ends,
+               h ->> 'claim' as claim, (h ->> 'claim')::jsonb ->> 'deletion' as operation, h ->> 'end' as ends,
                coalesce(h ->> 'table', h ->> 'changed', h ->> 'added') as "table", h ? 'left' as "left",
                case when h ? 'changed' then 'changed' when h ? 'added' then 'added' else 'deleted' end as kind,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,

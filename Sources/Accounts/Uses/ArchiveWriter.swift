@@ -35,11 +35,10 @@ final class ArchiveWriter {
     /// Writes all rows, before anything is deleted.
     ///
     /// The claim is what the deletion is known by; of one that is only tried there is none.
-    func write(operation: String, claim: String?, database: String) throws(Failure) {
+    func write(claim: String?, database: String) throws(Failure) {
         try line(
             JSONPayload.object([
-                ("archive", .number(Self.version)), ("operation", .text(operation)),
-                ("claim", claim.map { .text($0) }), ("database", .text(database)),
+                ("archive", .number(Self.version)), ("claim", claim.map { .text($0) }), ("database", .text(database)),
                 ("root", .text(map.root.table)), ("total", .number(closure.total)),
             ]))
         let tables = Set(closure.found.keys).union(closure.staying.keys.map { map.links[$0].child })

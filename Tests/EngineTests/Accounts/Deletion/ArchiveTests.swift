@@ -56,21 +56,30 @@ import Testing
         #expect(try restore(path, lab).missed.isEmpty)
     }
 
-    /// A checksum that was made to fit is not the one that the deletion wrote down.
-    @Test func theAuditKnowsWhatADeletionWrote() throws {
-        let lab = try lab()
-        let operation = try #require(try lab.delete("1") { $0.archive = path }.operation)
-        let text = try String(contentsOfFile: path, encoding: .utf8).replacing("ada@", with: "eve@")
+    /// A text that ends with the checksum that fits it.
+    private func sealed(_ text: String, _ lab: ErasureLab) throws -> String {
         let end = try #require(text.range(of: ",\"sha256\":\"", options: .backwards))
         let body = String(text[..<end.lowerBound])
         let digest = try #require(
             try lab.database.connect().execute("select encode(sha256(convert_to(\(body), 'utf8')), 'hex')").rows[0]
                 .values[0]
                 .text)
-        let forged = "\(body),\"sha256\":\"\(digest)\"}\n"
-        let other = try scratch.path(of: "forged", holding: forged)
-        let refusal = try failure { _ = try restore(other, lab) }
-        #expect(refusal.refusal.equals(ArchiveRefusal.otherSeal(path: other, operation: operation)), "\(refusal)")
+        return "\(body),\"sha256\":\"\(digest)\"}\n"
+    }
+
+    /// A checksum that was made to fit is not the one that the deletion wrote down, whatever else the file says it is.
+    @Test func theAuditKnowsWhatADeletionWrote() throws {
+        let lab = try lab()
+        let operation = try #require(try lab.delete("1") { $0.archive = path }.operation)
+        let text = try String(contentsOfFile: path, encoding: .utf8).replacing("ada@", with: "eve@")
+        let named = #"{"archive":3,"operation":"00000000-0000-4000-8000-00000000000f","#
+        #expect(text.hasPrefix(#"{"archive":3,"#))
+        let renamed = text.replacing(#"{"archive":3,"#, with: named)
+        let other = try scratch.path(of: "forged", holding: try sealed(text, lab))
+        for forged in [other, try scratch.path(of: "renamed", holding: try sealed(renamed, lab))] {
+            let refusal = try failure { _ = try restore(forged, lab) }
+            #expect(refusal.refusal.equals(ArchiveRefusal.otherSeal(path: forged, operation: operation)), "\(refusal)")
+        }
         #expect(try lab.value("select count(*) from users") == "1")
         // Nobody knows it elsewhere.
         let elsewhere = try self.lab("delete from users where id = 1")
