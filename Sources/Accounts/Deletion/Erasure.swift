@@ -72,7 +72,8 @@ package final class Erasure {
         elsewhere: @escaping Elsewhere
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
-        if request.batch != nil, request.archive != nil {
+        // What was begun in batches goes on as one of them, whatever it goes on by.
+        if request.batch != nil || request.resumes != nil, request.archive != nil {
             throw Failure(ErasureRefusal.archiveInBatches)
         }
         let reading = try AccountReading.open(

@@ -63,6 +63,11 @@ import Testing
         #expect(again.refusal.equals(ErasureRefusal.unfinished(operation: id)))
         let other = try failure { try lab.delete(ErasureLab.bob) { $0.resumes = id } }
         #expect(other.kind == .usage)
+        // An archive would hold no more than the rest.
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        let rest = try failure { try lab.delete(ErasureLab.ada) { ($0.archive, $0.resumes) = (path, id) } }
+        #expect(rest.refusal.equals(ErasureRefusal.archiveInBatches), "\(rest)")
         let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, id) }
         #expect(report.isVerified)
         // Both runs are one operation, and are counted together; it no longer knows about whom it was.
