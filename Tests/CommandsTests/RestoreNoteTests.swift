@@ -5,7 +5,7 @@ import Testing
 /// What is said of what did not come back.
 @Suite struct RestoreNoteTests {
     @Test(arguments: [
-        (RestoreNote.changedSince(TableRows("public.clubs", 1)), "public.clubs: 1 row was changed by triggers"),
+        (RestoreNote.changedSince(TableRows("public.clubs", 1)), "public.clubs: 1 row was changed at the deletion"),
         (.workedOn(TableRows("public.jobs", 2)), "public.jobs: 2 rows are not as the deletion added"),
         (.gone(TableRows("public.notes", 1)), "public.notes: 1 row is not there any more"),
         (.taken(TableRows("public.notes", 3)), "public.notes: 3 rows are not as the archive has them"),

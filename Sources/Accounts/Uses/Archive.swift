@@ -16,7 +16,7 @@ struct Archive {
         let key: [String]
         let columns: [String]
         let types: [String]
-        /// Whether each row says also what triggers made of it at the deletion.
+        /// Whether each row says also what the deletion left of it, which earlier archives say of triggers alone.
         let tellsWhatWasLeft: Bool
         var rows: [String] = []
     }

@@ -16,6 +16,8 @@ final class ArchiveWriter {
     private let taken: TakenRows
     /// The tables of which it holds all that triggers took.
     private(set) var whole: Set<UInt32> = []
+    /// What the rows that stay held before, until it is known what the deletion left of them.
+    private var staying: [StayingRows] = []
     /// The checksum of what is written so far.
     private var digest = SHA256()
 
@@ -55,11 +57,7 @@ final class ArchiveWriter {
     /// Writes what was added to the app's own queue, to be taken out of it again.
     func write(_ added: [AddedRows]) throws(Failure) {
         for one in added where !one.rows.isEmpty {
-            try line(
-                JSONPayload.object([
-                    ("added", .text(one.table.sql)), ("key", .list(one.table.key.map(\.name))),
-                    ("columns", .list(one.columns.map(\.name))), ("types", .list(one.columns.map(\.fullType))),
-                ]))
+            try head("added", one.table, one.columns.map(\.name), one.columns.map(\.fullType))
             for row in one.rows { try line(row) }
         }
     }
@@ -67,19 +65,14 @@ final class ArchiveWriter {
     /// Writes what triggers deleted and changed besides, as far as it can be told.
     func writeTaken(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         whole = try taken.each(of: counts) { rows throws(Failure) in
-            let (table, key) = (rows.table, rows.table.key.map(\.name))
+            let table = rows.table
             func section(_ images: [String], _ kind: String, _ names: [String], _ types: [String]) throws(Failure) {
                 if images.isEmpty { return }
-                try line(
-                    JSONPayload.object([
-                        (kind, .text(table.sql)), ("left", kind == "changed" ? .flag(true) : nil), ("key", .list(key)),
-                        ("columns", .list(names)),
-                        ("types", .list(types)),
-                    ]))
+                try head(kind, table, names, types)
                 for image in images { try line(image) }
             }
             let (names, types) = (rows.columns.map(\.name), rows.columns.map(\.fullType))
-            let keyTypes = key.compactMap { name in rows.columns.first { $0.name == name }?.fullType }
+            let keyTypes = table.key.compactMap { key in rows.columns.first { $0.name == key.name }?.fullType }
             try section(rows.deleted, "table", names, types)
             try section(rows.changed, "changed", names, keyTypes + types)
         }
@@ -97,6 +90,7 @@ final class ArchiveWriter {
             ("end", .flag(true)), ("updated", list(report.touched)), ("deleted", list(report.further)),
             ("written", list(written.map { ($0.table, $0.rows) })),
         ])
+        for rows in staying { try left(rows) }
         // The object stays open for the checksum of everything before it.
         try write(Array(closing.utf8.dropLast()))
         let seal = digest.hexadecimal()
@@ -118,12 +112,25 @@ final class ArchiveWriter {
             return
         }
         let kept = (columns.names[table] ?? []).compactMap { columns[table]?[$0] }.filter { !$0.isGenerated }
-        try line(
-            JSONPayload.object([
-                ("table", .text(relation.sql)), ("key", .list(relation.key.map(\.name))),
-                ("columns", .list(kept.map(\.name))), ("types", .list(kept.map(\.fullType))),
-            ]))
-        try rows(kept.map { cell($0.name) }, from: relation, condition, bindings)
+        try head("table", relation, kept.map(\.name), kept.map(\.fullType))
+        var buffer: [UInt8] = []
+        let question = images(of: kept.map { cell($0.name) }, from: relation, condition, bindings)
+        try transaction.stream(question) { view throws(Failure) in
+            buffer += unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
+            buffer.append(UInt8(ascii: "\n"))
+            if buffer.count < 65_536 { return }
+            try write(buffer)
+            buffer.removeAll(keepingCapacity: true)
+        }
+        try write(buffer)
+    }
+
+    /// What is held of the rows of one table: texts, with the key in front.
+    private struct StayingRows {
+        let table: Graph.Table
+        let columns: [String]
+        let types: [String]
+        var images: [String] = []
     }
 
     /// What the rows that stay hold before they are changed: of those that hold the users all that is overwritten, of others
@@ -151,30 +158,54 @@ final class ArchiveWriter {
             throw Failure(ArchiveRefusal.noKey(table: relation.qualifiedName))
         }
         let all = relation.key.map(\.name) + names
-        try line(
-            JSONPayload.object([
-                ("changed", .text(relation.sql)), ("key", .list(relation.key.map(\.name))), ("columns", .list(names)),
-                ("types", .list(all.compactMap { known[table]?[$0]?.fullType })),
-            ]))
-        try rows(all.map { cell($0) }, from: relation, condition, bindings)
+        var rows = StayingRows(
+            table: relation, columns: names, types: all.compactMap { known[table]?[$0]?.fullType })
+        let question = images(of: all.map { cell($0) }, from: relation, condition, bindings)
+        try transaction.stream(question) { view throws(Failure) in
+            let image = unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
+            rows.images.append(String(decoding: image, as: UTF8.self))
+        }
+        staying.append(rows)
     }
 
-    private func rows(
-        _ cells: [String], from relation: Graph.Table, _ condition: String, _ bindings: Bindings
-    ) throws(Failure) {
-        let texts = cells.map { "\($0)::pg_catalog.text" }.joined(separator: ", ")
-        let sql = """
-            select pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text \
-            from \(relation.ownRows) t where \(condition)
-            """
-        var buffer: [UInt8] = []
-        try transaction.stream(Query(unsafe: sql, bindings.values)) { view throws(Failure) in
-            buffer += unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
-            buffer.append(UInt8(ascii: "\n"))
-            if buffer.count < 65_536 { return }
-            try write(buffer)
-            buffer.removeAll(keepingCapacity: true)
+    /// Writes what rows that stay held before, and behind it what they hold now: nothing where they are not there.
+    private func left(_ rows: StayingRows) throws(Failure) {
+        try head("changed", rows.table, rows.columns, rows.types)
+        let same = rows.table.key.enumerated().map { place, column in
+            "\(cell(column.name)) \(column.equals) (n.row ->> \(place))::\(column.type)"
         }
-        try write(buffer)
+        let now = rows.columns.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
+        for start in stride(from: 0, to: rows.images.count, by: 1000) {
+            let page = Array(rows.images[start..<min(start + 1000, rows.images.count)])
+            let question = Query(
+                unsafe: """
+                    select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text \
+                    from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
+                    left join \(rows.table.ownRows) t on \(same.joined(separator: " and "))
+                    """, [arrayLiteral(page)])
+            for row in try transaction.ask([question])[0].rows { try line(row.values[0].text ?? "") }
+        }
+    }
+
+    private func head(
+        _ kind: String, _ table: Graph.Table, _ columns: [String], _ types: [String]
+    ) throws(Failure) {
+        try line(
+            JSONPayload.object([
+                (kind, .text(table.sql)), ("left", kind == "changed" ? .flag(true) : nil),
+                ("key", .list(table.key.map(\.name))), ("columns", .list(columns)), ("types", .list(types)),
+            ]))
+    }
+
+    /// Rows as they are written down.
+    private func images(
+        of cells: [String], from relation: Graph.Table, _ condition: String, _ bindings: Bindings
+    ) -> Query {
+        let texts = cells.map { "\($0)::pg_catalog.text" }.joined(separator: ", ")
+        return Query(
+            unsafe: """
+                select pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text \
+                from \(relation.ownRows) t where \(condition)
+                """, bindings.values)
     }
 }

@@ -67,7 +67,7 @@ struct Restoration {
         countsAll = latest.areKept
     }
 
-    /// Those of the rows that triggers changed at the deletion which nobody changed since.
+    /// Those of the rows that were changed at the deletion which nobody changed since.
     private static func untouched(
         _ rows: RestoredRows, _ missed: inout [RestoreNote], _ transaction: ActTransaction
     ) throws(Failure) -> RestoredRows {

@@ -1,6 +1,6 @@
 /// What did not come back from an archive, or is otherwise than it was, in facts.
 package enum RestoreNote: Sendable, Hashable {
-    /// Rows that triggers changed at the deletion and somebody since, left as they are now.
+    /// Rows that the deletion or a trigger of it changed, and somebody since, left as they are now.
     case changedSince(TableRows)
     /// Rows of the app's own queue that are not as the deletion added them, left as they are now.
     case workedOn(TableRows)

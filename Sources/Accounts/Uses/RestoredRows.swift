@@ -94,7 +94,7 @@ struct RestoredRows {
 
     // MARK: Looking
 
-    /// The rows that say still what triggers made of them: whatever they said before, somebody may have changed it since.
+    /// The rows that are as the deletion left them, or not there: what says something else now somebody has changed since.
     var untouched: Query {
         let tests = section.columns.enumerated().map { place, name in
             "\(cell(name))::pg_catalog.text is not distinct from archived.r ->> \(width + section.columns.count + place)"
@@ -103,7 +103,8 @@ struct RestoredRows {
             unsafe: """
                 select archived.number::pg_catalog.int4 as number \
                 from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as archived (r, number) \
-                where exists (select from \(section.table) t where \(isSame) and \(tests.joined(separator: " and "))) order by 1
+                where not exists (select from \(section.table) t \
+                where \(isSame) and (\(tests.joined(separator: " and "))) is not true) order by 1
                 """, [rows])
     }
 

@@ -12,7 +12,8 @@ extension RestoreNote {
         let (some, are) = (rows.of("row"), rows == 1 ? "is" : "are")
         return switch self {
         case .changedSince:
-            "\(some) \(rows == 1 ? "was" : "were") changed by triggers, and again since the deletion: left as it is now"
+            "\(some) \(rows == 1 ? "was" : "were") changed at the deletion, and again since, and left as "
+                + (rows == 1 ? "it is now" : "they are now")
         case .workedOn: "\(some) \(are) not as the deletion added it any more, and left as it is now"
         case .gone: "\(some) \(are) not there any more"
         case .taken: "\(some) \(are) not as the archive has them; a trigger changed or took them"

@@ -172,6 +172,31 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
+    /// Somebody else may have the place by now, and whoever deleted it wants it no more.
+    @Test func referencesComeBackUnlessTheyWereGivenAway() throws {
+        let lab = try lab(
+            "insert into users values (0, 'nobody')",
+            "alter table users add boss int references users on delete set null",
+            "update users set boss = 1 where id <> 1",
+            "create table seats (no int primary key, holder int references users on delete set null)",
+            "create table desks (no int primary key, holder int default 0 references users on delete set default)",
+            "insert into seats values (7, 1), (8, 1), (9, 1)", "insert into desks values (7, 1), (8, 1)")
+        try lab.delete("1") { $0.archive = path }
+        #expect(try restore(path, lab, dryRun: true).missed.isEmpty)
+        try lab.database.run(
+            "update seats set holder = 2 where no = 7", "delete from seats where no = 9",
+            "update desks set holder = 2 where no = 7", "update users set boss = 0 where id = 2")
+        let report = try restore(path, lab)
+        #expect(
+            Set(report.missed) == [
+                .changedSince(TableRows("public.desks", 1)), .changedSince(TableRows("public.seats", 1)),
+                .gone(TableRows("public.seats", 1)), .changedSince(TableRows("public.users", 1)),
+            ])
+        #expect(try lab.rows("select no, holder from seats order by no") == [["7", "2"], ["8", "1"]])
+        #expect(try lab.rows("select no, holder from desks order by no") == [["7", "2"], ["8", "1"]])
+        #expect(try lab.rows("select id, boss from users order by id") == [["0", "1"], ["1", nil], ["2", "0"]])
+    }
+
     /// What it refers to is lost where nobody may see what it was.
     @Test func whatNobodyMayReadRefusesTheDeletion() throws {
         let lab = try lab(reference: "references badges")
