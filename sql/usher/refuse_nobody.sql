@@ -1,10 +1,10 @@
--- Refuses a deletion of nobody, or of somebody without a key.
+-- Refuses a deletion or a restoration of nobody, or of somebody without a key.
 create or replace function usher.refuse_nobody(keys text[]) returns void
 language plpgsql stable
 as $$
 begin
     if cardinality(keys) = 0 or array_position(keys, null) is not null then
-        raise exception 'there is nobody to delete' using errcode = 'invalid_parameter_value';
+        raise exception 'it is about nobody' using errcode = 'invalid_parameter_value';
     end if;
 end
 $$;

@@ -1,6 +1,7 @@
 -- Opens the restoration of accounts, as the first thing that its transaction writes: takes down who restores, where and why, and
 -- which deletion that undoes. It is the one whose claim is held, which that handed over for its archive; and the transaction
--- cannot be committed unless the rows came back that the claim is about.
+-- cannot be committed unless the rows came back that the claim is about. No deletion is undone twice, whatever became of the
+-- rows since.
 --
 -- {"operation", "app", "claim", and what to take down}; says nothing but the locks that somebody else holds.
 create or replace function usher.restore(request jsonb) returns bigint[]
@@ -14,6 +15,7 @@ declare
     keys text[];
     locks bigint[];
     standing bigint;
+    restoring uuid;
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account restore');
     perform usher.refuse_written();
@@ -26,14 +28,20 @@ begin
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
     keys := usher.keys(claim -> 'keys', root.given_type);
+    perform usher.refuse_nobody(keys);
     locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys);
     if not usher.holds(locks) then return locks; end if;
+    select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
+    if restoring is not null then
+        raise exception 'it was restored already, by %', restoring using errcode = 'US006',
+              detail = jsonb_build_object('refusal', 'restored', 'by', restoring)::text;
+    end if;
     execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.name, root.given, root.given_equals, root.given_type)
        into standing using keys;
     perform usher.take_down(
         id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
-        extra := jsonb_build_object('final', true, 'claim', usher.claimed(claim)));
+        extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', usher.claimed(claim)));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back)
     values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false);
     return '{}';

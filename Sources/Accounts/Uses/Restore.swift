@@ -94,7 +94,7 @@ package struct Restore {
         Ledger.Entry(
             id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
             payload: JSONPayload.object([
-                ("target", .text("an archive")), ("total", .number(total)), ("reason", reason.map { .text($0) }),
+                ("total", .number(total)), ("reason", reason.map { .text($0) }),
                 ("ticket", ticket.map { .text($0) }), ("environment", .text(environment)), ("final", .flag(true)),
             ]))
     }

@@ -165,6 +165,7 @@ extension DatabaseRefusal {
             Words("what it changed has changed since; nothing was changed", details: facts.list("rows").map(Self.row))
         case .notRestored:
             Words("it cannot be restored; nothing was changed", details: facts.list("rows").map(Self.row))
+        case .restored: Words("it was restored already, by operation \(self["by"])")
         case .irreversible:
             Words(
                 (["nothing of what it did can be taken back"]

@@ -64,7 +64,7 @@ package struct DatabaseRefusal {
         case doneMeanwhile = "done_meanwhile"
         // Undoing.
         case noOperation = "no_operation"
-        case undone, erased, final, irreversible
+        case undone, erased, final, irreversible, restored
         case notDone = "not_done"
         case otherKind = "other_kind"
         case nothingLeft = "nothing_left"

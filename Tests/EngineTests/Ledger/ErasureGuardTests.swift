@@ -303,7 +303,7 @@ import Testing
     private func restore(_ number: Int, _ claim: String) -> Query {
         """
         select usher.restore(jsonb_build_object(
-            'operation', \(LedgerLab.id(number))::text, 'reason', 'asked', 'target', 'an archive', 'claim', \(claim)::jsonb))
+            'operation', \(LedgerLab.id(number))::text, 'reason', 'asked', 'target', 'ada@example.com', 'claim', \(claim)::jsonb))
         """
     }
 
@@ -322,6 +322,9 @@ import Testing
                 "select concat_ws(' ', root, gone, back, standing, keys::text) from usher.erasure where back is not null"
             )
                 == "public.people f t 0")
+        #expect(
+            try lab.value("select payload ->> 'target' from usher.operation where id = \(LedgerLab.id(4))")
+                == "an archive")
         try lab.seal()
         #expect(try lab.problems() == [])
     }
@@ -356,6 +359,29 @@ import Testing
         #expect(try undone == "0")
         let said = #"{"part": "restore", "operation": "\#(LedgerLab.id(5))", "undoes": "\#(LedgerLab.id(3))"}"#
         #expect(try refusal([part(said)]) != nil)
+    }
+
+    /// Whatever became of the rows since.
+    @Test func aDeletionIsUndoneOnce() throws {
+        let claim = try delete()
+        let again = ["begin", restore(5, claim), Self.inserting(), "commit"] as [Query]
+        #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
+        for gone in [[], [Self.deleting()]] as [[Query]] {
+            #expect(try refusal(gone + again)?.state?.rawValue == "US006")
+        }
+        #expect(try undone == "1")
+    }
+
+    @Test func nobodyComesBackFromAClaimToNobody() throws {
+        let connection = try connect()
+        let claim = try connection.execute(LedgerLab.erase(3, "eve")).rows[0].text("claim")
+        for claim in [
+            claim, #"{"keys": [], "root": {"schema": "public", "table": "people", "key": "id"}}"#,
+            #"{"keys": [null], "root": {"schema": "public", "table": "people", "key": "id"}}"#,
+        ] {
+            #expect(try refusal([restore(4, claim)])?.state?.rawValue == "22023")
+        }
+        #expect(try undone == "0")
     }
 
     /// It undoes nothing here, and nothing that will be called so later.

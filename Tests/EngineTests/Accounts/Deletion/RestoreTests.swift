@@ -59,8 +59,9 @@ import Testing
         let back = try restore(path, lab)
         #expect(back.missed.isEmpty)
         #expect(try lab.everything() == before)
-        // A second time everything is there already.
-        #expect(try failure { _ = try restore(path, lab) }.kind == .conflict)
+        // A second time everything is there already, and it is said why.
+        let again = try failure { _ = try restore(path, lab) }
+        #expect(again.kind == .conflict && again.message.contains(back.operation ?? "?"), "\(again)")
         #expect(try lab.everything() == before)
     }
 
