@@ -42,11 +42,17 @@ package struct Restore {
             try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
         }
         try ReadOnlySession.requireNone(answers[2])
-        if try Ledger.installation(answers[0])?.isReadable == true {
+        let installation = try Ledger.installation(answers[0])
+        // What is taken back again needs no record, and whoever may not restore would learn of it in the middle.
+        if !isDryRun {
+            try Ledger.require(installation, for: .accounts)
+        } else if let refusal = installation?.refusal(for: .accounts) {
+            throw Failure(refusal)
+        }
+        if installation?.isReadable == true {
             try archive.requireOriginal { queries throws(Failure) in try transaction.ask(queries) }
         }
         try failing { () throws(PQError) in try transaction.end() }
-        if !isDryRun { try Ledger.require(Ledger.installation(answers[0]), for: .accounts) }
         let environment = Environment(answers[1])
         if !isDryRun { try environment.requireReason(reason != nil) }
         return Restore(

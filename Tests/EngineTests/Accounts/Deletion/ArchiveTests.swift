@@ -1,6 +1,7 @@
 import Accounts
 import Asking
 import Foundation
+import Ledger
 import PQ
 import Support
 import Testing
@@ -21,10 +22,12 @@ import Testing
             ] + statements)
     }
 
-    private func restore(_ path: String, _ lab: ErasureLab, dryRun: Bool = false) throws -> RestoreReport {
+    private func restore(
+        _ path: String, _ lab: ErasureLab, dryRun: Bool = false, role: String = ErasureLab.hosted
+    ) throws -> RestoreReport {
         try Restore.open(
-            path, reason: nil, isDryRun: dryRun, on: try lab.database.connect(user: ErasureLab.hosted),
-            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+            path, reason: nil, isDryRun: dryRun, on: try lab.database.connect(user: role),
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: role)
         ).run(reason: nil, ticket: nil, isDryRun: dryRun)
     }
 
@@ -84,6 +87,16 @@ import Testing
         // Nobody knows it elsewhere.
         let elsewhere = try self.lab("delete from users where id = 1")
         #expect(try restore(other, elsewhere).missed.isEmpty)
+    }
+
+    @Test func aRehearsalNeedsTheRoleToo() throws {
+        let lab = try lab()
+        try lab.delete("1") { $0.archive = path }
+        try lab.database.makeRole("archive_support", "in role usher_support")
+        for isDryRun in [true, false] {
+            let refusal = try failure { _ = try restore(path, lab, dryRun: isDryRun, role: "archive_support") }
+            #expect(refusal.refusal.equals(LedgerRefusal.mayNotErase), "\(refusal)")
+        }
     }
 
     @Test func whatIsNoFileIsNoArchive() throws {
