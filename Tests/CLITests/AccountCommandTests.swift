@@ -16,6 +16,19 @@ import Testing
         return database
     }
 
+    /// Whoever has no store has nothing to ask one for.
+    @Test func whatEndedLeavesNothingToResume() throws {
+        let database = try TestCluster.ledgerDatabase()
+        try database.run("create table users (id int primary key)", "insert into users values (1), (2)")
+        let conninfo = database.conninfo()
+        let deletion = ["account", "delete", "1", "--root", "public.users", "--confirm", "1", "--batch", "5"]
+        let deleted = try Usher.run(deletion + ["-o", "name"], on: conninfo)
+        #expect(deleted.status == 0, "\(deleted.errors)")
+        let operation = deleted.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let again = try Usher.run(["account", "delete", "--resume", operation], on: conninfo)
+        #expect(again.status == 0 && again.output.contains("has ended"), "\(again.output)\(again.errors)")
+    }
+
     @Test func whatIsPrintedCanBePastedBack() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

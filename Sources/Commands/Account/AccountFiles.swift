@@ -6,13 +6,17 @@ import Terminal
 extension DeleteCommand {
     /// Has the store remove what earlier deletions left to it.
     func removeFiles(of id: String) throws(Failure) -> ExitStatus {
+        let connection = try context.connectionToChange()
+        let lists = try StorageOutbox.pending(of: id, on: connection, options: context.inquiry)
+        if lists.isEmpty {
+            try write(0, left: 0, of: id)
+            return .done
+        }
         guard let storage = try StorageAPI.ofEnvironment() else {
             throw Failure(
                 .usage, "there is no store to ask",
                 hint: "set USHER_STORAGE_URL, and USHER_STORAGE_KEY_FILE to a file with its service key")
         }
-        let connection = try context.connectionToChange()
-        let lists = try StorageOutbox.pending(of: id, on: connection, options: context.inquiry)
         var left = 0
         var reasons: [String] = []
         for list in lists where !context.options.isDryRun {
@@ -24,7 +28,7 @@ extension DeleteCommand {
         }
         let total = lists.reduce(0) { $0 + $1.files.count }
         if context.options.isDryRun { left = total }
-        try write(total, left: left, of: lists.first?.deletion ?? id)
+        try write(total, left: left, of: lists[0].deletion)
         if context.options.isDryRun || reasons.isEmpty { return .done }
         throw Failure(
             .partial, "\(left) of \(total) files may still be in the store",
@@ -48,7 +52,7 @@ extension DeleteCommand {
         let columns = [Column(name: "removed", type: .bigint), Column(name: "left", type: .bigint)]
         let removed = total - left
         let sentence =
-            total == 0 ? "Nothing is left for the store to remove." : "\(removed) of \(total) files are gone."
+            total == 0 ? "It has ended, and nothing is left to resume." : "\(removed) of \(total) files are gone."
         try PageWriter(context: context).write(
             json: [
                 ("operation", .string(operation)), ("files_removed", JSON(removed)), ("files_left", JSON(left)),
