@@ -94,6 +94,9 @@ extension AccountClosure {
     /// Whether a declared reference can be followed upwards: it compares one column with another.
     private func exists(_ link: AccountLink) -> Bool { link.columns.count == 1 && link.key.expressions.count == 1 }
 
+    /// The condition under which a row refers by a link to a row that is there.
+    func refersToSome(by link: AccountLink) -> String? { refers(link, toRowsWhere: nil) }
+
     /// The condition under which a row refers by one of some links to a row of their table that meets another condition.
     private func refers(_ links: AccountLink..., toRowsWhere condition: String?) -> String? {
         refers(links, toRowsWhere: condition)

@@ -117,6 +117,9 @@ struct BatchErasure {
             let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
             // Rows that a trigger keeps would be counted again and again.
             guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
+            // Behind this nobody could tell any more what still refers to them: in the end it is told.
+            let emptied = Set(counts.filter { $1.deleted > 0 }.keys).union([table])
+            if try isReferredTo(emptied, survey, in: transaction) { return .left(nil) }
             let written = try WrittenRows(
                 survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
                 elsewhere: runner.another
@@ -128,5 +131,23 @@ struct BatchErasure {
         var part = done.value
         part?.warnings = done.warnings
         return part
+    }
+
+    /// Whether rows that were to lose a reference to rows of some tables refer to some that are gone.
+    private func isReferredTo(
+        _ tables: Set<UInt32>, _ survey: AccountSurvey, in transaction: ActTransaction
+    ) throws(Failure) -> Bool {
+        let (map, closure) = (survey.map, survey.closure)
+        let links = closure.staying.keys.sorted().map { map.links[$0] }.filter { tables.contains($0.parent) }
+        let questions = links.compactMap { link -> Query? in
+            var bindings = Bindings()
+            guard let relation = map.graph.tables[link.child],
+                let refers = link.condition(closure.keys, &bindings), let isThere = closure.refersToSome(by: link)
+            else { return nil }
+            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(refers) and not \(isThere)"
+            return Query(unsafe: sql, bindings.values)
+        }
+        for answer in try transaction.ask(questions) where try decoding(try answer.count()) > 0 { return true }
+        return false
     }
 }

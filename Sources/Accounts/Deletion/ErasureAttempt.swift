@@ -91,6 +91,7 @@ struct ErasureAttempt {
         var detachment = Detachment(survey: survey, transaction: transaction)
         let stubborn = try detachment.run()
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
+        try Verification(survey: survey).requireFreed(asking: ask)
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
         let report = try verify(

@@ -11,8 +11,9 @@ struct Verification {
 
     /// The rows that still belong to the account or refer to a value that it had, by table.
     ///
-    /// What the database itself enforces need not be asked again, once the server's counts agree with the plan: only a
-    /// trigger before the delete of a row breaks a foreign key without an error. `thoroughly` asks all the same.
+    /// What goes with what it refers to need not be asked about again where the database enforces that and the server's
+    /// counts agree with the plan: only a trigger before the delete of a row breaks such a foreign key without an error.
+    /// Of what was to stay without its reference no count says whether the reference is gone. `thoroughly` asks all the same.
     func remaining(thoroughly: Bool, asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         let keepers = Set(survey.triggers.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }.map(\.table))
         var questions: [(table: UInt32, query: Query)] = []
@@ -23,9 +24,11 @@ struct Verification {
                 let condition = closure.belonging(
                     to: table,
                     { link in
-                        let isEnforced = link.reference?.isEnforced == true && !keepers.contains(table)
+                        let isCounted =
+                            link.reference?.isEnforced == true && link.isDeleting && closure.staying[link.id] == nil
+                            && !keepers.contains(table)
                         return link.effect != .stay && !closure.isLeft(link) && !closure.isSparing(link)
-                            && (thoroughly || !isEnforced)
+                            && (thoroughly || !isCounted)
                     }, &bindings)
             else { continue }
             // What stays by a line keeps what no foreign key refers by.
@@ -39,6 +42,25 @@ struct Verification {
             if rows > 0 { remaining[question.table] = rows }
         }
         return remaining
+    }
+
+    /// Refuses where rows that were to stay still refer to what would take them along.
+    func requireFreed(asking ask: Ask) throws(Failure) {
+        var questions: [(table: UInt32, query: Query)] = []
+        for link in closure.staying.keys.sorted().map({ map.links[$0] }) where link.cascades {
+            var bindings = Bindings()
+            guard let relation = map.graph.tables[link.child], let stays = closure.staying(link, &bindings) else {
+                continue
+            }
+            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(stays)"
+            questions.append((link.child, Query(unsafe: sql, bindings.values)))
+        }
+        var bound: [UInt32: Int] = [:]
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            let rows = try decoding(try answer.count())
+            if rows > 0 { bound[question.table, default: 0] += rows }
+        }
+        if !bound.isEmpty { throw try explained(bound, asking: ask) }
     }
 
     /// Refuses where anything remains that no line about what triggers write keeps.
@@ -99,13 +121,17 @@ struct Verification {
     /// Why rows are left, with the trigger that may be the reason.
     func explained(_ remaining: [UInt32: Int], asking ask: Ask) throws(Failure) -> Failure {
         let left = remaining.sorted { $0.key < $1.key }.map { table, rows in
-            let trigger = survey.triggers.first {
-                $0.table == table && $0.firesOnDelete && $0.isBefore && $0.isForEachRow
-            }
-            return RowsLeft(rows: TableRows(map.name(table), rows), by: trigger.map { NamedTrigger($0, in: map) })
+            RowsLeft(rows: TableRows(map.name(table), rows), by: keeper(of: table).map { NamedTrigger($0, in: map) })
         }
         let keepers = try keepers(of: remaining.keys.sorted(), asking: ask)
         return Failure(ErasureRefusal.leftBehind(left, keepers: keepers))
+    }
+
+    /// The trigger that may have kept rows of a table as they were.
+    private func keeper(of table: UInt32) -> TriggerEffect? {
+        let silent = survey.triggers.filter { $0.table == table && $0.isBefore && $0.isForEachRow }
+        let changing = closure.stayingRows[table] == nil ? nil : silent.first(where: \.firesOnUpdate)
+        return changing ?? silent.first(where: \.firesOnDelete)
     }
 
     /// What keeps rows of some tables besides the triggers of the app.

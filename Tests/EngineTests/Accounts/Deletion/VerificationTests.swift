@@ -1,0 +1,74 @@
+import Accounts
+import AppFile
+import Asking
+import PQ
+import Support
+import Testing
+
+/// What stays must not hold what is gone, whoever was to take it out, and whatever keeps it without a word.
+@Suite struct VerificationTests {
+    private static func user(_ number: Int) -> String { "cccccccc-0000-4000-8000-00000000000\(number)" }
+
+    /// Users with numbers, and triggers that keep rows as they are.
+    private func lab(users: Int, _ statements: [String]) throws -> ErasureLab {
+        let users = (0...users).map { "insert into users values ('\(Self.user($0))', 'user\($0)@example.com')" }
+        let triggers = [
+            "create function skip() returns trigger language plpgsql as $$ begin return null; end $$"
+        ]
+        return try ErasureLab(twoUsersAnd: users + triggers + statements)
+    }
+
+    /// Refuses, names a table, and leaves everything as it was.
+    private func expectRefusal(
+        naming table: String, in lab: ErasureLab, _ body: () throws -> ErasureReport
+    ) throws {
+        let before = try lab.everything()
+        let refusal = try failure { _ = try body() }
+        #expect(refusal.kind == .refused && refusal.details.contains { $0.hasPrefix(table) }, "\(table): \(refusal)")
+        #expect(try lab.everything() == before, "\(table)")
+    }
+
+    @Test func referencesThatTheDatabaseItselfWasToEmpty() throws {
+        let lab = try lab(
+            users: 3,
+            [
+                "create table a (id int primary key, user_id uuid references users on delete set null)",
+                "create table docs (id int primary key, user_id uuid references users on delete cascade)",
+                "create table b (id int primary key, doc int references docs on delete set null)",
+                "create table c (id int primary key, doc int)",
+                "create trigger skip before update on a for each row execute function skip()",
+                "create trigger skip before update on b for each row execute function skip()",
+                "insert into a values (1, '\(Self.user(1))')",
+                "insert into docs values (1, '\(Self.user(2))'), (2, '\(Self.user(3))')",
+                "insert into b values (1, 1)", "insert into c values (1, 2)",
+            ])
+        for (number, table) in ["a", "b"].enumerated() {
+            for batch in [nil, 1] {
+                try expectRefusal(naming: "public.\(table): 1 row", in: lab) {
+                    try lab.delete(Self.user(number + 1)) { $0.batch = batch }
+                }
+            }
+        }
+        let app = try ErasureLab.app([
+            "@reference public.c.doc -> public.docs.id", "@detach public.c.doc : Of no use any more.",
+        ])
+        let report = try lab.delete(Self.user(3), root: nil, app: app) { $0.batch = 1 }
+        #expect(report.isVerified && report.rows("public.docs") == 1)
+        #expect(try lab.value("select doc from c") == nil)
+    }
+
+    /// What the database deletes instead was to stay for somebody else.
+    @Test func referencesOfSharedRowsThatWereToBeEmptied() throws {
+        let lab = try lab(
+            users: 1,
+            [
+                """
+                create table a (id int primary key, user_id uuid references users on delete cascade,
+                                other uuid references users on delete cascade)
+                """,
+                "create trigger skip before update on a for each row execute function skip()",
+                "insert into a values (1, '\(Self.user(1))', '\(ErasureLab.bob)')",
+            ])
+        try expectRefusal(naming: "public.a", in: lab) { try lab.delete(Self.user(1), collateral: .detach) }
+    }
+}
