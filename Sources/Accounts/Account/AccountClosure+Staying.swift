@@ -174,4 +174,24 @@ extension AccountClosure {
         guard let loses = staying(by: links.filter { !lost(by: $0).isEmpty }, &bindings) else { return nil }
         return holding(links[0].child, &bindings).map { "(\(loses)) and (\($0)) is not true" } ?? loses
     }
+
+    /// The conditions under which a row refers to what goes with a column that is to be overwritten in it.
+    func toOverwrite(_ table: UInt32, _ bindings: inout Bindings) -> [String] {
+        var conditions: [String] = []
+        for id in map.linksByChild[table] ?? [] {
+            for column in map.anonymised[table] ?? [] where map.links[id].holds(column.column) {
+                guard let refers = map.links[id].condition(keys, &bindings) else { continue }
+                var parts = [refers] + (column.condition.map { ["(\($0))"] } ?? [])
+                if let via = column.via {
+                    let lines = (map.lines.partly[table] ?? []).enumerated().filter {
+                        $1.isOverwritten && $1.way.via == via
+                    }
+                    let kept = lines.compactMap { isKept(table, by: $0.offset, &bindings) }
+                    parts.append(kept.isEmpty ? "false" : "(\(kept.joined(separator: " or ")))")
+                }
+                conditions.append(parts.joined(separator: " and "))
+            }
+        }
+        return conditions
+    }
 }

@@ -59,11 +59,10 @@ extension AccountMap {
 
     /// What becomes of the rows of a link when what they refer to goes.
     func effect(of link: AccountLink) -> AccountLink.Effect {
-        guard hasPolicy(link.child) else {
-            guard lines.detaches(link) else { return fate(of: link) }
-            return detachable(link) ?? .block(.detached(name(link)))
-        }
-        if link.reference == nil || !overwritten(by: link).isEmpty { return .stay }
+        if !overwritten(by: link).isEmpty { return .stay }
+        if lines.detaches(link) { return detachable(link) ?? .block(.detached(name(link))) }
+        guard hasPolicy(link.child) else { return fate(of: link) }
+        if link.reference == nil { return .stay }
         return detachable(link) ?? .block(.kept(name(link)))
     }
 

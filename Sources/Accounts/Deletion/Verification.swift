@@ -20,20 +20,24 @@ struct Verification {
         let tables = Set(map.linksByChild.keys).union([map.root.oid]).sorted()
         for table in tables {
             var bindings = Bindings()
-            guard let relation = map.graph.tables[table],
-                let condition = closure.belonging(
-                    to: table,
-                    { link in
-                        let isCounted =
-                            link.reference?.isEnforced == true && link.isDeleting && closure.staying[link.id] == nil
-                            && !keepers.contains(table)
-                        return link.effect != .stay && !closure.isLeft(link) && !closure.isSparing(link)
-                            && (thoroughly || !isCounted)
-                    }, &bindings)
-            else { continue }
+            guard let relation = map.graph.tables[table] else { continue }
+            let condition = closure.belonging(
+                to: table,
+                { link in
+                    let isCounted =
+                        link.reference?.isEnforced == true && link.isDeleting && closure.staying[link.id] == nil
+                        && !keepers.contains(table)
+                    return link.effect != .stay && !closure.isLeft(link) && !closure.isSparing(link)
+                        && (thoroughly || !isCounted)
+                }, &bindings)
             // What stays by a line keeps what no foreign key refers by.
-            let others = closure.isKept(table, &bindings).map { "(\(condition)) and \($0) is not true" } ?? condition
-            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(others)"
+            let others = condition.map { condition in
+                closure.isKept(table, &bindings).map { "(\(condition)) and \($0) is not true" } ?? condition
+            }
+            let conditions = [others].compactMap(\.self) + closure.toOverwrite(table, &bindings)
+            if conditions.isEmpty { continue }
+            let sql =
+                "select pg_catalog.count(*) from \(relation.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or "))"
             questions.append((table, Query(unsafe: sql, bindings.values)))
         }
         var remaining: [UInt32: Int] = [:]

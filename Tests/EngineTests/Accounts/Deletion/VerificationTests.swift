@@ -13,7 +13,11 @@ import Testing
     private func lab(users: Int, _ statements: [String]) throws -> ErasureLab {
         let users = (0...users).map { "insert into users values ('\(Self.user($0))', 'user\($0)@example.com')" }
         let triggers = [
-            "create function skip() returns trigger language plpgsql as $$ begin return null; end $$"
+            "create function skip() returns trigger language plpgsql as $$ begin return null; end $$",
+            """
+            create function put_back() returns trigger language plpgsql as
+            $$ begin new.user_id = old.user_id; return new; end $$
+            """,
         ]
         return try ErasureLab(twoUsersAnd: users + triggers + statements)
     }
@@ -70,5 +74,46 @@ import Testing
                 "insert into a values (1, '\(Self.user(1))', '\(ErasureLab.bob)')",
             ])
         try expectRefusal(naming: "public.a", in: lab) { try lab.delete(Self.user(1), collateral: .detach) }
+    }
+
+    private func app(_ lines: String...) throws -> App {
+        try ErasureLab.app(lines + ["@reference public.a.user_id -> public.users.id"])
+    }
+
+    @Test func columnsThatWereToBeOverwritten() throws {
+        let lab = try lab(
+            users: 1,
+            [
+                "create table a (id int primary key, user_id uuid, name text)",
+                "create table b (id int primary key, user_id uuid references users on delete set null, name text)",
+                "insert into a values (1, '\(Self.user(1))', 'one')",
+                "create trigger put_back before update on a for each row execute function put_back()",
+                "create trigger skip before update on b for each row execute function skip()",
+            ])
+        let nobody = "'00000000-0000-4000-8000-000000000000'"
+        let apps = try [
+            app("@anonymise public.a.user_id = \(nobody) : Kept by law."),
+            app("@anonymise public.a.user_id = \(nobody) where name = 'one' : Kept by law."),
+            app("@anonymise public.a.user_id = \(nobody) via user_id : Kept by law."),
+            app("@anonymise public.a.name = '' : Kept by law.", "@detach public.a.user_id : Kept by law."),
+        ]
+        for app in apps {
+            try expectRefusal(naming: "public.a: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: app) }
+        }
+        try lab.database.run("delete from a", "insert into b values (1, '\(Self.user(1))', 'one')")
+        let foreign = try app("@anonymise public.b.user_id = '\(Self.user(0))' : Kept by law.")
+        try expectRefusal(naming: "public.b: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: foreign) }
+    }
+
+    @Test func columnsThatAreDetachedWhereOthersAreOverwritten() throws {
+        let lab = try lab(
+            users: 1,
+            [
+                "create table a (id int primary key, user_id uuid, name text)",
+                "insert into a values (1, '\(Self.user(1))', 'one')",
+            ])
+        let app = try app("@anonymise public.a.name = '' : Kept by law.", "@detach public.a.user_id : Kept by law.")
+        #expect(try lab.delete(Self.user(1), root: nil, app: app).isVerified)
+        #expect(try lab.rows("select user_id, name from a") == [[nil, ""]])
     }
 }
