@@ -14,7 +14,7 @@ package struct WrittenRows {
         /// Whether they were taken away again, as the operator wanted; else they are kept, with the reason.
         package let isRemoved: Bool
         package let why: String?
-        /// Whether nothing of the person remains in them, or somebody said that they stay.
+        /// Whether nothing of the person was found in them, or somebody said that they stay.
         package let isAccepted: Bool
 
         /// What earlier runs took down.
@@ -186,9 +186,11 @@ package struct WrittenRows {
         map.lines.written[relation.oid].map { $0.answer == .remove } ?? (answers[relation.qualifiedName] == .delete)
     }
 
-    /// Rows in which nothing of the person is.
+    /// Rows in which nothing of the person was found, with what was looked for: a copy of a text says nothing of its origin.
     private func kept(_ relation: Graph.Table, _ rows: Int) -> Found {
-        let why = stays(relation) ?? "nothing of the person is in them"
+        let known = "neither the person's id nor an address"
+        let looked = keys.isEmpty ? known : "\(known) nor a uuid key of a row that went"
+        let why = stays(relation) ?? "\(looked) was found in them"
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: true)
     }
 

@@ -43,6 +43,24 @@ import Testing
         #expect(report.leftByTriggers.map(\.table) == (isVerified ? [] : ["public.audit"]))
     }
 
+    /// The text of a row that went, and its number, say nothing of where they are from: nobody claims that they are not there.
+    @Test func whatIsKeptIsSaidToBeWhatItWasLookedThroughFor() throws {
+        let lab = try lab("create table bin (id int primary key, body text)")
+        let copy = "insert into bin (id, body) values (old.id, old.body);"
+        let report = try run(Self.notes + trigger(copy, "before delete on notes"), in: lab)
+        #expect(report.written.map(\.why) == ["neither the person's id nor an address was found in them"])
+        try lab.database.run("create table docs (id uuid primary key, user_id int references users on delete cascade)")
+        try lab.database.run(
+            "insert into docs values ('\(ErasureLab.ada)', 7)",
+            "create function note() returns trigger language plpgsql as $$ begin insert into bin values (9); return old; end $$",
+            "create trigger note after delete on docs for each row execute function note()")
+        try lab.grant()
+        #expect(
+            try lab.delete("7").written.map(\.why) == [
+                "neither the person's id nor an address nor a uuid key of a row that went was found in them"
+            ])
+    }
+
     @Test(arguments: [("old.body", true), ("old.body || ' user:42'", false)])
     func copiesIntoRowsOfOthersAreTold(copy: String, isVerified: Bool) throws {
         let lab = try lab()
