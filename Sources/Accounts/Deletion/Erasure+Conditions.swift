@@ -28,6 +28,12 @@ extension Erasure {
         if !open.isEmpty { throw Failure(ErasureRefusal.open(open)) }
     }
 
+    /// Refuses an archive of what went in batches: what is resumed goes on as one of them, whatever it goes on by.
+    static func requireWholeArchive(_ request: ErasureRequest) throws(Failure) {
+        guard request.archive != nil, request.batch != nil || request.resumes != nil else { return }
+        throw Failure(ErasureRefusal.archiveInBatches)
+    }
+
     /// Refuses settings that are not the database's own triggers' business.
     static func requireHarmless(_ name: String) throws(Failure) {
         let folded = name.lowercased()

@@ -72,10 +72,7 @@ package final class Erasure {
         elsewhere: @escaping Elsewhere
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
-        // What was begun in batches goes on as one of them, whatever it goes on by.
-        if request.batch != nil || request.resumes != nil, request.archive != nil {
-            throw Failure(ErasureRefusal.archiveInBatches)
-        }
+        try requireWholeArchive(request)
         let reading = try AccountReading.open(
             request.account, on: connection, candidates: candidates, options: options)
         let answers = try reading.look([Ledger.question, HelperIndex.question, ReadOnlySession.question])
