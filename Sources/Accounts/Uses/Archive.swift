@@ -16,8 +16,7 @@ struct Archive {
         let key: [String]
         let columns: [String]
         let types: [String]
-        /// Whether each row says also what the deletion left of it, which earlier archives say of triggers alone.
-        let tellsWhatWasLeft: Bool
+        /// Of changed rows each says what they were, and behind it what the deletion left of them.
         var rows: [String] = []
     }
 
@@ -91,7 +90,7 @@ struct Archive {
                (select array_agg(e.key order by e.key) from jsonb_each_text(h -> 'written') e) as written,
                (select array_agg(e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written_rows,
                h ->> 'claim' as claim, (h ->> 'claim')::jsonb ->> 'deletion' as operation, h ->> 'end' as ends,
-               coalesce(h ->> 'table', h ->> 'changed', h ->> 'added') as "table", h ? 'left' as "left",
+               coalesce(h ->> 'table', h ->> 'changed', h ->> 'added') as "table",
                case when h ? 'changed' then 'changed' when h ? 'added' then 'added' else 'deleted' end as kind,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'columns') with ordinality k (e, n))
@@ -113,7 +112,6 @@ extension Archive.Section {
         self.init(
             kind: kind, table: table,
             name: table.split(separator: "\"").filter { $0 != "." }.joined(separator: "."),
-            key: try row.texts("key"), columns: try row.texts("columns"), types: try row.texts("types"),
-            tellsWhatWasLeft: try row.boolean("left"))
+            key: try row.texts("key"), columns: try row.texts("columns"), types: try row.texts("types"))
     }
 }

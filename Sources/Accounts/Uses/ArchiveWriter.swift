@@ -192,8 +192,8 @@ final class ArchiveWriter {
     ) throws(Failure) {
         try line(
             JSONPayload.object([
-                (kind, .text(table.sql)), ("left", kind == "changed" ? .flag(true) : nil),
-                ("key", .list(table.key.map(\.name))), ("columns", .list(columns)), ("types", .list(types)),
+                (kind, .text(table.sql)), ("key", .list(table.key.map(\.name))), ("columns", .list(columns)),
+                ("types", .list(types)),
             ]))
     }
 

@@ -46,8 +46,7 @@ struct Restoration {
             if section.kind == .added {
                 added.append((table, rows))
             } else if section.kind == .changed {
-                let isTold = section.tellsWhatWasLeft
-                changed.append((table, isTold ? try Self.untouched(rows, &missed, transaction) : rows))
+                changed.append((table, try Self.untouched(rows, &missed, transaction)))
             } else if let known = deleted[table] {
                 // What triggers took of a table comes behind what went of it anyway.
                 guard (known.section.columns, known.section.key) == (section.columns, section.key) else {
