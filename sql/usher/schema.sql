@@ -86,7 +86,9 @@ create table if not exists usher.subject (
     primary key (operation, ordinal)
 );
 
-create index if not exists subject_key on usher.subject (key);
+-- Somebody is looked for by the whole key, and half a million keys in no order are three times dearer to keep in theirs.
+drop index if exists usher.subject_key;
+create index if not exists subject_of on usher.subject using hash (key);
 
 -- The rows that an operation changed. No foreign key: the one function that writes them has just looked, and half a
 -- million checks would double the time of a bulk change.
