@@ -30,8 +30,9 @@ begin
         perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
         environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
         given := usher.arguments(definition -> 'parameters', request -> 'arguments');
+        -- Whom it is about is looked for once, where it begins.
         chosen := case when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
-                       else usher.selected(definition, selections, at, given) end;
+                       when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
         if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
         input := encode(sha256(convert_to(jsonb_build_array(
             (found.act).app, (found.act).digest, (found.act).name, given,
