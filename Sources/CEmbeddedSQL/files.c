@@ -578,6 +578,9 @@ static const unsigned char usher_perform[] = {
 static const unsigned char usher_plain[] = {
 #embed "../../sql/usher/plain.sql"
 };
+static const unsigned char usher_recorded_update[] = {
+#embed "../../sql/usher/recorded_update.sql"
+};
 static const unsigned char usher_recorded_value[] = {
 #embed "../../sql/usher/recorded_value.sql"
 };
@@ -680,6 +683,9 @@ static const unsigned char usher_run[] = {
 static const unsigned char usher_said[] = {
 #embed "../../sql/usher/said.sql"
 };
+static const unsigned char usher_salts[] = {
+#embed "../../sql/usher/salts.sql"
+};
 static const unsigned char usher_schema[] = {
 #embed "../../sql/usher/schema.sql"
 };
@@ -751,6 +757,9 @@ static const unsigned char usher_updated_at_once[] = {
 };
 static const unsigned char usher_users[] = {
 #embed "../../sql/usher/users.sql"
+};
+static const unsigned char usher_value[] = {
+#embed "../../sql/usher/value.sql"
 };
 static const unsigned char usher_version[] = {
 #embed "../../sql/usher/version.sql"
@@ -960,6 +969,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/pass.sql", usher_pass),
     ENTRY("usher/perform.sql", usher_perform),
     ENTRY("usher/plain.sql", usher_plain),
+    ENTRY("usher/recorded_update.sql", usher_recorded_update),
     ENTRY("usher/recorded_value.sql", usher_recorded_value),
     ENTRY("usher/refuse_alone.sql", usher_refuse_alone),
     ENTRY("usher/refuse_answered.sql", usher_refuse_answered),
@@ -994,6 +1004,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/row_keys.sql", usher_row_keys),
     ENTRY("usher/run.sql", usher_run),
     ENTRY("usher/said.sql", usher_said),
+    ENTRY("usher/salts.sql", usher_salts),
     ENTRY("usher/schema.sql", usher_schema),
     ENTRY("usher/seal.sql", usher_seal),
     ENTRY("usher/selected.sql", usher_selected),
@@ -1018,6 +1029,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/update_statement.sql", usher_update_statement),
     ENTRY("usher/updated_at_once.sql", usher_updated_at_once),
     ENTRY("usher/users.sql", usher_users),
+    ENTRY("usher/value.sql", usher_value),
     ENTRY("usher/version.sql", usher_version),
     ENTRY("usher/world.sql", usher_world),
     ENTRY("usher/written.sql", usher_written),

@@ -1,14 +1,13 @@
 -- Runs one statement that updates rows of one table and takes that down, under the search path that the app's triggers were
 -- written for, and says what it says of itself: {written, straying, …}. Where the server counted anything else, or rows
 -- stray, nothing of it happened, and it raises. The statement's parameters are the instant, the keys, the arguments, the
--- operation, what its salts are made of, and an earlier operation.
+-- operation, and an earlier operation.
 create or replace function usher.counted_at_once(
     app jsonb, relation text, statement text, at timestamptz, keys text[], arguments jsonb, operation uuid, earlier uuid
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    seed constant bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
     deferred constant text := usher.deferred();
     before constant jsonb := usher.counters();
     after jsonb;
@@ -16,7 +15,7 @@ declare
 begin
     perform pg_catalog.set_config(
         'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(app ->> 'path'), ''), 'pg_temp'), true);
-    execute statement into done using at, keys, arguments, operation, seed, earlier;
+    execute statement into done using at, keys, arguments, operation, earlier;
     if deferred is not null then execute 'set constraints ' || deferred || ' immediate'; end if;
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     after := usher.counters();

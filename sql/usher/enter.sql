@@ -7,8 +7,7 @@ language plpgsql volatile
 as $$
 declare
     salt constant bytea := uuid_send(gen_random_uuid());
-    -- The salts of changes come from one random seed that nobody keeps, so that none leads to another; drawing each is slow.
-    seed constant bytea := uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
+    salts constant bytea := usher.salts(jsonb_array_length(enter.changes));
     said constant jsonb := jsonb_strip_nulls(enter.payload);
 begin
     -- No default of a column has a say in it.
@@ -19,7 +18,7 @@ begin
     insert into usher.change (operation, ordinal, digest, salt, payload)
     select enter.id, c.ordinal, sha256(c.salt || convert_to(c.payload::text, 'UTF8')), c.salt, c.payload
       from (select (r.place - 1)::integer as ordinal,
-                   substr(sha256(seed || int8send(r.place)), 1, 16) as salt,
+                   substr(salts, (r.place * 16 - 15)::integer, 16) as salt,
                    jsonb_build_object('table', r.value -> 'table', 'key', r.value -> 'key', 'before', r.value -> 'before',
                                       'after', r.value -> 'after', 'rewritten', r.value -> 'rewritten')
                    || case when r.value ->> 'kind' <> 'insert' and r.value -> 'secrets' <> '[]'

@@ -1,69 +1,79 @@
--- The SQL that puts back what an operation ($6) changed in some columns of rows that are as it left them, and takes that down as
+-- The SQL that puts back what an operation ($5) changed in some columns of rows that are as it left them, and takes that down as
 -- the operation $4: how many it put back, how many it should have, which changes are unlike the others, and which rows are
 -- something else since. A row that is as it was before is left alone.
--- `rewritten` are the columns that triggers write, `watched` those that nobody should.
-create or replace function usher.restore_statement(shape jsonb, columns jsonb, rewritten jsonb, watched jsonb) returns text
-language sql immutable
+-- `rewritten` are the columns that triggers write, `watched` those that nobody should, `usual` the names of those that the
+-- operation changed in most rows.
+create or replace function usher.restore_statement(shape jsonb, columns jsonb, rewritten jsonb, watched jsonb, usual jsonb) returns text
+language sql stable
 as $$
+    with keyed as (
+        select jsonb_agg(c.of order by c.place) as columns
+          from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
+         where (c.of ->> 'in_key')::boolean
+    ),
+    image as (
+        select format('(pg_catalog.jsonb_populate_record(null::%s, c.', shape ->> 'sql') as opened
+    ),
+    written as (
+        -- A CASE would make of a domain what it stands for.
+        select w.of, w.place, format('(case when c.before ? %L then %s else t.%s end)::%s', w.of ->> 'name',
+                                     usher.recorded_value(w.of, 'c.before', i.opened || 'before))'), w.of ->> 'sql', w.of ->> 'bare_type') as due
+          from jsonb_array_elements(restore_statement.columns) with ordinality as w (of, place), image i
+    )
     select format(
 $statement$
-with c as materialized (
-    select c.ordinal, c.payload -> 'key' as key, x.before, x.after, b as image,
-           c.erased is null and c.payload ->> 'table' = %1$L and c.payload -> 'secrets' is null
-           and pg_catalog.jsonb_typeof(c.payload -> 'before') = 'object' and pg_catalog.jsonb_typeof(c.payload -> 'after') = 'object'
-           and x.before - %2$L::text[] = '{}' and x.after - %2$L::text[] = '{}' as is_plain
-      from usher.change c
-     cross join lateral (select (c.payload -> 'before') - %3$L::text[] as before, (c.payload -> 'after') - %3$L::text[] as after) x
-     cross join lateral pg_catalog.jsonb_populate_record(null::%4$s, (c.payload -> 'before') || (c.payload -> 'key')) b
-     where c.operation = $6),
-o as materialized (
-    select c.ordinal, c.key, c.before, c.after, c.image, t.ctid as place, %5$s as others, %6$s as watched,
-           (now.image || c.before)::text <> now.image::text as is_due
-      from c
-      join %7$s%4$s t on %8$s
-     cross join lateral (select %9$s as image) now
-     where c.is_plain and now.image::text in ((now.image || c.after)::text, (now.image || c.before)::text)),
+with o as materialized (
+    select c.ordinal, t.ctid as place, %1$s,
+           case when c.is_plain is not true then 'unlike' when t.ctid is null then 'since'
+                when row(%2$s)::record operator(pg_catalog.*=) row(%3$s)::record then 'restored'
+                when row(%4$s)::record operator(pg_catalog.*=) row(%5$s)::record then 'due' else 'since' end as state
+      from (select c.ordinal, c.payload -> 'key' as key, c.payload -> 'before' as before, c.payload -> 'after' as after,
+                   c.erased is null and c.payload ->> 'table' = %6$L and c.payload -> 'secrets' is null
+                   and pg_catalog.jsonb_typeof(c.payload -> 'before') = 'object' and pg_catalog.jsonb_typeof(c.payload -> 'after') = 'object'
+                   and (c.payload -> 'before') - %7$L::text[] = '{}' and (c.payload -> 'after') - %7$L::text[] = '{}' as is_plain
+              from usher.change c
+             where c.operation = $5 offset 0) c
+      left join %8$s t on %9$s),
 w as (
-    update %7$s%4$s t set (%10$s) = row(%11$s) from o
-     where o.is_due and %13$s
-    returning o.ordinal, o.key, o.before, o.after, o.others, %5$s as others_now, %9$s as image, %12$s as is_straying),
-d as materialized (
-    select pg_catalog.row_number() over () - 1 as ordinal, w.is_straying or (w.image || w.before)::text <> w.image::text as is_straying,
-           pg_catalog.jsonb_build_object(
-               'table', %1$L::text, 'key', w.key, 'before', w.after || (w.others - same.names), 'after', w.before || (w.others_now - same.names),
-               'rewritten', pg_catalog.to_jsonb(%3$L::text[]) - same.names) as payload
-      from w
-     cross join lateral (
-           select array(select n.name from pg_catalog.unnest(%3$L::text[]) n (name)
-                         where (w.others -> n.name)::text = (w.others_now -> n.name)::text) as names offset 0) same),
-s as (
-    select d.ordinal, d.payload, pg_catalog.substr(pg_catalog.sha256($5 || pg_catalog.int8send(d.ordinal + 1)), 1, 16) as salt from d offset 0),
-i as (
-    insert into usher.change (operation, ordinal, digest, salt, payload)
-    select $4, s.ordinal, pg_catalog.sha256(s.salt || pg_catalog.convert_to(s.payload::text, 'UTF8')), s.salt, s.payload from s
-    returning 1)
+    update %8$s t set (%10$s) = row(%11$s) from o
+     where o.state = 'due' and %12$s
+    returning %13$s),
+%14$s
 select pg_catalog.jsonb_build_object(
-           'written', n.written, 'found', (select pg_catalog.count(*) from o where o.is_due), 'changed', (select pg_catalog.count(*) from i),
+           'written', (select pg_catalog.count(*) from w), 'changed', (select pg_catalog.count(*) from i),
            'straying', (select pg_catalog.count(*) from d where d.is_straying),
-           'unlike', (select pg_catalog.count(*) from c where not c.is_plain),
-           'since', case when n.written = n.recorded then '{}'
-                         else array(select c.ordinal from c except select o.ordinal from o order by 1) end)
-  from (select (select pg_catalog.count(*) from w) as written, (select pg_catalog.count(*) from c) as recorded) n
+           'found', pg_catalog.count(*) filter (where o.state = 'due'), 'unlike', pg_catalog.count(*) filter (where o.state = 'unlike'),
+           'since', coalesce(pg_catalog.jsonb_agg(o.ordinal order by o.ordinal) filter (where o.state = 'since'), '[]'))
+  from o
 $statement$,
-        shape ->> 'name', names.written, names.rewritten, shape ->> 'sql', usher.object(restore_statement.rewritten, 't'),
-        coalesce('row(' || names.watched || ')', 'null::record'), case when (shape ->> 'partitioned')::boolean then '' else 'only ' end,
-        replace(names.same, '(o.image)', '(c.image)'),
-        usher.object(restore_statement.columns, 't'), names.list, names.amounts,
-        coalesce('o.watched operator(pg_catalog.*<>) row(' || names.watched || ')', 'false'),
+        (select string_agg(format('t.%s as "was %s"', r.of ->> 'sql', r.place), ', ') from jsonb_array_elements(read.columns) with ordinality as r (of, place))
+            || ', ' || (select string_agg(format('%s as "due %s"', w.due, w.place), ', ') from written w),
+        (select string_agg('t.' || (w.of ->> 'sql'), ', ') from written w),
+        (select string_agg(w.due, ', ') from written w),
+        (select string_agg(format('(case when c.before ? %L then t.%s end)::%s', w.of ->> 'name', w.of ->> 'sql', w.of ->> 'bare_type'), ', ')
+           from written w),
+        (select string_agg(format('(%s)::%s', usher.recorded_value(w.of, 'c.after', i.opened || 'after))'), w.of ->> 'bare_type'), ', ')
+           from written w, image i),
+        shape ->> 'name',
+        array(select r.of ->> 'name' from jsonb_array_elements(restore_statement.columns || rewritten) r (of)),
+        case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
+        (select string_agg(format('t.%s = %s', k.of ->> 'sql', usher.recorded_value(k.of, 'c.key', i.opened || 'key))')), ' and ')
+           from jsonb_array_elements(keyed.columns) k (of), image i),
+        (select string_agg(w.of ->> 'sql', ', ') from written w),
+        (select string_agg(format('o."due %s"', w.place), ', ') from written w),
         -- Among partitions a place has to be looked for in each, a key in one.
-        case when (shape ->> 'partitioned')::boolean then names.same else 't.ctid = o.place' end)
-      from (select array(select w.of ->> 'name' from jsonb_array_elements(restore_statement.columns) w (of)) as written,
-                   array(select r.of ->> 'name' from jsonb_array_elements(restore_statement.rewritten) r (of)) as rewritten,
-                   (select string_agg('t.' || (h.of ->> 'sql'), ', ') from jsonb_array_elements(watched) h (of)) as watched,
-                   (select string_agg(format('t.%1$s = (o.image).%1$s', k.of ->> 'sql'), ' and ')
-                      from jsonb_array_elements(shape -> 'columns') k (of) where (k.of ->> 'in_key')::boolean) as same,
-                   (select string_agg(w.of ->> 'sql', ', ') from jsonb_array_elements(restore_statement.columns) w (of)) as list,
-                   (select string_agg(format('case when o.before ? %L then %s else t.%s end', w.of ->> 'name',
-                                             usher.recorded_value(w.of, 'o.before', '(o.image)'), w.of ->> 'sql'), ', ')
-                      from jsonb_array_elements(restore_statement.columns) w (of)) as amounts) names
+        case when (shape ->> 'partitioned')::boolean
+             then (select string_agg(format('t.%s = o."was %s"', k.of ->> 'sql', k.place), ' and ') from jsonb_array_elements(keyed.columns) with ordinality as k (of, place))
+             else 't.ctid = o.place' end,
+        (select string_agg(format('t.%1$s, o."was %2$s"', r.of ->> 'sql', r.place), ', ') from jsonb_array_elements(read.columns) with ordinality as r (of, place))
+            || (select string_agg(format(', o."due %s"', w.place), '') from written w),
+        usher.recorded_update(
+            shape,
+            (select format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', r.place, r.of ->> 'sql'), ', '))
+               from jsonb_array_elements(read.columns) with ordinality as r (of, place)),
+            restore_statement.columns || rewritten, watched, (select jsonb_agg(w.of -> 'name') from written w), usual,
+            (select format('row(%s)::record operator(pg_catalog.*<>) row(%s)::record',
+                           string_agg('w.' || (w.of ->> 'sql'), ', '), string_agg(format('w."due %s"', w.place), ', ')) from written w)))
+      from keyed
+     cross join lateral (select keyed.columns || restore_statement.columns || rewritten || coalesce(watched, '[]')) as read (columns)
 $$;

@@ -18,10 +18,12 @@ as $$
           from base b join pg_type d on d.oid = b.base
          where d.typbasetype <> 0 or d.typcategory = 'A'
     ),
-    -- The types that a column is made of: itself, what its domains stand for, what its arrays hold.
+    -- The types that a column is made of: itself, what its domains stand for, what its arrays hold. What the name of an object
+    -- looks like depends on the search path.
     made (type, form) as (
         select b.type,
-               case when bool_or(t.oid = 'json'::regtype) and not bool_or(t.typcategory = 'A') then 'json'
+               case when bool_or(t.typnamespace = 'pg_catalog'::regnamespace and t.typname ~ '^reg') then 'name'
+                    when bool_or(t.oid = 'json'::regtype) and not bool_or(t.typcategory = 'A') then 'json'
                     when bool_or(t.oid = 'jsonb'::regtype) and not bool_or(t.typcategory = 'A') then 'jsonb'
                     when bool_or(t.typtype = 'c' or t.oid in ('json'::regtype, 'jsonb'::regtype)
                                  or exists (select from pg_cast k
@@ -51,7 +53,7 @@ as $$
                'columns', jsonb_agg(
                    jsonb_build_object(
                        'name', a.attname, 'sql', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
-                       'type_oid', a.atttypid::bigint, 'form', f.form, 'generated', a.attgenerated <> '',
+                       'bare_type', format_type(a.atttypid, -1), 'type_oid', a.atttypid::bigint, 'form', f.form, 'generated', a.attgenerated <> '',
                        'in_key', coalesce(a.attnum = any (k.columns), false),
                        'secret', exists (select from unnest(shape.secrets) s (path)
                                            where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))

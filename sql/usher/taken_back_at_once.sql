@@ -17,6 +17,7 @@ declare
     columns jsonb;
     rewritten jsonb;
     watched jsonb;
+    usual jsonb;
     targets jsonb;
     relations jsonb;
     done jsonb;
@@ -26,7 +27,7 @@ begin
     select usher.shape(c.oid, secrets) into shape
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname || '.' || c.relname = named[1] and c.relkind in ('r', 'p');
-    if shape is null or not usher.has_key(shape) then return null; end if;
+    if shape is null or not usher.has_key(shape) or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then return null; end if;
     select jsonb_agg(k.of) filter (where k.is_rewritten), jsonb_agg(k.of) filter (where k.is_written and not k.is_rewritten),
            jsonb_agg(k.of) filter (where not k.is_rewritten and not k.is_written and not (k.of ->> 'in_key')::boolean)
       into rewritten, columns, watched
@@ -40,6 +41,8 @@ begin
     if not (shape ->> 'triggered')::boolean and not jsonb_path_exists(shape, '$.columns[*] ? (@.generated == true)') then
         watched := null;
     end if;
+    -- What changed in one row changes in most.
+    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
     targets := jsonb_build_array(jsonb_build_object(
         'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', (shape ->> 'partitioned')::boolean));
     relations := usher.written(targets);
@@ -51,7 +54,7 @@ begin
     end if;
     begin
         done := usher.counted_at_once(
-            app, shape ->> 'oid', usher.restore_statement(shape, columns, coalesce(rewritten, '[]'), watched), at, subjects, '{}',
+            app, shape ->> 'oid', usher.restore_statement(shape, columns, coalesce(rewritten, '[]'), watched, usual), at, subjects, '{}',
             (request ->> 'id')::uuid, undone.id);
         -- What a trigger kept from being put back, or what has another form, is for the thorough way to tell.
         if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or done ->> 'written' = '0' then raise sqlstate 'UA006'; end if;

@@ -16,6 +16,7 @@ declare
     shape jsonb;
     columns jsonb;
     watched jsonb;
+    usual jsonb;
     seen jsonb[];
     promise jsonb;
     unkept bigint;
@@ -29,7 +30,7 @@ begin
         return null;
     end if;
     shape := usher.shape(relation::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
-    if not usher.has_key(shape) then return null; end if;
+    if not usher.has_key(shape) or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then return null; end if;
     seen := array(select h.payload from usher.change h where h.operation = earlier order by h.ordinal limit 100);
     if exists (select from unnest(seen) s (change) where s.change ->> 'table' <> shape ->> 'name') then return null; end if;
     select jsonb_agg(c.of order by c.place) filter (where w.is_written),
@@ -38,16 +39,19 @@ begin
       from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place),
            lateral (select target -> 'assigned' ? (c.of ->> 'name')
                            or exists (select from unnest(seen) s (change) where s.change -> 'after' ? (c.of ->> 'name'))) w (is_written);
+    -- What changed in one row changes in most.
+    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'after', 'null'), '{}')) k (name)), '[]');
     if jsonb_path_exists(columns, '$[*] ? (@.in_key == true || @.secret == true)') then return null; end if;
     if not (shape ->> 'triggered')::boolean and not jsonb_path_exists(shape, '$.columns[*] ? (@.generated == true)') then
         watched := null;
     end if;
     done := usher.counted_at_once(
-        app, relation, usher.update_statement(step, target, shape, columns, watched), at, keys, arguments, operation, earlier);
+        app, relation, usher.update_statement(step, target, shape, columns, watched, usual), at, keys, arguments, operation, earlier);
     for promise in select e.of from jsonb_array_elements(act -> 'expects') as e (of) loop
         execute format(
-            'select count(*) filter (where d.outcome is null or d.outcome <> all ($4)), count(distinct d.key)
-               from (%s) d (key, per, outcome)',
+            'select coalesce(sum(u.unkept), 0), count(*)
+               from (select count(*) filter (where d.outcome is null or d.outcome <> all ($4)) as unkept
+                       from (%s) d (key, per, outcome) group by d.key) u',
             (select d.of ->> 'sql' from jsonb_array_elements(app -> 'decisions') as d (of)
               where d.of ->> 'name' = promise ->> 'decision'))
            into unkept, answered

@@ -53,9 +53,11 @@ import Testing
         """
 
     /// 1,200 people, all of whom are due.
-    func lab(_ statements: String..., rule: String = "tier = 'paid';") throws -> ChangeLab {
+    func lab(
+        _ statements: String..., rule: String = "tier = 'paid';", extension: String = "score = score + 1"
+    ) throws -> ChangeLab {
         let empty = try ChangeLab("")
-        let app = Self.app.replacing("tier = 'paid';", with: rule)
+        let app = Self.app.replacing("tier = 'paid';", with: rule).replacing("score = score + 1", with: `extension`)
         let lab = try ChangeLab(empty.database, try Lab.app(app, header: ""))
         let connection = try lab.database.connect()
         let fill = [

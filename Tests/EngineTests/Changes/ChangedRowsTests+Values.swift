@@ -7,7 +7,7 @@ import Testing
 /// What values come back as.
 extension ChangedRowsTests {
     /// Values of every kind, beside a row of others.
-    private static let values: [(type: String, values: [String])] = [
+    static let values: [(type: String, values: [String])] = [
         ("json", [#"'{"b": 1,  "a": [1.0,2]}'"#, #"' "text" '"#, "'null'"]),
         ("jsonb", [#"'{"b": 1.10, "a": null}'"#, "'null'", "'\"null\"'", "'17'", "'true'", "'[]'"]),
         ("numeric", ["1.10", "'NaN'", "'Infinity'", "12345678901234567890.123456789000", "-0.000"]),
@@ -37,7 +37,7 @@ extension ChangedRowsTests {
         ("boolean", ["true"]),
     ]
 
-    private static let types = [
+    static let types = [
         "create domain public.share as numeric(5, 3) check (value < 1)",
         "create type public.pair as (n integer, j json, b jsonb)",
     ]
