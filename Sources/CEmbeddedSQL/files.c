@@ -452,6 +452,9 @@ static const unsigned char usher_erase[] = {
 static const unsigned char usher_erasure[] = {
 #embed "../../sql/usher/erasure.sql"
 };
+static const unsigned char usher_extensions[] = {
+#embed "../../sql/usher/extensions.sql"
+};
 static const unsigned char usher_find_act[] = {
 #embed "../../sql/usher/find_act.sql"
 };
@@ -643,6 +646,9 @@ static const unsigned char usher_refuse_unsettled[] = {
 };
 static const unsigned char usher_refuse_written[] = {
 #embed "../../sql/usher/refuse_written.sql"
+};
+static const unsigned char usher_registered[] = {
+#embed "../../sql/usher/registered.sql"
 };
 static const unsigned char usher_relation_name[] = {
 #embed "../../sql/usher/relation_name.sql"
@@ -927,6 +933,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/environment_name.sql", usher_environment_name),
     ENTRY("usher/erase.sql", usher_erase),
     ENTRY("usher/erasure.sql", usher_erasure),
+    ENTRY("usher/extensions.sql", usher_extensions),
     ENTRY("usher/find_act.sql", usher_find_act),
     ENTRY("usher/fingerprint.sql", usher_fingerprint),
     ENTRY("usher/finish.sql", usher_finish),
@@ -991,6 +998,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
     ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
     ENTRY("usher/refuse_written.sql", usher_refuse_written),
+    ENTRY("usher/registered.sql", usher_registered),
     ENTRY("usher/relation_name.sql", usher_relation_name),
     ENTRY("usher/restore.sql", usher_restore),
     ENTRY("usher/restore_statement.sql", usher_restore_statement),

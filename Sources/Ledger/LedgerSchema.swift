@@ -14,7 +14,7 @@ package enum LedgerSchema {
         "refuse_uncounted", "refuse_hidden",
         "refuse_found", "refuse_strays", "step", "steps", "pass", "refuse_loose", "shapes", "tells_all",
         "distinct_keys", "row_keys", "written_keys", "images", "differences", "new_rows", "account_for", "changes",
-        "objectors", "own_session",
+        "objectors", "extensions", "registered", "own_session",
         "perform",
         "refuse_temporary", "refuse_written", "refuse_late", "open_path", "refuse_open_path", "may", "refuse_forbidden",
         "refuse_alone",

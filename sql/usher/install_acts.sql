@@ -1,6 +1,6 @@
 -- Puts the acts of an app file, given as JSON, in the place of those of that app that were installed before; rows of the very
--- same file are taken up again. An app was written for the search path of an ordinary session, and for how words are taken apart
--- in it.
+-- same file are taken up again. An app was written for the search path of an ordinary session, for how words are taken apart in
+-- it, and for what extensions do where nobody tells them otherwise.
 with file as materialized (
     select f.app, decode(f.digest, 'hex') as digest, f.acts
       from jsonb_to_record($1::jsonb) as f (app text, digest text, acts jsonb)
@@ -8,7 +8,12 @@ with file as materialized (
 given as materialized (
     select f.app, f.digest, a.kind, a.name, a.role,
            case a.kind
-           when 'app' then (select jsonb_object_agg(case s.name when 'search_path' then 'path' else 'text_search' end, s.reset_val)
+           when 'app' then (select jsonb_build_object(
+                                       'path', max(s.reset_val) filter (where s.name = 'search_path'),
+                                       'standing', jsonb_build_object(
+                                           'default_text_search_config',
+                                           max(s.reset_val) filter (where s.name = 'default_text_search_config')) || usher.registered(),
+                                       'extensions', to_jsonb(usher.extensions()))
                               from pg_settings s where s.name in ('search_path', 'default_text_search_config'))
            else '{}' end || a.definition as definition
       from file f, jsonb_to_recordset(f.acts) as a (kind text, name text, role text, definition jsonb)

@@ -155,6 +155,49 @@ import Testing
         #expect(try forgery.lab.rows("select weight, ratio from events") == [["0.1", "0.1"]])
     }
 
+    /// What an operator looks for by likeness is alike for the app as it says, whatever the caller takes for alike.
+    @Test func whatExtensionsLetASessionSetIsNotTheCallersToSay() throws {
+        let forgery = try ForgeryLab(
+            acts: """
+                -- @action likeness check  Whoever is called alike is the same.
+                -- @role support
+                -- @refuse It is alike.
+                email operator(public.%) 'ones@example.com';
+                -- @do
+                update public.people set score = 100 where id = any(:users);
+                """, "create extension pg_trgm")
+        func told(_ settings: String...) throws -> String? {
+            try forgery.told(
+                "support", settings + [ForgeryLab.begin, forgery.run("likeness check"), "commit"])
+        }
+        #expect(try told() == "refused")
+        #expect(try told("set pg_trgm.similarity_threshold = 1") == "refused")
+        #expect(try told("select public.show_limit()", "set PG_TRGM.similarity_threshold = 1") == "refused")
+        try forgery.database.run(
+            "alter role \(ForgeryLab.login("support")) set pg_trgm.similarity_threshold = 1")
+        #expect(try told() == "refused")
+        #expect(try forgery.lab.value("select score from people where id = 1") == "10")
+        // What the database says is its own.
+        try forgery.database.run("alter database \(forgery.database.name) set pg_trgm.similarity_threshold = 1")
+        #expect(try told("set pg_trgm.similarity_threshold = 0") == "done")
+    }
+
+    @Test func whatCameWithAnExtensionSinceIsNotTheCallersToSayEither() throws {
+        let forgery = try ForgeryLab(
+            """
+            create function public.alike() returns trigger language plpgsql as $$
+            begin new.tier := new.email operator(public.%) 'ones@example.com'; return new; end $$
+            """, "create trigger alike before update on public.people for each row execute function public.alike()")
+        try forgery.database.run("create extension pg_trgm")
+        #expect(
+            try forgery.told(
+                "support",
+                [
+                    "set pg_trgm.similarity_threshold = 1", ForgeryLab.begin, forgery.run("score raise"), "commit",
+                ]) == "done")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "true")
+    }
+
     /// A trigger that writes down whom a setting of the session names.
     private static let stamp = [
         "create function public.whose() returns text language sql stable as $$ select coalesce(nullif(current_setting('request.jwt.claims', true), '')::json ->> 'sub', 'nobody') || ' ' || coalesce(current_setting('app.tenant', true), 'none') $$",

@@ -157,7 +157,7 @@ import Testing
         _ = try owner.execute(LedgerSchema.mark("test"))
         let app = try Lab.app(Self.app, header: "")
         // What installs acts today asks for more than was there then.
-        for name in ["open_path", "refuse_open_path"] {
+        for name in ["open_path", "refuse_open_path", "extensions", "registered"] {
             _ = try owner.execute(Query(unsafe: LedgerSchema.text(of: name)))
         }
         try InstalledApp.install(app, on: owner)
