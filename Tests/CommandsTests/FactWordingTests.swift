@@ -60,7 +60,7 @@ import Testing
         .ofFile(Diagnostic("no such directive", in: file, at: 0)), .statement(.init(error)),
         .name(directive: "@keep", .init(error)), .noColumn("age"), .shape(columns: 2, wanted: ["key", "used"]),
         .kind(of: ShapedColumn("used", kind: .number)),
-        .noFact("age"), .noFactOfLink(title: "Mail", "age"), .noFactToMean("age"), .unmet(requirement: "public.a"),
+        .noFact("age"), .noFactOfLink(title: "Mail", "age"), .noFactToMean("age"), .unmet(requirement: "public.a"), .gate,
         .repeatedKey("7"), .shownSecret("token", others: 2), .undeclaredSecrets(["public.a.token", "public.b.token"]),
         .unreadOptional("public.a.b"),
         .unread(message: "permission denied", others: 1), .writing(function: "public.touch"),

@@ -239,20 +239,22 @@ extension App {
     private func statementProbe(
         _ statement: Statement, _ subject: Subject, _ bindings: [String: Binding], _ types: KeyTypes
     ) -> Probe {
-        var all = bindings
-        switch subject {
-        case .users:
-            all["user"] = Binding(nil, type: types.users)
-            all["users"] = Binding(nil, type: types.users.map { $0 + "[]" })
-        case .object(let noun):
-            let type = types.objects[noun]
-            all["key"] = Binding(nil, type: type)
-            all["keys"] = Binding(nil, type: type.map { $0 + "[]" })
-        case .nothing: break
-        }
+        let all = bindings.merging(keys(of: subject, types)) { $1 }
         var probe = probe(.text(""), statement.sql, all)
         probe.isChange = true
         return probe
+    }
+
+    /// What stands for the subjects of a change.
+    func keys(of subject: Subject, _ types: KeyTypes) -> [String: Binding] {
+        let (names, type): ([String], String?) =
+            switch subject {
+            case .users: (["user", "users"], types.users)
+            case .object(let noun): (["key", "keys"], types.objects[noun])
+            case .nothing: ([], nil)
+            }
+        return Dictionary(
+            uniqueKeysWithValues: zip(names, [type, type.map { $0 + "[]" }]).map { ($0, Binding(nil, type: $1)) })
     }
 
     /// The definition whose columns are the facts of a subject.
@@ -267,7 +269,7 @@ extension App {
     // MARK: Composing
 
     /// A condition over the columns of a definition, or over nothing; the result has those columns.
-    private func conditionProbe(
+    func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
     ) -> Probe {
         var pieces: [Composer.Piece] = [.text("select * from ")]
@@ -280,7 +282,7 @@ extension App {
         Probe(query: compose([head, .fragment(fragment)], bindings), place: fragment.place)
     }
 
-    private static func bindings(_ parameters: Parameters) -> [String: Binding] {
+    static func bindings(_ parameters: Parameters) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in parameters.all {
             bindings[declaration.name] = Binding(nil, type: declaration.boundType)

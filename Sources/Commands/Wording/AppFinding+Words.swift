@@ -28,6 +28,7 @@ extension AppMistake {
         case .noFactOfLink(let title, let name): "@link \(title): {\(name)} is no fact here"
         case .noFactToMean(let name): "@fact \(name): there is no such fact"
         case .unmet(let requirement): "@requires \(requirement): it does not exist"
+        case .gate: "this @do asks of its subjects only whether it is done at all, so it is done to all rows"
         case .unreadOptional(let name): "@optional \(name): it does not exist, and nothing would read it"
         case .repeatedKey(let key): "@users has several rows with the key \(key), and it is one a user"
         case .shownSecret(let name, _): "\(name) is a @secret and would be shown"
@@ -67,6 +68,8 @@ extension AppMistake {
         case .writing: "call it in a @do"
         case .incomparable(_, _, _, _, let spelled):
             spelled.map { "say which text a number is, with an expression in brackets: \($0)" }
+        case .gate:
+            "compare a column of those rows with one of its subjects, or say @on nothing where it is nobody's own"
         case .impossible: choice
         case .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
             .unmentioned, .unreadOptional,

@@ -92,6 +92,7 @@ package struct AppCheck {
         findings += (app.unboundStatements + app.sharedSelects).map {
             AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset))
         }
+        try checkGates(app.gates(types))
         try checkReferences()
         try checkFunctions()
         reportDenied()

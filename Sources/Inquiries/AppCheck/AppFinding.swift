@@ -39,6 +39,8 @@ package enum AppMistake: Sendable, Hashable {
     case noFactOfLink(title: String, String)
     case noFactToMean(String)
     case unmet(requirement: String)
+    /// What a statement says of its subjects says nothing of the rows that it changes.
+    case gate
     /// What may be missing, is, and would be read by nothing.
     case unreadOptional(String)
     /// The key that several rows of the directory have.
@@ -83,8 +85,8 @@ package enum AppMistake: Sendable, Hashable {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
         case .undeclaredSecrets, .unread, .unmentioned, .unreadOptional: .warning
-        case .statement, .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
-            .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
+        case .statement, .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .gate,
+            .repeatedKey, .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
             .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText:
             .error

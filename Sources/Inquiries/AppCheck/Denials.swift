@@ -10,14 +10,17 @@ struct Denials {
     private(set) var ofTables: [Int: ServerError] = [:]
     /// What is refused as soon as it is to run.
     private(set) var ofPlanning: [Int: ServerError] = [:]
+    /// What can be parsed, whether it may run or not.
+    private(set) var parsed: Set<Int> = []
 
     fileprivate init() {}
 
     fileprivate init(_ rows: Rows) throws(DecodingFailure) {
         for (place, row) in rows.rows.enumerated() {
+            let isOfParsing = try row.text("step") == "parsing"
+            if !isOfParsing { parsed.insert(place) }
             guard let message = try row.optionalText("refusal") else { continue }
             let error = ServerError(state: SQLState(rawValue: try row.text("state")), message: message)
-            let isOfParsing = try row.text("step") == "parsing"
             if error.state != .insufficientPrivilege {
                 if isOfParsing { ofTables[place] = error }
             } else if isOfParsing {

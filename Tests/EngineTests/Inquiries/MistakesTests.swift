@@ -127,6 +127,14 @@ import Testing
         delete from public.profile where id = any(:users); --! public.profile
         -- @do
         update public.profiles set trial_converted = true where created_at < :now; --! names none of its subjects
+        -- @do
+        update public.profiles p set trial_converted = true where p.is_partner and exists (select from auth.users where id = any(:users)); --! only whether
+        -- @do
+        update public.profiles p set trial_converted = true
+         where exists (select from auth.users u where u.id = p.id and u.id = any(:users));
+        -- @do
+        update public.profiles set trial_converted = true
+         where email in (select u.email from auth.users u where u.id = any(:users)) or subscription_tier = 'trial';
 
         -- @state nowhere  A state of nobody.
         -- @do
