@@ -737,6 +737,9 @@ static const unsigned char usher_targets[] = {
 static const unsigned char usher_tells_all[] = {
 #embed "../../sql/usher/tells_all.sql"
 };
+static const unsigned char usher_told[] = {
+#embed "../../sql/usher/told.sql"
+};
 static const unsigned char usher_turned[] = {
 #embed "../../sql/usher/turned.sql"
 };
@@ -1028,6 +1031,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/taken_back_from.sql", usher_taken_back_from),
     ENTRY("usher/targets.sql", usher_targets),
     ENTRY("usher/tells_all.sql", usher_tells_all),
+    ENTRY("usher/told.sql", usher_told),
     ENTRY("usher/turned.sql", usher_turned),
     ENTRY("usher/undo.sql", usher_undo),
     ENTRY("usher/undo_act.sql", usher_undo_act),

@@ -23,6 +23,8 @@ struct ActAnswer {
         case begun, resumed
         /// There is nobody left.
         case exhausted
+        /// The function refused it before anything was tried.
+        case objected
     }
 
     /// Facts of the database that a sentence names.

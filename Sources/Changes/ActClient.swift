@@ -48,6 +48,7 @@ extension ActRunner {
             guard let rows = transaction.opening else { throw Failure(ChangeRefusal.noAnswer) }
             let answer = try decoding(try ActAnswer(rows, keeping: secrets))
             switch answer.outcome {
+            case .objected: throw answer.error.map { Failure($0) } ?? Failure(ChangeRefusal.noAnswer)
             case .locked: return .locked(by: answer.locks)
             case _ where isTrial: return .left(answer)
             // Of a change of many, every part is recorded, whatever came of it.

@@ -29,7 +29,7 @@ package enum LedgerSchema {
         "restore_statement",
         "taken_back_at_once", "take_back", "undo", "listed", "refuse_strangers",
         "refuse_irrevocable_bulk", "refuse_unsettled", "resumed", "begin", "finish", "part_at_once", "batch", "ask",
-        "answer", "note", "attempt",
+        "answer", "note", "told", "attempt",
         "key_column", "refuse_nobody",
         "account_root", "take_down", "addresses", "empty", "claimed", "erase", "guard_erasure", "restore", "part",
         "version", "definers", "grants", "revoke_writes",

@@ -165,6 +165,28 @@ import Testing
         #expect(errors == [])
     }
 
+    /// What an act is not for, and what was done already: a function refuses it, and nothing went wrong.
+    @Test func whatActsRefuseLeavesNoErrorInTheLog() throws {
+        let database = try MarkedDatabase.granted()
+        try database.makeRole("log_refused", "in role usher_support")
+        func run(_ words: String...) throws -> Subprocess.Result {
+            try Usher.run(words + ["--yes", "--reason", "asked"], on: database.conninfo(user: "log_refused"))
+        }
+        let errors = try logged(on: database) {
+            let forbidden = try run("partner", "grant", "ada@example.com", "--source", "influencer")
+            #expect(
+                forbidden.status == 5 && forbidden.errors.contains("needs the role usher_admin"), "\(forbidden.errors)")
+            #expect(try run("trial", "extend", "ada@example.com", "--days", "7").status == 0)
+            let operations = try database.connect().execute(
+                "select id::text as id from usher.operation where outcome = 'committed' and kind = 'change'")
+            let operation = try #require(try operations.first?.text("id"))
+            #expect(try run("audit", "undo", operation).status == 0)
+            let again = try run("audit", "undo", operation)
+            #expect(again.status == 3 && again.errors.contains("undone already"), "\(again.errors)")
+        }
+        #expect(errors == [])
+    }
+
     /// Without a language in which errors are caught, what is typed is read all the same.
     @Test func whatIsTypedIsReadWithoutTheLanguageOfBlocks() throws {
         let database = try TestCluster.database(of: "impulse")

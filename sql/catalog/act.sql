@@ -1,14 +1,7 @@
 -- Asks the database for an act ($1 which function, $2 the request) and says what it reports, one row for each part of it: the
 -- outcome, whom it was done to, what changed, what is said for and against, how decisions stood, and what it comes to.
 with answer as materialized (
-    select case $1::text
-           when 'run' then usher.run($2::jsonb)
-           when 'undo' then usher.undo($2::jsonb)
-           when 'begin' then usher.begin($2::jsonb)
-           when 'batch' then usher.batch($2::jsonb)
-           when 'ask' then usher.ask($2::jsonb)
-           when 'answer' then usher.answer($2::jsonb)
-           when 'note' then usher.note($2::jsonb) end as report
+    select usher.told($1::text, $2::jsonb) as report
 ),
 parts (part, place, item) as (
     select 'answer', 0, (a.report || coalesce(a.report -> 'error', '{}'))

@@ -55,7 +55,7 @@ begin
     loop
         execute pg_catalog.format(
             'grant execute on function usher.run(jsonb), usher.undo(jsonb), usher.begin(jsonb), usher.batch(jsonb), usher.ask(jsonb),
-                                       usher.answer(jsonb), usher.note(jsonb) to %1$I', operator);
+                                       usher.answer(jsonb), usher.note(jsonb), usher.told(text, jsonb) to %1$I', operator);
     end loop;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_eraser') then
         grant execute on function usher.erase(jsonb), usher.part(jsonb), usher.restore(jsonb) to usher_eraser;
