@@ -94,10 +94,9 @@ package final class ActRunner {
 
     /// One run; nil where it is to begin anew.
     ///
-    /// The commit does not go out behind the body's last statement, though that would save a round trip: as it is, what is lost
-    /// before it certainly came to nothing, and only what is lost behind it is a question for the ledger; an answer that says
-    /// otherwise is read before anything lasts; and to wait for the commit has an end, a word and warnings of its own. A batch
-    /// works for up to a second, beside which a round trip is little.
+    /// The commit does not go out behind the body's last statement: what is lost before it certainly came to nothing, while a
+    /// commit sent unseen would make every loss during the work a question for the ledger, and let last what no answer told. The
+    /// round trip that this costs is little beside a batch, which works for half a second.
     private func once<Value>(
         _ terms: Terms, _ opening: Query?, _ retries: Int,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
