@@ -2,6 +2,7 @@
 select w.value ->> 'table' as "table",
        (w.value ->> 'rows')::bigint as rows,
        (w.value ->> 'removed')::boolean as removed,
+       w.value ->> 'because' as because,
        w.value ->> 'why' as why,
        (w.value ->> 'accepted')::boolean as accepted
   from usher.operation b

@@ -233,11 +233,10 @@ with recursive lexicon as materialized (
         where c.words[1] not in (select l.word from lexicon l where l.sense = 'flag')
 ), spoken as materialized (
        select m.attrelid, m.attnum, f.oid as parent,
-              case when m.is_whole and m.start = 1 then 'it is called like the table'
-                   when m.is_whole then 'its name ends like the table''s' else 'it is called like a part of the table''s name' end as evidence,
+              case when m.is_whole and m.start = 1 then 'table'
+                   when m.is_whole then 'table_end' else 'table_part' end as evidence,
               case when m.is_whole then case when c.has_suffix or cardinality(c.words) = 1 and m.stem <> c.name then 3 else 2 end
-                   when m.tables = 1 and c.has_suffix then 2 else 1 end as points,
-              m.is_whole and m.start = 1 as is_plain
+                   when m.tables = 1 and c.has_suffix then 2 else 1 end as points
          from meant m
          join forms f on f.form = m.stem and f.is_whole = m.is_whole
          join columns c using (attrelid, attnum)
@@ -245,7 +244,7 @@ with recursive lexicon as materialized (
         where not (f.oid = m.attrelid and (c.is_own_key or m.is_whole and m.start = 1))
         union all
        -- A word for people means the root, unless a table is called so.
-       select c.attrelid, c.attnum, r.oid, 'people are called so', case when c.has_suffix then 3 else 2 end, false
+       select c.attrelid, c.attnum, r.oid, 'people', case when c.has_suffix then 3 else 2 end
          from columns c
         cross join root r
          left join people p using (attrelid, attnum)
@@ -253,7 +252,7 @@ with recursive lexicon as materialized (
         where c.kind <> 'document' and (c.deed or p.attnum is not null) and m.attnum is null
         union all
        -- Another row of its own table.
-       select c.attrelid, c.attnum, c.attrelid, 'it is called like another row of its table', case when c.has_suffix then 3 else 1 end, false
+       select c.attrelid, c.attnum, c.attrelid, 'own_table', case when c.has_suffix then 3 else 1 end
          from columns c
          join lexicon l on l.sense = 'own' and l.word = array_to_string(c.stem, '_')
         where c.kind <> 'document'
@@ -262,13 +261,13 @@ with recursive lexicon as materialized (
                            where t.oid = c.attrelid and r.word = any (t.lasts))
           and not exists (select from meant m where m.attrelid = c.attrelid and m.attnum = c.attnum and m.is_whole)
         union all
-       select c.attrelid, c.attnum, n.confrelid, 'columns of this name have a foreign key to it',
-              case when n.hits = n.total then 3 else 2 end, false
+       select c.attrelid, c.attnum, n.confrelid, 'namesakes',
+              case when n.hits = n.total then 3 else 2 end
          from columns c
          join namesakes n on n.name = c.name and n.hits >= 0.8 * n.total
         where c.kind <> 'document' and not (c.is_own_key and c.name = 'id')
         union all
-       select c.attrelid, c.attnum, n.confrelid, 'its name ends like that of columns with a foreign key to it', 2, false
+       select c.attrelid, c.attnum, n.confrelid, 'namesakes_end', 2
          from tails t
          join columns c using (attrelid, attnum)
          join namesakes n on n.name = t.name and n.hits = n.total
@@ -277,7 +276,7 @@ with recursive lexicon as materialized (
           and c.stem[1] not in (select l.word from lexicon l where l.sense = 'foreign')
           and not exists (select from meant m where m.attrelid = c.attrelid and m.attnum = c.attnum and m.is_whole)
         union all
-       select s.attrelid, s.attnum, s.parent, 'it is called like a quantity', -3, false
+       select s.attrelid, s.attnum, s.parent, 'quantity', -3
          from (select distinct m.attrelid, m.attnum, f.oid as parent
                  from meant m join forms f on f.form = m.stem) s
          join columns c using (attrelid, attnum)
@@ -285,8 +284,7 @@ with recursive lexicon as materialized (
           and c.words[cardinality(c.words)] in (select l.word from lexicon l where l.sense = 'quantity')
 ), halves as (
        -- Where a table says in no other way whose its rows are, and each may be of one user, its own key may be that one's.
-       select c.attrelid, c.attnum, $2::oid as parent, 'each of its rows may be of one user' as evidence, 2 as points,
-              false as is_plain
+       select c.attrelid, c.attnum, $2::oid as parent, 'half' as evidence, 2 as points
          from columns c
          join tables t on t.oid = c.attrelid
         where c.is_own_key and not c.is_made_up and c.attrelid <> $2
@@ -299,7 +297,7 @@ with recursive lexicon as materialized (
 ), keyed as materialized (
        -- The key of the parent that the column can hold: the one it is called after, else the first.
        select distinct on (s.attrelid, s.attnum, s.parent, s.evidence)
-              s.attrelid, s.attnum, s.parent, s.evidence, s.points, s.is_plain, k.attname as parent_column, k.type as parent_type
+              s.attrelid, s.attnum, s.parent, s.evidence, s.points, k.attname as parent_column, k.type as parent_type
          from (select * from spoken union all select * from halves) s
          join columns c using (attrelid, attnum)
          join keys k on k.oid = s.parent and (k.kind = c.kind or c.kind = 'text' and k.kind in ('number', 'uuid'))
@@ -307,8 +305,7 @@ with recursive lexicon as materialized (
                  k.name = c.name desc, k.name = c.words[cardinality(c.words)] desc, k.is_primary desc, k.kind = c.kind desc, k.rank
 ), pairs as materialized (
        select k.attrelid, k.attnum, k.parent, k.parent_column, k.parent_type,
-              array_agg(k.evidence order by k.points desc) as evidence, array_agg(k.points order by k.points desc) as points,
-              array_agg(k.is_plain::text order by k.points desc) as plain
+              array_agg(k.evidence order by k.points desc) as evidence, array_agg(k.points order by k.points desc) as points
          from keyed k
         group by 1, 2, 3, 4, 5
 )
@@ -338,8 +335,7 @@ select c.attrelid as "table",
        p.parent_column,
        p.parent_type,
        p.evidence,
-       p.points,
-       p.plain
+       p.points
   from columns c
   left join pairs p using (attrelid, attnum)
   left join lists l using (attrelid, attnum)

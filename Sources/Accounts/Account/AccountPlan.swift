@@ -16,10 +16,24 @@ package struct AccountPlan: Sendable {
         package let collateral: Int
         /// Whether an index serves every search for them.
         package let isIndexed: Bool
-        /// Why they stay, in the words of the app file.
-        package let why: String?
+        /// Why they stay.
+        package let why: Reason?
         /// How many of those that go stand in what others have, and are nobody else's.
         package internal(set) var seen = 0
+    }
+
+    /// Why rows stay: in the words of the app file, or since an operator said so of some columns.
+    package enum Reason: Sendable, Hashable {
+        case declared(String)
+        case onRequest(columns: [String])
+
+        /// What it says in the words of others, by which reasons are put in order.
+        var given: String {
+            switch self {
+            case .declared(let words): words
+            case .onRequest(let columns): columns.joined(separator: ", ")
+            }
+        }
     }
 
     /// Rows to which the same happens, for whoever decides.
@@ -30,7 +44,7 @@ package struct AccountPlan: Sendable {
         /// The tables, those with the most rows first.
         package let tables: [(name: String, rows: Int)]
         /// Why they stay, where something says so.
-        package let why: String?
+        package let why: Reason?
         package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
     }
 
@@ -94,7 +108,7 @@ package struct AccountPlan: Sendable {
     /// The rows by what becomes of them.
     package var groups: [Group] {
         Group.Kind.allCases.flatMap { kind -> [Group] in
-            var sums: [String?: [String: Int]] = [:]
+            var sums: [Reason?: [String: Int]] = [:]
             for entry in entries {
                 let rows = entry.rows(of: kind)
                 if rows > 0 { sums[kind == .kept ? entry.why : nil, default: [:]][entry.table, default: 0] += rows }
@@ -102,7 +116,7 @@ package struct AccountPlan: Sendable {
             return sums.map { why, tables in
                 let inOrder = tables.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 return Group(kind: kind, tables: inOrder.map { ($0.key, $0.value) }, why: why)
-            }.sorted { ($1.rows, $0.why ?? "") < ($0.rows, $1.why ?? "") }
+            }.sorted { ($1.rows, $0.why?.given ?? "") < ($0.rows, $1.why?.given ?? "") }
         }
     }
 

@@ -26,7 +26,7 @@ extension AccountSurvey {
                 table: map.name(table), rows: found.rows, policy: .delete, via: way(to: table),
                 collateral: map.lines.shared[table] == nil ? found.collateral : 0,
                 isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true },
-                why: found.collateral > 0 ? map.lines.shared[table]?.why : nil, seen: found.seen)
+                why: found.collateral > 0 ? map.lines.shared[table].map { .declared($0.why) } : nil, seen: found.seen)
         }
     }
 
@@ -34,7 +34,7 @@ extension AccountSurvey {
         let tables = Dictionary(grouping: closure.staying.keys.sorted(), by: { map.links[$0].child })
         return tables.sorted { $0.key < $1.key }.flatMap { table, ids -> [AccountPlan.Entry] in
             let links = ids.map { map.links[$0] }
-            func entry(_ policy: AccountPlan.Policy, _ links: [AccountLink], rows: Int, why: String?)
+            func entry(_ policy: AccountPlan.Policy, _ links: [AccountLink], rows: Int, why: AccountPlan.Reason?)
                 -> AccountPlan.Entry
             {
                 // An address is looked up as it is written and in small letters, which is one way.
@@ -46,7 +46,8 @@ extension AccountSurvey {
                     isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true }, why: why)
             }
             let found = closure.stayingRows[table] ?? .init()
-            if map.hasPolicy(table), let why = map.anonymised[table]?.first?.why ?? map.kept[table] {
+            if map.hasPolicy(table), let words = map.anonymised[table]?.first?.why ?? map.kept[table] {
+                let why = AccountPlan.Reason.declared(words)
                 let holding = links.filter { closure.isStraight($0) || $0.isOwning }
                 let losing = links.filter { !closure.isStraight($0) && !closure.lost(by: $0).isEmpty }
                 return [
@@ -56,7 +57,7 @@ extension AccountSurvey {
                 ].filter { $0.rows > 0 }
             }
             let kept = zip(map.lines.partly[table] ?? [], found.kept).filter { $1 > 0 }.map { line, rows in
-                entry(line.isOverwritten ? .anonymise : .keep, links, rows: rows, why: line.why)
+                entry(line.isOverwritten ? .anonymise : .keep, links, rows: rows, why: .declared(line.why))
             }
             let rest = found.rows - found.kept.reduce(0, +)
             if rest == 0 { return kept }
@@ -76,7 +77,7 @@ extension AccountSurvey {
             AccountPlan.Entry(
                 table: table, rows: suspects.map(\.rows).max() ?? 0, policy: .keep,
                 via: suspects.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
-                isIndexed: true, why: "kept on request: \(suspects.map(\.column).joined(separator: ", "))")
+                isIndexed: true, why: .onRequest(columns: suspects.map(\.column)))
         }
     }
 

@@ -233,7 +233,7 @@ struct ErasureAttempt {
             plan: survey.plan(environment: environment, facts: facts),
             operation: operation,
             deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
-            rungs: ladder.rungs.map { (table: map.name($0.key), way: $0.value.rawValue) }.sorted {
+            ways: ladder.ways.map { (table: map.name($0.key), way: $0.value) }.sorted {
                 $0.table < $1.table
             },
             written: written, added: added.report, further: further.map { (table: map.name($0.table), rows: $0.rows) },

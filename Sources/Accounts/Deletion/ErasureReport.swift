@@ -43,6 +43,10 @@ package struct ErasureRequest: Sendable {
 
 /// What became of a deletion.
 package struct ErasureReport: Sendable {
+    /// A way of deleting rows: by the database's own cascade, children before parents, in one statement, with nullable
+    /// references emptied first, with constraints checked at the end, or left to the cascade of the parent.
+    package enum Way: Sendable, CaseIterable { case cascade, children, statement, emptied, deferred, parent }
+
     package let plan: AccountPlan
     /// The operation in the ledger; nil for a dry run.
     package var operation: String?
@@ -50,7 +54,7 @@ package struct ErasureReport: Sendable {
     /// Rows that the server counted as deleted, by table, without those that triggers deleted besides.
     package internal(set) var deleted: [(table: String, rows: Int)]
     /// By which way the rows of each table went.
-    package let rungs: [(table: String, way: String)]
+    package let ways: [(table: String, way: Way)]
     /// Rows that triggers wrote about the person meanwhile.
     package private(set) var written: [WrittenRows.Found]
     /// Rows that were added to the app's own queue, and what for.

@@ -9,20 +9,10 @@ internal import PQ
 /// children before parents; within a circle, one statement, or nullable references emptied first, or constraints
 /// checked at the end. A table that lets nobody but its parent's cascade delete is left to it.
 struct Ladder {
-    /// A way of deleting rows.
-    enum Rung: String, Sendable {
-        case cascade = "the database's own cascade"
-        case children = "children before parents"
-        case statement = "one statement"
-        case emptied = "nullable references emptied first"
-        case deferred = "constraints checked at the end"
-        case parent = "left to the cascade of its parent"
-    }
-
     let transaction: ActTransaction
     let survey: AccountSurvey
     /// By which way the rows of each table went.
-    private(set) var rungs: [UInt32: Rung] = [:]
+    private(set) var ways: [UInt32: ErasureReport.Way] = [:]
     /// What the server had counted before the statements that worked.
     private(set) var baseline = ChangeCounters.none
     /// The statements that worked, in order.
@@ -50,12 +40,12 @@ struct Ladder {
             do throws(FailedRung) {
                 try delete(explicit, mayLeave: false)
                 try settle()
-                for table in all.keys where !explicit.contains(table) { rungs[table] = .cascade }
+                for table in all.keys where !explicit.contains(table) { ways[table] = .cascade }
             } catch {
                 if error.error.state.endsAttempt { throw Failure(error.error) }
                 if let failure = error.failure { throw failure }
                 try begin()
-                rungs = [:]
+                ways = [:]
                 try climbAll(all)
             }
         }
@@ -118,7 +108,7 @@ struct Ladder {
         var sweeps = 0
         while true {
             guard let error = try error(of: [statement]) else {
-                rungs[table] = rungs[table] ?? .children
+                ways[table] = ways[table] ?? .children
                 return
             }
             if error.state.endsAttempt { throw FailedRung(table: table, error: error) }
@@ -131,7 +121,7 @@ struct Ladder {
                 if !again.isEmpty, try self.error(of: again) == nil { continue }
             }
             guard mayLeave, isLeftBehindSafely(table) else { throw FailedRung(table: table, error: error) }
-            rungs[table] = .parent
+            ways[table] = .parent
             return
         }
     }
@@ -186,7 +176,9 @@ struct Ladder {
         throw FailedRung(table: members.first, error: first)
     }
 
-    private mutating func note(_ tables: [UInt32], _ rung: Rung) { for table in tables { rungs[table] = rung } }
+    private mutating func note(_ tables: [UInt32], _ way: ErasureReport.Way) {
+        for table in tables { ways[table] = way }
+    }
 
     /// Statements that empty the nullable references of a circle and then delete row by row's own key, nil when that
     /// does not open it.

@@ -4,12 +4,18 @@ internal import Catalog
 internal import PQ
 
 extension WrittenRows {
+    /// How many rows say what they did not say before, or why nobody can tell.
+    enum Changed: Equatable {
+        case rows(Int)
+        case unknown(Why)
+    }
+
     /// How many of the rows of a table that this transaction wrote, and that are still there, say something that they did
-    /// not say before; nil where nobody can tell, with the reason.
+    /// not say before.
     ///
     /// What they said before is what everybody else still sees: another connection looks it up. Numbers, times and words of
     /// a list hold no copy of anything, and what the deletion itself writes is no trigger's work.
-    func changed(_ relation: Graph.Table) throws(Failure) -> (rows: Int?, why: String) {
+    func changed(_ relation: Graph.Table) throws(Failure) -> Changed {
         let own = survey.closure.ownColumns(relation.oid)
         let question = Query(file: "catalog/copy_columns.sql", [String(relation.oid)])
         let found = try transaction.ask([question])[0]
@@ -18,11 +24,11 @@ extension WrittenRows {
                 (name: try row.text("name"), isReadable: try row.boolean("readable"))
             }
         ).filter { !own.contains($0.name) }
-        if columns.isEmpty { return (0, "") }
-        guard columns.allSatisfy(\.isReadable) else { return (nil, "this role may not read all that they say") }
+        if columns.isEmpty { return .rows(0) }
+        guard columns.allSatisfy(\.isReadable) else { return .unknown(.unreadable) }
         let witness: Connection
         do throws(Failure) { witness = try elsewhere() } catch {
-            return (nil, "what they were cannot be looked up: \(error.heard ?? "")")
+            return .unknown(.noWitness(error.heard ?? ""))
         }
         let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")
         // Places hold still as long as nothing is written.
@@ -40,11 +46,11 @@ extension WrittenRows {
             if rows == 0 { break }
             switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text)) {
             case .success(let count): changed += count
-            case .failure(let error): return (nil, "what they were cannot be looked up: \(error.heard ?? "")")
+            case .failure(let error): return .unknown(.noWitness(error.heard ?? ""))
             }
             (place, isMore) = (place + rows, rows == Self.page)
         }
-        return (changed, "")
+        return .rows(changed)
     }
 
     private static let page = 10_000

@@ -13,7 +13,7 @@ package struct WrittenRows {
         package internal(set) var rows: Int
         /// Whether they were taken away again, as the operator wanted; else they are kept, with the reason.
         package let isRemoved: Bool
-        package let why: String?
+        package let why: Why?
         /// Whether nothing of the person was found in them, or somebody said that they stay.
         package let isAccepted: Bool
 
@@ -24,7 +24,7 @@ package struct WrittenRows {
                 found.append(
                     Found(
                         table: try row.text("table"), rows: try row.integer("rows"),
-                        isRemoved: try row.boolean("removed"), why: try row.optionalText("why"),
+                        isRemoved: try row.boolean("removed"), why: try Why(row),
                         isAccepted: try row.boolean("accepted")))
             }
             return found
@@ -34,15 +34,15 @@ package struct WrittenRows {
         var payload: [(String, JSONPayload.Item?)] {
             [
                 ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
-                ("why", why.map { .text($0) }), ("accepted", .flag(isAccepted)),
-            ]
+                ("accepted", .flag(isAccepted)),
+            ] + (why?.payload ?? [])
         }
 
         /// The same as the operator answers for it now.
         func answered(by answers: SuspectAnswers) -> Found {
             guard !isAccepted, answers[table] == .keep else { return self }
             return Found(
-                table: table, rows: rows, isRemoved: false, why: WrittenRows.keptOnRequest, isAccepted: true)
+                table: table, rows: rows, isRemoved: false, why: .onRequest, isAccepted: true)
         }
 
         /// Whether the same became of other rows of the same table.
@@ -64,9 +64,6 @@ package struct WrittenRows {
     var isPart = false
     /// Makes a connection that does not see what this transaction does.
     let elsewhere: () throws(Failure) -> Connection
-
-    static let keptOnRequest = "kept on request"
-    static let holdsThePerson = "the person, or the key of a row that went, is in them"
 
     private var map: AccountMap { survey.map }
 
@@ -119,8 +116,7 @@ package struct WrittenRows {
             case .failure(let error):
                 guard error.state == .insufficientPrivilege else { throw Failure(error) }
                 // What this role may not look into was written by others' means; its own updates it could look at.
-                let why = "this role may not look whether they are about the person"
-                found.append(left(relation, count.inserted + count.updated, why))
+                found.append(left(relation, count.inserted + count.updated, .unseen))
             }
         }
         return found
@@ -141,7 +137,7 @@ package struct WrittenRows {
         guard case .success(let answer) = try transaction.look([all])[0], try decoding(try answer.count()) == own else {
             return false
         }
-        return try changed(relation).rows == 0
+        return try changed(relation) == .rows(0)
     }
 
     /// Whether a trigger may change what a statement writes into a table; those of partitions nobody has asked about.
@@ -164,22 +160,24 @@ package struct WrittenRows {
         if count.updated == 0 {
             let found =
                 isRemoved(relation)
-                ? try remove(about, from: relation, condition) : left(relation, about, Self.holdsThePerson)
+                ? try remove(about, from: relation, condition) : left(relation, about, .holdsPerson)
             return all > about ? [found, kept(relation, all - about)] : [found]
         }
-        if others > 0 { return [left(relation, min(about, others), Self.holdsThePerson)] }
+        if others > 0 { return [left(relation, min(about, others), .holdsPerson)] }
         guard !survey.triggers.isEmpty else { return [] }
-        let (changed, why) = try changed(relation)
-        guard let changed else { return [left(relation, all, "a trigger may have changed them, and \(why)")] }
-        return changed > 0
-            ? [left(relation, changed, "a trigger changed what they say, which may be a copy of what went")] : []
+        switch try changed(relation) {
+        case .rows(let changed): return changed > 0 ? [left(relation, changed, .copied)] : []
+        case .unknown(let why): return [left(relation, all, why)]
+        }
     }
 
     /// Why the app file says that what is written there stays.
-    private func stays(_ relation: Graph.Table) -> String? {
-        if let line = map.lines.written[relation.oid], line.answer == .keep { return line.why }
-        return map.kept[relation.oid]
+    private func stays(_ relation: Graph.Table) -> Why? {
+        if let line = map.lines.written[relation.oid], line.answer == .keep { return .declared(line.why) }
+        let why =
+            map.kept[relation.oid]
             ?? (map.hasPolicy(relation.oid) ? map.anonymised[relation.oid]?.first { $0.via == nil }?.why : nil)
+        return why.map { .declared($0) }
     }
 
     private func isRemoved(_ relation: Graph.Table) -> Bool {
@@ -188,15 +186,13 @@ package struct WrittenRows {
 
     /// Rows in which nothing of the person was found, with what was looked for: a copy of a text says nothing of its origin.
     private func kept(_ relation: Graph.Table, _ rows: Int) -> Found {
-        let known = "neither the person's id nor an address"
-        let looked = keys.isEmpty ? known : "\(known) nor a uuid key of a row that went"
-        let why = stays(relation) ?? "\(looked) was found in them"
+        let why = stays(relation) ?? (keys.isEmpty ? .nothingFound : .nothingFoundByKey)
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: true)
     }
 
     /// Rows in which something of the person remains, or may.
-    private func left(_ relation: Graph.Table, _ rows: Int, _ why: String) -> Found {
-        let accepted = stays(relation) ?? (answers[relation.qualifiedName] == .keep ? Self.keptOnRequest : nil)
+    private func left(_ relation: Graph.Table, _ rows: Int, _ why: Why) -> Found {
+        let accepted = stays(relation) ?? (answers[relation.qualifiedName] == .keep ? .onRequest : nil)
         return Found(
             table: relation.qualifiedName, rows: rows, isRemoved: false, why: accepted ?? why,
             isAccepted: accepted != nil)

@@ -23,7 +23,7 @@ extension Identity {
         var found: [Holding: Set<String>] = [:]
         for row in answers.flatMap(\.rows) {
             guard let holding = Holding(rawValue: try row.text("holding")) else {
-                throw .notA("kind of name", column: "holding")
+                throw .notA("kind", column: "holding")
             }
             found[holding, default: []].insert(try row.text("value"))
         }

@@ -62,17 +62,17 @@ struct Mentioned {
             let hits = found[place] ?? (0, 0)
             var evidence: [Evidence] = []
             if column.isAddress, column.kind == .text {
-                evidence.append(Evidence(text: "it is called like an address", points: 3))
+                evidence.append(Evidence(.calledAddress, points: 3))
             }
             if hits.addresses > 0 {
-                evidence.append(Evidence(text: "\(hits.addresses) addresses of users stand in a sample", points: 4))
+                evidence.append(Evidence(.addresses(hits.addresses), points: 4))
             }
             if column.kind == .text, column.isAddress || isWhole[place] == true, !evidence.isEmpty, !own.isEmpty {
                 addresses.append((column, evidence))
                 continue
             }
             if hits.keys > 0 {
-                evidence.append(Evidence(text: "\(hits.keys) keys of users stand in a sample", points: 4))
+                evidence.append(Evidence(.keys(hits.keys), points: 4))
             }
             if hits.keys + hits.addresses > 0 { mentions.append((column, evidence)) }
         }

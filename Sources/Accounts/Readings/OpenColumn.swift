@@ -56,7 +56,7 @@ struct OpenColumn {
     /// something else, as of how an order was placed.
     func isTyped(by meant: [UInt32: [String]]) -> Bool {
         guard typeColumn != nil, !isTypeSupposed || !meant.isEmpty else { return false }
-        let named = spoken.filter { $0.value.contains { $0.kind == .plainName } }.map(\.key.table)
+        let named = spoken.filter { $0.value.contains(where: \.isPlainName) }.map(\.key.table)
         if typeList != nil || named.isEmpty { return true }
         return named.contains { meant[$0] != nil }
     }
@@ -83,11 +83,12 @@ struct OpenColumn {
             let key = Reading.Key(table: try row.identifier("parent"), column: try row.text("parent_column"))
             // A key that refers to itself refers to nothing.
             if key.table == table, key.column == name { continue }
-            let (texts, points) = (try row.texts("evidence"), try row.texts("points").compactMap { Int($0) })
-            let isPlain = try row.texts("plain").map { $0 == "true" }
-            columns[columns.count - 1].spoken[key] = texts.indices.map {
-                Evidence(text: texts[$0], points: points[$0], kind: isPlain[$0] ? .plainName : .other)
+            let points = try row.texts("points").compactMap { Int($0) }
+            let names = try row.texts("evidence").map { name throws(DecodingFailure) in
+                guard let name = Evidence.Name(rawValue: name) else { throw .notA("name", column: "evidence") }
+                return name
             }
+            columns[columns.count - 1].spoken[key] = zip(names, points).map { Evidence(.name($0), points: $1) }
         }
         return columns
     }

@@ -137,22 +137,19 @@ struct Standing {
 
     func evidence(isCalledSo: Bool) -> [Evidence] {
         guard values > 0 else { return [] }
-        let said =
-            hits == values ? "all \(values) values looked up stand there" : "\(hits) of \(values) values stand there"
         var found: [Evidence] = []
         if 5 * hits < values {
             // A few may stand anywhere.
         } else if bits >= Self.telling {
-            found.append(Evidence(text: said, points: 4))
+            found.append(Evidence(.hits(hits, of: values), points: 4))
         } else if bits >= Self.speaking {
-            found.append(Evidence(text: said, points: 2))
+            found.append(Evidence(.hits(hits, of: values), points: 2))
         } else if hits == values {
-            found.append(Evidence(text: said + ", as nearly any number would", points: 1, kind: .chance))
+            found.append(Evidence(.chance(values), points: 1))
         }
         if 2 * hits < values {
             // What was deleted before left its references behind.
-            let text = "\(values - hits) of \(values) values do not stand there"
-            found.append(Evidence(text: text, points: isCalledSo ? 0 : -1))
+            found.append(Evidence(.misses(values - hits, of: values), points: isCalledSo ? 0 : -1))
         }
         return found
     }

@@ -67,8 +67,8 @@ struct Reading {
 
     /// Whether it asks for nothing but what is so of most columns like it: then there is nothing to propose.
     var isGuess: Bool {
-        because.contains { $0.kind == .opaque }
-            || because.reduce(0) { $0 + ($1.kind == .chance ? 0 : $1.points) } < Self.asking
+        because.contains(where: \.isOpaque)
+            || because.reduce(0) { $0 + ($1.isChance ? 0 : $1.points) } < Self.asking
     }
 }
 
@@ -79,25 +79,5 @@ extension Reading.Key {
             let table = graph.table("\(parts[0]).\(parts[1])")
         else { return nil }
         self.init(table: table.oid, column: parts[2])
-    }
-}
-
-/// What speaks for a reading or against it.
-package struct Evidence: Sendable, Hashable {
-    /// The sentence.
-    package let text: String
-    package let points: Int
-
-    /// What is decided by, beside the points.
-    package var kind = Kind.other
-
-    package enum Kind: Sendable {
-        /// The column is called like the table and nothing else.
-        case plainName
-        /// It is so of nearly any column of numbers, whatever they mean.
-        case chance
-        /// Words beside it may mean that some rows refer to something else, and nobody can tell what.
-        case opaque
-        case other
     }
 }

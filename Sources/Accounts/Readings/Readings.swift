@@ -60,11 +60,10 @@ struct Readings {
             let (tables, unknown) = try decoding { () throws(DecodingFailure) in try named.read(answer, beside: column)
             }
             guard column.isTyped(by: tables) else { continue }
-            let some = unknown.prefix(5).joined(separator: ", ")
+            let some = Array(unknown.prefix(5))
             if tables.isEmpty {
                 guard !unknown.isEmpty else { continue }
-                let opaque = Evidence(
-                    text: "\(typeColumn) says \(some), and no table is called so", points: 0, kind: .opaque)
+                let opaque = Evidence(.untyped(column: typeColumn, words: some), points: 0)
                 for key in evidence[place].keys { evidence[place][key]?.append(opaque) }
                 continue
             }
@@ -72,11 +71,8 @@ struct Readings {
             for (parent, words) in tables {
                 guard let key = keys[parent]?.first, key.kind == column.kind || column.kind == .text else { continue }
                 only[place][key.key] = Reading.Only(column: typeColumn, words: words)
-                let text = "\(typeColumn) says \(words.joined(separator: ", "))"
-                evidence[place][key.key] = [Evidence(text: text, points: 3)]
-                if !unknown.isEmpty {
-                    evidence[place][key.key]?.append(Evidence(text: "no table is called \(some)", points: 0))
-                }
+                evidence[place][key.key] = [Evidence(.typed(column: typeColumn, words: words), points: 3)]
+                if !unknown.isEmpty { evidence[place][key.key]?.append(Evidence(.unknownWords(some), points: 0)) }
                 guard !table.asksElsewhere else { continue }
                 let value = "\(cell(column.name))::pg_catalog.text"
                 let type = "\(cell(typeColumn))::pg_catalog.text = any ($1::pg_catalog.text[])"
@@ -112,12 +108,12 @@ struct Readings {
             let all = samples[columns[place].key].filter { !["0", "-1", ""].contains($0) }
             for key in evidence[place].keys {
                 if all.count > 2, let parent = parents[key], values(place, as: parent.kind).isEmpty {
-                    evidence[place][key]?.append(Evidence(text: "its values are no such keys", points: -4))
+                    evidence[place][key]?.append(Evidence(.noKeys, points: -4))
                 } else if all.isEmpty, isText(place, besides: key),
-                    evidence[place][key]?.contains(where: { $0.kind == .plainName }) == false
+                    evidence[place][key]?.contains(where: \.isPlainName) == false
                 {
                     // The key that another system knows somebody by is called so, too.
-                    evidence[place][key]?.append(Evidence(text: "it is a text, and the keys are numbers", points: -1))
+                    evidence[place][key]?.append(Evidence(.textForNumbers, points: -1))
                 }
             }
         }
@@ -153,7 +149,7 @@ struct Readings {
             else { continue }
             let name = "\(graph.tables[other.key.table]?.qualifiedName ?? "").\(other.key.column)"
             for key in away.keys where evidence[place][key] != nil {
-                evidence[place][key]?.append(Evidence(text: "its values stand in \(name) instead", points: -4))
+                evidence[place][key]?.append(Evidence(.elsewhere(name), points: -4))
             }
         }
     }
@@ -181,7 +177,7 @@ struct Readings {
                     hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density)
                 self.standing[column.place][question.key] = standing
                 let spoken = evidence[column.place][question.key]
-                let found = standing.evidence(isCalledSo: spoken?.contains { $0.kind == .plainName } ?? false)
+                let found = standing.evidence(isCalledSo: spoken?.contains(where: \.isPlainName) ?? false)
                 if spoken != nil || found.contains(where: { $0.points > 1 }) {
                     evidence[column.place][question.key, default: []] += found
                 }
@@ -222,9 +218,8 @@ struct Readings {
                 guard own.count > 1, all.values >= 20, 100 * all.hits >= 97 * all.values, all.bits >= Standing.telling
                 else { continue }
                 for place in own where (standing[place][key]?.bits ?? 0) < Standing.telling {
-                    let text =
-                        "\(all.hits) of \(all.values) values of the \(own.count) columns of this name stand there"
-                    evidence[place][key, default: []].append(Evidence(text: text, points: 3))
+                    evidence[place][key, default: []].append(
+                        Evidence(.together(all.hits, of: all.values, columns: own.count), points: 3))
                 }
             }
         }

@@ -42,7 +42,7 @@ package struct Survey: Sendable {
         package let parent: String?
         package let effect: Effect
         /// The lines that would settle it; none where nobody but an engineer can tell.
-        package let proposal: [String]
+        package let proposal: [Proposal]
         /// How many rows have a value there, as far as the planner knows.
         package let rows: Int?
 
@@ -50,11 +50,25 @@ package struct Survey: Sendable {
         package var points: Int { because.reduce(0) { $0 + $1.points } }
     }
 
+    /// A line of an app file.
+    package struct Proposal: Sendable, Hashable {
+        /// The line, up to why it is so.
+        package let line: String
+        /// Why, where such lines say so.
+        package let reason: Reason?
+
+        package enum Reason: Sendable, CaseIterable {
+            case namesForGood, namesNobody, refersToNobody, staysWithout, staysForOthers, nobodys
+        }
+
+        package init(_ line: String, _ reason: Reason? = nil) { (self.line, self.reason) = (line, reason) }
+    }
+
     /// Questions that one answer is likely to fit.
     package struct Group: Sendable {
         package let questions: [Question]
 
-        /// The column, what it refers to, and what would become of it, in words.
+        /// The column, what it refers to, and what would become of it.
         package var title: String {
             guard let first = questions.first else { return "" }
             return first.column + (first.parent.map { " → \($0)" } ?? "")

@@ -2,24 +2,8 @@ package import Asking
 internal import Glibc
 
 extension Survey {
-    /// The proposals as a block of an app file, a comment a group; blocks of one file add up.
-    package var block: String {
-        var lines = ["-- @account"]
-        for group in groups {
-            let evidence = group.questions.first?.because.map(\.text).joined(separator: "; ") ?? ""
-            lines += ["--", "-- \(Self.inOneLine("\(group.title), \(group.effect.rawValue): \(evidence)"))"]
-            lines += group.questions.flatMap(\.proposal).map { "-- \(Self.inOneLine($0))" }
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// A name may hold a line end, which would end the comment that a directive is.
-    private static func inOneLine(_ text: String) -> String {
-        String(text.map { $0.isNewline ? " " : $0 })
-    }
-
-    /// Appends the proposals to a file, which may be new.
-    package func append(to path: String) throws(Failure) {
+    /// Appends proposals to an app file, which may be new.
+    package static func append(_ block: String, to path: String) throws(Failure) {
         func failure(_ deed: AccountRefusal.FileDeed) -> Failure {
             Failure(AccountRefusal.file(path: path, deed, code: errno))
         }

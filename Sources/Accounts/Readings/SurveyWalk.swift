@@ -78,7 +78,9 @@ struct SurveyWalk {
         }
         for (column, evidence) in mentioned.mentions where isOpen(column) && column.table != root.oid {
             let isPlain = answer(column.key) == .plain
-            let line = isPlain ? "@plain \(path(column.key)) : It names nobody." : "@mention \(path(column.key)) : keep"
+            let line: Survey.Proposal =
+                isPlain
+                ? .init("@plain \(path(column.key))", .namesNobody) : .init("@mention \(path(column.key)) : keep")
             add(column, evidence, parent: nil, isPlain ? .plain : .mention, [line])
         }
     }
@@ -106,7 +108,7 @@ struct SurveyWalk {
             if 10 * (habits[.cascade] ?? 0) >= 7 * all { return .delete }
             if 10 * (habits[.setNull] ?? 0) >= 7 * all { return .detach }
         }
-        return reading.because.contains { $0.kind == .plainName } || reading.only != nil ? .delete : .detach
+        return reading.because.contains(where: \.isPlainName) || reading.only != nil ? .delete : .detach
     }
 
     /// What somebody said instead, about the one column rather than about all that are called so.
@@ -118,10 +120,10 @@ struct SurveyWalk {
 
     private mutating func ask(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) {
         let own = path(column.key)
-        var lines: [String] = []
+        var lines: [Survey.Proposal] = []
         switch effect {
-        case .keep: lines = ["@keep \(own) : It says whom it named for good."]
-        case .plain: lines = ["@plain \(own) : It refers to nobody."]
+        case .keep: lines = [.init("@keep \(own)", .namesForGood)]
+        case .plain: lines = [.init("@plain \(own)", .refersToNobody)]
         case .ask: lines = []
         default: lines = self.lines(column, readings, effect)
         }
@@ -129,17 +131,18 @@ struct SurveyWalk {
         add(column, readings[0].because, parent: parents.joined(separator: " or "), effect, lines)
     }
 
-    private func lines(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) -> [String] {
+    private func lines(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) -> [Survey.Proposal] {
         let own = path(column.key)
-        var lines: [String] = []
+        var lines: [Survey.Proposal] = []
         // A list is emptied of its key, and has no line that follows it.
         if !column.isList {
             for reading in readings {
                 let from = isAddress(reading) ? folded(column) : own
-                lines.append("@reference \(from) -> \(parent(of: column, reading))" + (reading.only?.line ?? ""))
+                lines.append(
+                    .init("@reference \(from) -> \(parent(of: column, reading))" + (reading.only?.line ?? "")))
             }
         }
-        if effect == .detach { lines.append("@detach \(own) : The row stays without whom it named.") }
+        if effect == .detach { lines.append(.init("@detach \(own)", .staysWithout)) }
         return lines
     }
 
@@ -159,7 +162,8 @@ struct SurveyWalk {
     }
 
     private mutating func add(
-        _ column: OpenColumn, _ because: [Evidence], parent: String?, _ effect: Survey.Effect, _ lines: [String]
+        _ column: OpenColumn, _ because: [Evidence], parent: String?, _ effect: Survey.Effect,
+        _ lines: [Survey.Proposal]
     ) {
         questions.append(
             Survey.Question(
@@ -185,20 +189,17 @@ struct SurveyWalk {
         }
         let answer = answer(column).map { $0 == .delete ? .owned : $0 == .detach ? .keep : $0 }
         let effect = answer ?? (isOwned ? .owned : .ask)
-        let besides =
-            claims.isEmpty
-            ? "nothing else refers to any" : "\(Set(claims).sorted().joined(separator: ", ")) refers to them"
-        let lines: [Survey.Effect: [String]] = [
-            .owned: ["@owns \(path(column)) -> \(path(parent))"],
-            .keep: ["@keep \(path(column)) : It stays for others."],
-            .plain: ["@plain \(path(column)) : It is nobody's."],
+        let lines: [Survey.Effect: [Survey.Proposal]] = [
+            .owned: [.init("@owns \(path(column)) -> \(path(parent))")],
+            .keep: [.init("@keep \(path(column))", .staysForOthers)],
+            .plain: [.init("@plain \(path(column))", .nobodys)],
         ]
         let alone = reference.isSingle || outward.unshared.contains(column)
-        let text = alone ? "no two rows refer to the same one, and \(besides)" : "what is known of people stands there"
+        let fact: Evidence.Fact = alone ? .owned(claims: Set(claims).sorted()) : .personal
         questions.append(
             Survey.Question(
                 table: map.name(link.child), column: column.column, path: path(column),
-                because: [Evidence(text: text, points: 3)], parent: path(parent), effect: effect,
+                because: [Evidence(fact, points: 3)], parent: path(parent), effect: effect,
                 proposal: lines[effect] ?? [],
                 rows: map.graph.tables[link.parent].flatMap { $0.rows > 0 ? $0.rows : nil }))
         return effect == .owned ? link.parent : nil

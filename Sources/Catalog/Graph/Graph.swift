@@ -189,7 +189,7 @@ extension Graph.Reference {
         let (operators, defaults) = (try row.texts("operators"), try row.texts("defaults"))
         let widths = Set([types, others, otherTypes, same, operators].map(\.count) + [fillable.count, required.count])
         guard widths == [names.count], [0, names.count].contains(defaults.count) else {
-            throw .notA("list of as many columns", column: "columns")
+            throw .notA("column list", column: "columns")
         }
         guard let action = try row.text("action").first.flatMap(Graph.Action.init) else {
             throw .notA("ON DELETE action", column: "action")

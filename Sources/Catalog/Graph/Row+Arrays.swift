@@ -12,7 +12,7 @@ extension Row {
             switch text {
             case "t": true
             case "f": false
-            default: throw .notA("list of booleans", column: name)
+            default: throw .notA("boolean list", column: name)
             }
         }
     }

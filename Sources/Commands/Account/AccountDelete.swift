@@ -183,7 +183,7 @@ struct DeleteCommand {
                 "this role may not see whether they hold the person: \(report.hidden.joined(separator: ", "))")
         }
         remains += report.leftByTriggers.map { found in
-            "\(pasted(found.table)): \(found.rows.of("row")) that triggers wrote; \(found.why ?? "")"
+            "\(pasted(found.table)): \(found.rows.of("row")) that triggers wrote; \(found.why?.words ?? "")"
         }
         if !report.filesLeft.isEmpty {
             let why =

@@ -75,7 +75,7 @@ struct AccountPlanView {
             ("title", .string(PlanOverview.title(of: group.kind))), ("tables", JSON(group.tables.count)),
             ("rows", JSON(group.rows)),
         ]
-        if let why = group.why { members.append(("why", .string(why))) }
+        if let why = group.why { members.append(("why", .string(why.words))) }
         return JSON(members)
     }
 
@@ -91,7 +91,7 @@ struct AccountPlanView {
             ("table", .string(entry.table)), ("rows", JSON(entry.rows)), ("policy", .string(entry.policy.rawValue)),
             ("via", .string(entry.via)), ("collateral", JSON(entry.collateral)), ("indexed", .bool(entry.isIndexed)),
         ]
-        if let why = entry.why { members.append(("why", .string(why))) }
+        if let why = entry.why { members.append(("why", .string(why.words))) }
         return JSON(members)
     }
 
@@ -137,7 +137,7 @@ struct AccountPlanView {
                 entry.policy == .delete ? policy.red : policy.green,
                 entry.collateral > 0 ? SafeText("\(entry.collateral)").yellow : "",
                 entry.isIndexed ? "" : ("no index" as SafeText).yellow,
-                SafeText(entry.why ?? entry.via).dim,
+                SafeText(entry.why?.words ?? entry.via).dim,
             ]
         }
         let columns = [

@@ -58,7 +58,7 @@ enum SurveyCommand {
             try AccountOptions.request([], invocation), answers: answers, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
         if let file = invocation.option("write"), !survey.unsettled.isEmpty {
-            try survey.append(to: file)
+            try Survey.append(survey.block, to: file)
             context.note("survey", in: file)
         }
         if let format = context.options.findingsFormat {

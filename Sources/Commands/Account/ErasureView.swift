@@ -30,7 +30,7 @@ struct ErasureView {
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("deleted", object(report.deleted)), ("kept", object(report.kept)),
             ("anonymised", object(plan.rows(under: .anonymise))), ("detached", object(plan.rows(under: .detach))),
-            ("ways", JSON(report.rungs.map { ($0.table, .string($0.way)) })),
+            ("ways", JSON(report.ways.map { ($0.table, .string($0.way.words)) })),
             (
                 "written",
                 .array(
@@ -39,7 +39,7 @@ struct ErasureView {
                             ("table", .string(found.table)), ("rows", JSON(found.rows)),
                             ("policy", .string(found.isRemoved ? "delete" : "keep")),
                             ("removed", .bool(found.isRemoved)),
-                            ("why", JSON(found.why)),
+                            ("why", JSON(found.why?.words)),
                         ])
                     })
             ),
@@ -67,7 +67,8 @@ struct ErasureView {
             Row(
                 columns: columns,
                 values: [
-                    Value(table), Value("\(rows)", type: .bigint), Value(report.rungs.first { $0.table == table }?.way),
+                    Value(table), Value("\(rows)", type: .bigint),
+                    Value(report.ways.first { $0.table == table }?.way.words),
                 ])
         }
     }
@@ -80,16 +81,16 @@ struct ErasureView {
             SafeText("Added \(rows.of("row")) to \(pasted(table)): \(why)")
         }
         for found in report.written {
-            let end = found.isRemoved ? "removed again" : "kept" + (found.why.map { "; \($0)" } ?? "")
+            let end = found.isRemoved ? "removed again" : "kept" + (found.why.map { "; \($0.words)" } ?? "")
             lines.append(SafeText("Triggers wrote \(found.rows.of("row")) into \(pasted(found.table)): \(end)"))
         }
         for (table, rows) in report.further {
             lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(pasted(table))").yellow)
         }
         lines += report.remarks.map { SafeText($0.words).dim }
-        let ways = Dictionary(grouping: report.rungs, by: \.way).sorted { $0.value.count > $1.value.count }
+        let ways = Dictionary(grouping: report.ways, by: \.way).sorted { $0.value.count > $1.value.count }
         lines += ways.map { way, tables in
-            (SafeText("\(tables.count.of("table")): ") + SafeText(way)).dim
+            (SafeText("\(tables.count.of("table")): ") + SafeText(way.words)).dim
         }
         if report.isDryRun {
             return lines + [SafeText("\(total.of("row")) would go\(kept). Not saved: everything was rolled back.").bold]

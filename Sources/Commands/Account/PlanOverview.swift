@@ -74,7 +74,8 @@ struct PlanOverview {
 
     private func line(_ group: Accounts.AccountPlan.Group) -> [SafeText] {
         let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
-        return line(group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
+        return line(
+            group.rows, Self.title(of: group.kind), tables, why: group.why?.words, isLost: group.kind == .shared)
     }
 
     private func line(

@@ -11,10 +11,10 @@ enum SurveyFindings {
             Diagnostic(message, in: place.file, at: place.offset, hint: hint)
         }
         let questions = survey.unsettled.map { question in
-            let because = question.because.map(\.text).joined(separator: "; ")
+            let because = question.because.map(\.sentence).joined(separator: "; ")
             return finding(
                 "no line says what becomes of \(question.path), which could hold a person: \(because)",
-                hint: question.proposal.joined(separator: "\n"))
+                hint: question.proposal.map(\.text).joined(separator: "\n"))
         }
         return questions + survey.hidden.map { finding("\($0) cannot be seen by this role") }
             + survey.missing.map { finding("the app file names \($0), which this database does not have") }

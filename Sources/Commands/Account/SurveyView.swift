@@ -46,12 +46,12 @@ struct SurveyView {
 
     private static func json(_ question: Survey.Question) -> JSON {
         let because = question.because.map {
-            JSON([("evidence", .string($0.text)), ("points", JSON($0.points))])
+            JSON([("evidence", .string($0.sentence)), ("points", JSON($0.points))])
         }
         return JSON([
             ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
             ("parent", question.parent.map { .string($0) } ?? .null), ("effect", .string(question.effect.rawValue)),
-            ("proposal", .string(question.proposal.joined(separator: "\n"))),
+            ("proposal", .string(question.proposal.map(\.text).joined(separator: "\n"))),
             ("rows", question.rows.map { JSON($0) } ?? .null),
         ])
     }
@@ -62,7 +62,7 @@ struct SurveyView {
         return shown.map { question in
             let cells: [String?] = [
                 question.table, question.column, question.parent, question.effect.rawValue, "\(question.points)",
-                question.rows.map { "\($0)" }, question.proposal.joined(separator: "; "),
+                question.rows.map { "\($0)" }, question.proposal.map(\.text).joined(separator: "; "),
             ]
             return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
         }
@@ -91,8 +91,10 @@ struct SurveyView {
     private static func lines(_ question: Survey.Question) -> [SafeText] {
         let rows = question.rows.map { "  about \($0.of("row"))" } ?? ""
         return [SafeText(question.path).bold + SafeText(rows)]
-            + question.because.map { SafeText("  \(points($0.points))  \($0.text)") }
-            + (question.proposal.isEmpty ? [undecided(question)] : question.proposal).map { SafeText("  \($0)").dim }
+            + question.because.map { SafeText("  \(points($0.points))  \($0.sentence)") }
+            + (question.proposal.isEmpty ? [undecided(question)] : question.proposal.map(\.text)).map {
+                SafeText("  \($0)").dim
+            }
             + [""]
     }
 
@@ -105,7 +107,8 @@ struct SurveyView {
         let some = group.tables.prefix(3).map { pasted($0) }.joined(separator: ", ")
         let tables = group.tables.count > 3 ? "\(some) and \(group.tables.count - 3) more" : some
         let rows = group.rows.map { ", about \($0.of("row"))" } ?? ""
-        let why = group.questions.first?.because.map { "\(points($0.points)) \($0.text)" }.joined(separator: "; ") ?? ""
+        let why =
+            group.questions.first?.because.map { "\(points($0.points)) \($0.sentence)" }.joined(separator: "; ") ?? ""
         return [
             SafeText(group.title).bold + SafeText("  \(group.effect.rawValue)  in \(tables)\(rows)"),
             SafeText("    \(why)").dim,

@@ -127,3 +127,12 @@ extension HeldColumn {
         }
     }
 }
+
+extension AccountPlan.Reason {
+    var words: String {
+        switch self {
+        case .declared(let words): words
+        case .onRequest(let columns): "kept on request: \(columns.joined(separator: ", "))"
+        }
+    }
+}

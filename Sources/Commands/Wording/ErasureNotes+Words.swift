@@ -36,3 +36,34 @@ extension StorageTrouble {
         }
     }
 }
+
+extension ErasureReport.Way {
+    var words: String {
+        switch self {
+        case .cascade: "the database's own cascade"
+        case .children: "children before parents"
+        case .statement: "one statement"
+        case .emptied: "nullable references emptied first"
+        case .deferred: "constraints checked at the end"
+        case .parent: "left to the cascade of its parent"
+        }
+    }
+}
+
+extension WrittenRows.Why {
+    var words: String {
+        switch self {
+        case .declared(let words): words
+        case .onRequest: "kept on request"
+        case .holdsPerson: "the person, or the key of a row that went, is in them"
+        case .unseen: "this role may not look whether they are about the person"
+        case .unreadable: "a trigger may have changed them, and this role may not read all that they say"
+        case .noWitness(let heard):
+            "a trigger may have changed them, and what they were cannot be looked up: \(heard)"
+        case .copied: "a trigger changed what they say, which may be a copy of what went"
+        case .nothingFound: "neither the person's id nor an address was found in them"
+        case .nothingFoundByKey:
+            "neither the person's id nor an address nor a uuid key of a row that went was found in them"
+        }
+    }
+}

@@ -141,7 +141,17 @@ struct ErasureLab {
 
 extension ErasureReport {
     func rows(_ table: String) -> Int { deleted.first { $0.table == table }?.rows ?? 0 }
-    func way(_ table: String) -> String? { rungs.first { $0.table == table }?.way }
+    func way(_ table: String) -> Way? { ways.first { $0.table == table }?.way }
+}
+
+extension Survey {
+    /// All that it proposes as a block of an app file.
+    var block: String {
+        let lines = unsettled.flatMap(\.proposal).map { proposal in
+            proposal.line + (proposal.reason.map { " : \($0)" } ?? "")
+        }
+        return (["@account"] + lines).map { "-- \($0)\n" }.joined()
+    }
 }
 
 extension AccountPlan {

@@ -241,7 +241,7 @@ import Testing
             "insert into visits values (1, '\(ErasureLab.ada)')")
         let report = try lab.delete(ErasureLab.ada, suspected: ["keep"])
         #expect(report.isVerified && report.kept.map(\.table) == ["public.visits"] && report.kept.map(\.rows) == [1])
-        #expect(report.plan.entry("public.visits", .keep)?.why?.contains("on request") == true)
+        #expect(report.plan.entry("public.visits", .keep)?.why == .onRequest(columns: ["visitor"]))
     }
 
     // MARK: Rows that triggers write

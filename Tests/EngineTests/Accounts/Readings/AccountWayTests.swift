@@ -66,7 +66,7 @@ import Testing
             #expect(try lab.value(left) == "2 f f two, 3 f f three, 4 t f four")
             #expect(try lab.value("select string_agg(id::text, ' ' order by id) from stamps") == "2 3 4")
             let kept = try #require(report.plan.entry("public.letters", .keep))
-            #expect(kept.rows == 2 && kept.why == "Who wrote it keeps it.")
+            #expect(kept.rows == 2 && kept.why == .declared("Who wrote it keeps it."))
             #expect(report.plan.entry("public.letters")?.rows == 1)
         }
     }

@@ -32,11 +32,11 @@ import Testing
                 "public.likes.postId delete", "public.likes.userId delete", "public.posts.editor_id detach",
                 "public.posts.user_id delete", "public.teams.created_by detach",
             ])
-        #expect(survey.unsettled[0].proposal == ["@reference public.likes.\"postId\" -> public.posts.id"])
+        #expect(survey.unsettled[0].proposal.map(\.line) == ["@reference public.likes.\"postId\" -> public.posts.id"])
         #expect(
             survey.unsettled[2].proposal == [
-                "@reference public.posts.editor_id -> public.users.id",
-                "@detach public.posts.editor_id : The row stays without whom it named.",
+                .init("@reference public.posts.editor_id -> public.users.id"),
+                .init("@detach public.posts.editor_id", .staysWithout),
             ])
     }
 
@@ -47,7 +47,10 @@ import Testing
             "create table calls (id int primary key, client_id bigint)")
         let survey = try survey(lab)
         #expect(survey.unsettled.map(\.name) == ["public.calls.client_id", "public.plans.user_id"])
-        #expect(survey.unsettled.last?.proposal == ["@reference public.plans.user_id -> public.users (id::text)"])
+        #expect(
+            survey.unsettled.last?.proposal.map(\.line) == [
+                "@reference public.plans.user_id -> public.users (id::text)"
+            ])
     }
 
     @Test func aForeignKeySettlesAColumnAndSpeaksForItsNamesakes() throws {
@@ -105,7 +108,7 @@ import Testing
         ])
         let question = try #require(try survey(lab).unsettled.first)
         #expect(question.name == "public.notes.user_id")
-        #expect(question.because.contains { $0.points == 0 && $0.text.contains("do not stand there") })
+        #expect(question.because.contains(Evidence(.misses(30, of: 30), points: 0)))
     }
 
     @Test func wordsBesideNumbersSayWhichTableIsMeant() throws {
@@ -118,7 +121,7 @@ import Testing
         let question = try #require(try survey(lab).unsettled.first)
         #expect(question.name == "public.comments.subject_id")
         #expect(
-            question.proposal == [
+            question.proposal.map(\.line) == [
                 "@reference public.comments.subject_id -> public.users.id where subject_type::text in ('User')",
                 "@reference public.comments.subject_id -> public.products.id where subject_type::text in ('Product')",
             ])
@@ -134,7 +137,7 @@ import Testing
             "insert into log values (1, 1, '5'), (2, 2, '5')")
         let question = try #require(try survey(lab).unsettled.first)
         #expect(
-            question.proposal == [
+            question.proposal.map(\.line) == [
                 "@reference public.log.object_id -> public.users.id where content_type_id::text in ('1')",
                 "@reference public.log.object_id -> public.shop_order.id where content_type_id::text in ('2')",
             ])
@@ -219,7 +222,8 @@ import Testing
             "create table orders (id int primary key, user_id bigint references users on delete cascade, price_id int references prices)"
         )
         let survey = try survey(lab)
-        #expect(survey.unsettled.map(\.proposal) == [["@owns public.letters.file_id -> public.files.id"]])
+        #expect(
+            survey.unsettled.map { $0.proposal.map(\.line) } == [["@owns public.letters.file_id -> public.files.id"]])
     }
 
     @Test func anAnswerClosesWhatItWouldOpen() throws {
@@ -256,13 +260,13 @@ import Testing
                 -- @account
                 -- @root public.users.id
                 """)
-        try survey(lab).append(to: file)
+        try Survey.append(try survey(lab).block, to: file)
         let app = try AppLibrary.app(file)
         let connection = try lab.database.connect(user: ErasureLab.hosted)
         #expect(try AppCheck.findings(in: app, on: connection, options: InquiryOptions()).flatMap(\.report) == [])
         let again = try Survey.make(
             AccountRequest(users: []), on: connection, candidates: [app], options: InquiryOptions())
         #expect(again.unsettled.map(\.name) == [] && again.isSettled)
-        #expect(throws: Failure.self) { try survey(lab).append(to: "/dev/zero") }
+        #expect(throws: Failure.self) { try Survey.append(try survey(lab).block, to: "/dev/zero") }
     }
 }

@@ -32,7 +32,7 @@ import Testing
     private func proposed(_ survey: Survey) throws -> App {
         let scratch = try Scratch()
         let file = try scratch.path(of: "shop.sql", holding: Self.header)
-        try survey.append(to: file)
+        try Survey.append(survey.block, to: file)
         return try AppLibrary.app(file)
     }
 
@@ -105,7 +105,7 @@ import Testing
             "analyze")
         let question = try #require(try survey(lab).unsettled.first)
         #expect(question.name == "public.accounts.owner" && question.effect == .ask)
-        #expect(question.because.contains { $0.text == "owner_type says F, P, and no table is called so" })
+        #expect(question.because.contains { $0.fact == .untyped(column: "owner_type", words: ["F", "P"]) })
         let app = try proposed(try survey(lab))
         #expect(throws: Failure.self) { try lab.delete("4", root: nil, app: app) }
         #expect(try lab.value("select count(owner) from accounts") == "120")
@@ -124,10 +124,10 @@ import Testing
             "insert into books values (1, 'Ann', 1), (2, 'Bob', 2), (3, 'firms', 3)", "analyze")
         let survey = try survey(lab)
         #expect(
-            survey.unsettled.map(\.proposal) == [
+            survey.unsettled.map { $0.proposal.map { $0.line + ($0.reason.map { " : \($0)" } ?? "") } } == [
                 [
                     "@reference public.books.author_id -> public.users.id",
-                    "@detach public.books.author_id : The row stays without whom it named.",
+                    "@detach public.books.author_id : staysWithout",
                 ],
                 [
                     "@reference public.tags.taggable_id -> public.users.id where taggable::text in ('public.users')",

@@ -1,0 +1,64 @@
+internal import Ledger
+internal import PQ
+
+extension WrittenRows {
+    /// Why rows that triggers wrote stay.
+    package enum Why: Sendable, Hashable {
+        /// In the words of the app file.
+        case declared(String)
+        case onRequest
+        /// The person, or the key of a row that went, is in them.
+        case holdsPerson
+        /// This role may not look whether they are about the person.
+        case unseen
+        /// A trigger may have changed them, and this role may not read all that they say.
+        case unreadable
+        /// The same, and nobody could be asked what they were.
+        case noWitness(String)
+        /// A trigger changed what they say, which may be a copy of what went.
+        case copied
+        /// Neither the person's id nor an address was found in them.
+        case nothingFound
+        /// Nor a uuid key of a row that went.
+        case nothingFoundByKey
+
+        /// What stands for it in the ledger.
+        private var name: String {
+            switch self {
+            case .declared: "declared"
+            case .onRequest: "on_request"
+            case .holdsPerson: "holds_person"
+            case .unseen: "unseen"
+            case .unreadable: "unreadable"
+            case .noWitness: "no_witness"
+            case .copied: "copied"
+            case .nothingFound: "nothing_found"
+            case .nothingFoundByKey: "nothing_found_by_key"
+            }
+        }
+
+        /// What an earlier run took down; what only words stand for was said in those.
+        init?(_ row: Row) throws(DecodingFailure) {
+            let words = try row.optionalText("why")
+            guard let name = try row.optionalText("because") else {
+                guard let words else { return nil }
+                self = .declared(words)
+                return
+            }
+            let known: [Why] = [
+                .declared(words ?? ""), .onRequest, .holdsPerson, .unseen, .unreadable, .noWitness(words ?? ""),
+                .copied,
+                .nothingFound, .nothingFoundByKey,
+            ]
+            guard let why = known.first(where: { $0.name == name }) else { throw .notA("reason", column: "because") }
+            self = why
+        }
+
+        var payload: [(String, JSONPayload.Item?)] {
+            switch self {
+            case .declared(let words), .noWitness(let words): [("because", .text(name)), ("why", .text(words))]
+            default: [("because", .text(name))]
+            }
+        }
+    }
+}

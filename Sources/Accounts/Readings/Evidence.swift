@@ -1,0 +1,64 @@
+/// What speaks for a reading or against it.
+package struct Evidence: Sendable, Hashable {
+    package let fact: Fact
+    package let points: Int
+
+    package init(_ fact: Fact, points: Int) { (self.fact, self.points) = (fact, points) }
+
+    package enum Fact: Sendable, Hashable {
+        /// What the column is called.
+        case name(Name)
+        case calledAddress
+        /// So many addresses, or keys, of users stand in a sample of it.
+        case addresses(Int)
+        case keys(Int)
+        /// So many of the values that were looked up stand in the parent.
+        case hits(Int, of: Int)
+        /// All of them do, as nearly any number would.
+        case chance(Int)
+        case misses(Int, of: Int)
+        /// The same of all columns of its name.
+        case together(Int, of: Int, columns: Int)
+        /// The values stand in another column.
+        case elsewhere(String)
+        /// None of the values could be a key of the parent.
+        case noKeys
+        /// It is a text where the keys are numbers.
+        case textForNumbers
+        /// Words in the column beside it mean the parent.
+        case typed(column: String, words: [String])
+        /// Words in the column beside it mean no table, of which some rows may be all.
+        case untyped(column: String, words: [String])
+        case unknownWords([String])
+        /// No two rows refer to the same one, which the rows of some other tables refer to.
+        case owned(claims: [String])
+        /// What it refers to holds what is known of people.
+        case personal
+    }
+
+    /// What the name of a column has to do with a table, as `sql/catalog/evidence.sql` finds it.
+    package enum Name: String, Sendable, CaseIterable {
+        case table
+        case tableEnd = "table_end"
+        case tablePart = "table_part"
+        case people
+        case ownTable = "own_table"
+        case namesakes
+        case namesakesEnd = "namesakes_end"
+        case quantity
+        case half
+    }
+
+    /// Whether the column is called like the table and nothing else.
+    var isPlainName: Bool { fact == .name(.table) }
+
+    /// Whether it is so of nearly any column of numbers, whatever they mean.
+    var isChance: Bool {
+        if case .chance = fact { true } else { false }
+    }
+
+    /// Whether words beside it may mean that some rows refer to something else, and nobody can tell what.
+    var isOpaque: Bool {
+        if case .untyped = fact { true } else { false }
+    }
+}
