@@ -36,15 +36,20 @@ begin
               using errcode = 'US006', detail = jsonb_build_object('refusal', 'done_meanwhile')::text;
     end if;
     perform usher.refuse_unsettled(whole);
-    -- How far it came stands in the latest part; the payloads of all would be read again for each.
-    select count(*) as number, count(*) filter (where usher.outcome(b.id) = 'undone') as undone,
+    -- How far it came stands in the latest part. Payloads are long, and there may be thousands of parts: only that one is read,
+    -- and what became of a part is asked where something undoes it.
+    select count(*) as number,
+           exists (select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
+                                 where p.parent = whole.id and p.kind = 'batch' offset 0) p
+                    where usher.outcome(p.id) = 'undone') as are_undone,
            coalesce((select (l.payload ->> 'last')::integer
-                       from usher.operation l
-                      where l.parent = whole.id and l.kind = 'batch' and l.payload ? 'last'
-                      order by l.at desc limit 1), 0) as last
+                       from (select p.payload
+                               from usher.operation p
+                              where p.parent = whole.id and p.kind = 'batch' and p.payload is not null
+                              order by p.at desc limit 1) l), 0) as last
       into parts
       from usher.operation b where b.parent = whole.id and b.kind = 'batch';
-    if parts.undone > 0 and whole.undoes is null then
+    if parts.are_undone and whole.undoes is null then
         raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
     end if;
