@@ -397,9 +397,9 @@ select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as sto
 -- @column check_in_limit: int 0..100000
 -- @column trial_days: int 0..365
 -- @impact {users} users have used all impulses of their tier.
-select count(*) as users from usage where name = 'impulses' and used >= "limit";
+select count(*) as users from usage where impulses >= impulse_limit;
 -- @impact {users} users have used all check-ins of their tier.
-select count(*) as users from usage where name = 'check-ins' and used >= "limit";
+select count(*) as users from usage where check_ins >= check_in_limit;
 
 -- @action quota reset  Give a user the whole quota again; where the month has run out, a new one begins.
 -- @role support
@@ -469,9 +469,7 @@ insert into public.impulse_quota (user_id, resets_at) select id, :now + interval
 -- @expect create-check-in quota-exceeded
 -- @do
 insert into public.impulse_quota (user_id, impulses_used, check_ins_used, resets_at)
-select i.id, i."limit", c."limit", case when i.period = 'month' then :now + interval '1 month' end
-  from usage i join usage c on c.id = i.id and c.name = 'check-ins'
- where i.name = 'impulses' and i.id = any(:users)
+select id, impulse_limit, check_in_limit, case when period = 'month' then :now + interval '1 month' end from usage where id = any(:users)
     on conflict (user_id) do update
    set impulses_used = excluded.impulses_used, check_ins_used = excluded.check_ins_used, resets_at = excluded.resets_at;
 

@@ -1,17 +1,16 @@
 -- What support sees of a user of Impulse AI: what is used, panels, objects, what happened, and numbers.
 
 -- @define usage  What each user has used of what the tier allows.
-select p.id, c.tier, k.name, case when r.reset_due then 0 else coalesce(k.used, 0) end as used, k."limit", c.period, r.resets_at
+select p.id, c.period, r.resets_at, case when r.reset_due then 0 else coalesce(q.impulses_used, 0) end as impulses, c.impulse_limit,
+       case when r.reset_due then 0 else coalesce(q.check_ins_used, 0) end as check_ins, c.check_in_limit
   from public.profiles p
   join public.subscription_config c on c.tier = p.subscription_tier
   left join public.impulse_quota q on q.user_id = p.id
- cross join lateral (values ('impulses', q.impulses_used, c.impulse_limit), ('check-ins', q.check_ins_used, c.check_in_limit))
-       as k (name, used, "limit")
  cross join lateral (select case when c.period = 'month' then q.resets_at end as resets_at,
                             coalesce(c.period = 'month' and q.resets_at <= :now, false) as reset_due) as r;
 
 -- @quota impulses
-select id, used, "limit", period, resets_at from usage where name = 'impulses';
+select id, impulses, impulse_limit, period, resets_at from usage;
 -- @history  Day by day, the last four weeks.
 select :now - days.ago * interval '1 day', coalesce(made.count, 0)
   from generate_series(0, 27) as days (ago)
@@ -21,7 +20,7 @@ select :now - days.ago * interval '1 day', coalesce(made.count, 0)
               group by 1) made on made.ago = days.ago;
 
 -- @quota check-ins
-select id, used, "limit", period, resets_at from usage where name = 'check-ins';
+select id, check_ins, check_in_limit, period, resets_at from usage;
 -- @history  Day by day, the last four weeks.
 select :now - days.ago * interval '1 day', coalesce(made.count, 0)
   from generate_series(0, 27) as days (ago)
