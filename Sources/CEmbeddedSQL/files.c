@@ -410,6 +410,9 @@ static const unsigned char usher_counted_as[] = {
 static const unsigned char usher_counted_at_once[] = {
 #embed "../../sql/usher/counted_at_once.sql"
 };
+static const unsigned char usher_counted_by_all[] = {
+#embed "../../sql/usher/counted_by_all.sql"
+};
 static const unsigned char usher_counters[] = {
 #embed "../../sql/usher/counters.sql"
 };
@@ -497,6 +500,12 @@ static const unsigned char usher_install_acts[] = {
 static const unsigned char usher_instant[] = {
 #embed "../../sql/usher/instant.sql"
 };
+static const unsigned char usher_is_distributed[] = {
+#embed "../../sql/usher/is_distributed.sql"
+};
+static const unsigned char usher_is_of_own[] = {
+#embed "../../sql/usher/is_of_own.sql"
+};
 static const unsigned char usher_is_passing[] = {
 #embed "../../sql/usher/is_passing.sql"
 };
@@ -559,6 +568,9 @@ static const unsigned char usher_outcome[] = {
 };
 static const unsigned char usher_own_session[] = {
 #embed "../../sql/usher/own_session.sql"
+};
+static const unsigned char usher_own_transaction[] = {
+#embed "../../sql/usher/own_transaction.sql"
 };
 static const unsigned char usher_owner[] = {
 #embed "../../sql/usher/owner.sql"
@@ -628,6 +640,9 @@ static const unsigned char usher_refuse_open_path[] = {
 };
 static const unsigned char usher_refuse_remade[] = {
 #embed "../../sql/usher/refuse_remade.sql"
+};
+static const unsigned char usher_refuse_strange[] = {
+#embed "../../sql/usher/refuse_strange.sql"
 };
 static const unsigned char usher_refuse_strangers[] = {
 #embed "../../sql/usher/refuse_strangers.sql"
@@ -734,6 +749,9 @@ static const unsigned char usher_taken_back_from[] = {
 static const unsigned char usher_targets[] = {
 #embed "../../sql/usher/targets.sql"
 };
+static const unsigned char usher_telling[] = {
+#embed "../../sql/usher/telling.sql"
+};
 static const unsigned char usher_tells_all[] = {
 #embed "../../sql/usher/tells_all.sql"
 };
@@ -772,6 +790,9 @@ static const unsigned char usher_value[] = {
 };
 static const unsigned char usher_version[] = {
 #embed "../../sql/usher/version.sql"
+};
+static const unsigned char usher_ways[] = {
+#embed "../../sql/usher/ways.sql"
 };
 static const unsigned char usher_world[] = {
 #embed "../../sql/usher/world.sql"
@@ -922,6 +943,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/claimed.sql", usher_claimed),
     ENTRY("usher/counted_as.sql", usher_counted_as),
     ENTRY("usher/counted_at_once.sql", usher_counted_at_once),
+    ENTRY("usher/counted_by_all.sql", usher_counted_by_all),
     ENTRY("usher/counters.sql", usher_counters),
     ENTRY("usher/decided.sql", usher_decided),
     ENTRY("usher/deferred.sql", usher_deferred),
@@ -951,6 +973,8 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/impacts.sql", usher_impacts),
     ENTRY("usher/install_acts.sql", usher_install_acts),
     ENTRY("usher/instant.sql", usher_instant),
+    ENTRY("usher/is_distributed.sql", usher_is_distributed),
+    ENTRY("usher/is_of_own.sql", usher_is_of_own),
     ENTRY("usher/is_passing.sql", usher_is_passing),
     ENTRY("usher/judged.sql", usher_judged),
     ENTRY("usher/key_column.sql", usher_key_column),
@@ -972,6 +996,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/open_path.sql", usher_open_path),
     ENTRY("usher/outcome.sql", usher_outcome),
     ENTRY("usher/own_session.sql", usher_own_session),
+    ENTRY("usher/own_transaction.sql", usher_own_transaction),
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
     ENTRY("usher/part.sql", usher_part),
@@ -995,6 +1020,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),
     ENTRY("usher/refuse_open_path.sql", usher_refuse_open_path),
     ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
+    ENTRY("usher/refuse_strange.sql", usher_refuse_strange),
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
     ENTRY("usher/refuse_strays.sql", usher_refuse_strays),
     ENTRY("usher/refuse_temporary.sql", usher_refuse_temporary),
@@ -1030,6 +1056,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/taken_back_at_once.sql", usher_taken_back_at_once),
     ENTRY("usher/taken_back_from.sql", usher_taken_back_from),
     ENTRY("usher/targets.sql", usher_targets),
+    ENTRY("usher/telling.sql", usher_telling),
     ENTRY("usher/tells_all.sql", usher_tells_all),
     ENTRY("usher/told.sql", usher_told),
     ENTRY("usher/turned.sql", usher_turned),
@@ -1043,6 +1070,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/users.sql", usher_users),
     ENTRY("usher/value.sql", usher_value),
     ENTRY("usher/version.sql", usher_version),
+    ENTRY("usher/ways.sql", usher_ways),
     ENTRY("usher/world.sql", usher_world),
     ENTRY("usher/written.sql", usher_written),
     ENTRY("usher/written_keys.sql", usher_written_keys),

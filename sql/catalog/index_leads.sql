@@ -13,7 +13,9 @@ select a.attrelid as "table", a.attnum as number, a.attname as name
            and (select o.opcmethod = 403 and o.opcdefault from pg_opclass o where o.oid = i.indclass[0])) i,
        pg_attribute a
  where a.attrelid = i.indrelid and a.attnum = i.number and a.attcollation = i."collation"
-   and (to_regclass('pg_catalog.pg_dist_partition') is null or pg_relation_size(a.attrelid) > 0)
+   and (to_regclass('pg_catalog.pg_dist_partition') is null
+        or a.attrelid::oid::text not in (
+           select d.word from ts_stat('select array_to_tsvector(array_agg(p.logicalrelid::oid::text)) from pg_catalog.pg_dist_partition p') d))
    and exists (select from ts_stat(case when has_column_privilege(a.attrelid, a.attnum, 'select') then format(
                    'with recursive lead (value) as (
                         (select t.%2$I from %1$s t where t.%2$I is not null order by 1 limit 1)

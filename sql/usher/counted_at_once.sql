@@ -20,6 +20,7 @@ begin
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     after := usher.counters();
     if (done ->> 'straying')::bigint > 0 or after -> 'tables' <> before -> 'tables' or after ->> 'elsewhere' is not null
+       or after -> 'servers' is distinct from before -> 'servers'
        or exists (select from jsonb_each(after -> 'counts') n
                    where n.value is distinct from before -> 'counts' -> n.key
                      and (n.key <> relation

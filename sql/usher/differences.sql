@@ -21,7 +21,7 @@ begin
     execute format(
         $query$
         with b as (select e.value -> 'k' as k, e.value -> 'i' as image from jsonb_array_elements($1) e),
-             a as (select %s as k, %s as image from %s t join jsonb_array_elements($2) e on %s),
+             a as (%s),
              c as (select c.of ->> 'name' as name, c.place, (c.of ->> 'secret')::boolean as is_secret,
                           c.of -> 'type_oid' as type, (c.of ->> 'in_key')::boolean as in_key
                      from jsonb_array_elements($3 -> 'columns') with ordinality as c (of, place))
@@ -55,9 +55,12 @@ begin
                 where p.a is null or p.b is null or e.before::text is distinct from e.after::text) diff
          where a.image::text is distinct from b.image::text
         $query$,
-        usher.key_texts(shape), usher.image(shape, salt), shape ->> 'sql', usher.key_join(shape))
+        case when (shape ->> 'distributed')::boolean then 'select e.value -> ''k'' as k, e.value -> ''i'' as image from jsonb_array_elements($2) e'
+             else format('select %s as k, %s as image from %s t join jsonb_array_elements($2) e on %s',
+                         usher.key_texts(shape), usher.image(shape, salt), shape ->> 'sql', usher.key_join(shape)) end)
        into found
-      using differences.images, differences.keys, shape, written, differences.are_replaced;
+      using differences.images, case when (shape ->> 'distributed')::boolean then usher.images(shape, differences.keys, salt) else differences.keys end,
+            shape, written, differences.are_replaced;
     return coalesce(found, '[]');
 end
 $$;

@@ -1,11 +1,11 @@
 -- SQL for one whole row of a table, called t, as JSON. Secrets are left out, but that they changed shows when two images are
--- made with the same salt.
+-- made with the same salt. Where Citus keeps the rows, one that was fetched from there has lost the names of its columns.
 create or replace function usher.image(shape jsonb, salt text default null) returns text
 language sql immutable
 as $$
-    select case when hidden.digests is null
+    select case when hidden.digests is null and not (shape ->> 'distributed')::boolean
                 then 'to_jsonb(t.*)' || case when special.columns is null then '' else ' || ' || usher.object(special.columns, 't') end
-                else usher.object(shown.columns, 't') || case when image.salt is null then '' else ' || ' || hidden.digests end
+                else usher.object(shown.columns, 't') || case when image.salt is null or hidden.digests is null then '' else ' || ' || hidden.digests end
            end
       from (select jsonb_agg(c.of order by c.place) as columns
               from jsonb_array_elements(image.shape -> 'columns') with ordinality as c (of, place)

@@ -15,14 +15,12 @@ begin
                                  from jsonb_array_elements($2 -> 'columns') with ordinality as c (of, place)
                                 where not (c.of ->> 'secret')::boolean),
                    'rewritten', '[]'::jsonb, 'secrets', '[]'::jsonb))
-          from %s t
-         cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+          from %s t%s
          cross join lateral (select %s as image) i
          where %s
         $query$,
-        shape ->> 'sql', usher.image(shape), case when places is null
-            then '$1 is null and age(t.xmin) <= age(own.x)
-                  and pg_xact_status((own.n + age(own.x) - age(t.xmin))::text::xid8) = ''in progress'''
+        shape ->> 'sql', usher.own_transaction(shape), usher.image(shape), case when places is null or (shape ->> 'distributed')::boolean
+            then '$1 is null and ' || usher.is_of_own(shape, 't.xmin', 'in progress')
             else 't.ctid = any (array(select p.place::tid from jsonb_array_elements_text($1) p (place)))' end)
        into found
       using new_rows.places, shape;

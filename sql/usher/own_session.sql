@@ -21,5 +21,9 @@ begin
              order by 1, d.setrole <> 0 desc, d.setdatabase <> 0 desc) o on o.name = n.key
      -- What nobody set stays unset, which is not the same as empty.
      where o.value is not null or current_setting(n.key, true) <> coalesce(n.value, '');
+    -- What Citus asks of another server goes through one session there, so that what this transaction writes is counted in one.
+    if to_regclass('pg_catalog.pg_dist_partition') is not null then
+        perform set_config('citus.max_adaptive_executor_pool_size', '1', true), set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    end if;
 end
 $$;

@@ -38,6 +38,7 @@ begin
     end if;
     counters := usher.counters();
     if counters -> 'tables' <> before -> 'tables' then perform usher.refuse_remade(); end if;
+    perform usher.refuse_strange(before -> 'servers', counters -> 'servers');
     return jsonb_build_object(
         'elsewhere', counters -> 'elsewhere',
         'objections', objections, 'warnings', warnings, 'told', done.told,

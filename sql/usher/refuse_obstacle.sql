@@ -6,9 +6,6 @@ begin
     if obstacle = 'foreign' then
         raise exception '% is a foreign table: this server neither counts its rows nor knows what they were; nothing was changed', place
               using errcode = 'US003', detail = jsonb_build_object('refusal', 'foreign_table', 'table', place)::text;
-    elsif obstacle = 'distributed' then
-        raise exception '% is distributed over several servers, which do not count here what they change; nothing was changed', place
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'distributed_table', 'table', place)::text;
     elsif obstacle = 'ledger' then
         raise exception '% is the record of what was done, which no app may write; nothing was changed', place
               using errcode = 'US003', detail = jsonb_build_object('refusal', 'ledger_table', 'table', place)::text;

@@ -1,6 +1,9 @@
 -- The console's own schema: the environment mark and the ledger of operations. It belongs to whoever installs it, and
 -- nobody else may write its tables: everything goes through its functions.
 
+-- Where Citus spreads tables, the ledger and its functions are of the server alone that acts are asked of.
+select set_config('citus.enable_ddl_propagation', 'off', true);
+
 create schema if not exists usher;
 
 -- The system identifier and the database's oid stay behind when a dump travels, so a mark cannot travel with it.

@@ -39,7 +39,7 @@ as $$
                'oid', c.oid::text,
                'schema', n.nspname, 'relation', c.relname, 'name', n.nspname || '.' || c.relname,
                'sql', quote_ident(n.nspname) || '.' || quote_ident(c.relname),
-               'temporary', c.relpersistence = 't', 'partitioned', c.relkind = 'p',
+               'temporary', c.relpersistence = 't', 'partitioned', c.relkind = 'p', 'distributed', usher.is_distributed(c.oid),
                'triggered', exists (select from pg_trigger g
                                      where g.tgrelid = any (parts.relations) and not g.tgisinternal and g.tgenabled <> 'D'
                                        and g.tgtype & 16 <> 0),

@@ -10,17 +10,18 @@ declare
     step jsonb;
     target jsonb;
     name text;
+    telling text;
     own record;
 begin
     for step in select s.of from jsonb_array_elements(steps.act -> 'steps') with ordinality as s (of, place) order by s.place loop
         target := step -> 'targets' -> (step ->> 'counted')::integer;
         name := usher.relation_name(target);
+        telling := case when step ->> 'returning' is null or (relations -> name ->> 'is_view')::boolean then null
+                        when relations -> name ->> 'distributed' is null then (step ->> 'sql') || E'\n' || (step ->> 'returning')
+                        else usher.telling(step, (relations -> name ->> 'distributed')::oid) end;
         select r.* into own
-          from usher.step(
-                   case when step ->> 'returning' is null or (relations -> name ->> 'is_view')::boolean then step ->> 'sql'
-                        else (step ->> 'sql') || E'\n' || (step ->> 'returning') end,
-                   step ->> 'returning' is not null and not coalesce((relations -> name ->> 'is_view')::boolean, false),
-                   app ->> 'path', steps.at, steps.keys, steps.arguments, step ->> 'summary') r;
+          from usher.step(coalesce(telling, step ->> 'sql'), telling is not null,
+                          app ->> 'path', steps.at, steps.keys, steps.arguments, step ->> 'summary') r;
         tables := tables || own.tables;
         places := places || own.places;
         if target is not null then

@@ -89,6 +89,6 @@ begin
     end if;
     return report || jsonb_build_object(
         'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks', 'users', to_jsonb(subjects),
-        'left_out', left_out, 'refused', (report -> 'refused') || usher.left_out(since));
+        'left_out', left_out, 'refused', coalesce(report -> 'refused', '[]') || usher.left_out(since));
 end
 $$;

@@ -27,7 +27,10 @@ begin
     select usher.shape(c.oid, secrets) into shape
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname || '.' || c.relname = named[1] and c.relkind in ('r', 'p');
-    if shape is null or not usher.has_key(shape) or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then return null; end if;
+    if shape is null or not usher.has_key(shape) or (shape ->> 'distributed')::boolean
+       or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then
+        return null;
+    end if;
     select jsonb_agg(k.of) filter (where k.is_rewritten), jsonb_agg(k.of) filter (where k.is_written and not k.is_rewritten),
            jsonb_agg(k.of) filter (where not k.is_rewritten and not k.is_written and not (k.of ->> 'in_key')::boolean)
       into rewritten, columns, watched

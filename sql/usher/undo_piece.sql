@@ -16,14 +16,23 @@ declare
     target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || relation;
     before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', relation);
     versions constant text := 'returning t.tableoid::pg_catalog.text, t.ctid::text';
+    -- The key of a row that is there is not NULL.
+    missing constant text := (select format('t.%s is null', min(c.value ->> 'sql'))
+                                from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
+    keys constant text := (select string_agg('k.' || (c.value ->> 'sql'), ', ')
+                             from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
+    -- What is written is made in a select of its own: a statement that writes may call nothing where Citus keeps the rows.
+    made constant text := '(select %s%s from %s %s where %s) k';
     ours text;
     different text;
     replaced text;
     list text;
     amounts text;
+    made_amounts text;
     since text;
     restored text;
     statement text;
+    correction text;
     unlike text;
     wrong text;
 begin
@@ -45,30 +54,36 @@ begin
         'exists (select from usher.change o
                   where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> ''table'' = %L
                     and o.payload -> ''key'' = c.payload -> ''key'')', name);
-    select string_agg(c.value ->> 'sql', ', ' order by c.place), string_agg(v.amount, ', ' order by c.place)
-      into list, amounts
+    select string_agg(c.value ->> 'sql', ', ' order by c.place),
+           string_agg(case undo_piece.kind when 'delete' then v.amount else format('%s as %I', v.amount, 'usher ' || c.place) end, ', ' order by c.place),
+           string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)
+      into list, amounts, made_amounts
       from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place),
            lateral (select usher.recorded_value(c.value, 'c.payload -> ''before''', 'b') as amount) v
      where not (c.value ->> 'generated')::boolean
        and (undo_piece.kind = 'delete' or c.value ->> 'name' = any (undo_piece.columns));
     if undo_piece.kind = 'insert' then
-        statement := format('delete from %s t using %s where %s and %s', target, changes, ours, same);
-        unlike := 'case when t.ctid is null then jsonb_build_object(''unlike'', ''gone'')
-                        when difference.names <> '''' then jsonb_build_object(''unlike'', ''changed'', ''names'', difference.names) end';
-        wrong := format('t.ctid is not null and not %s', replaced);
+        statement := format('delete from %s t using %s where %s', target, format(made, keys, '', changes, '', ours), same);
+        unlike := format('case when %s then jsonb_build_object(''unlike'', ''gone'')
+                        when difference.names <> '''' then jsonb_build_object(''unlike'', ''changed'', ''names'', difference.names) end', missing);
+        wrong := format('not %s and not %s', missing, replaced);
     elsif undo_piece.kind = 'update' then
-        statement := format('update %s t set (%s) = row(%s) from %s %s where %s and %s', target, list, amounts, changes, before, ours, same);
-        unlike := 'case when t.ctid is null then jsonb_build_object(''unlike'', ''gone'')
-                        when difference.names <> '''' then jsonb_build_object(''unlike'', ''changed'', ''names'', difference.names) end';
-        wrong := 't.ctid is null or ' || different;
+        statement := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
+                            format(made, keys, ', ' || amounts, changes, before, ours), same);
+        correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
+                             format(made, keys, ', ' || amounts, changes, format('%s join %s t on %s', before, relation, same),
+                                    ours || ' and ' || different), same);
+        unlike := format('case when %s then jsonb_build_object(''unlike'', ''gone'')
+                        when difference.names <> '''' then jsonb_build_object(''unlike'', ''changed'', ''names'', difference.names) end', missing);
+        wrong := missing || ' or ' || different;
     else
         statement := format('insert into %s as t (%s) overriding system value select %s from %s %s where %s',
                             relation, list, amounts, changes, before, ours);
-        unlike := format('case when t.ctid is not null and not %s then jsonb_build_object(''unlike'', ''back'') end', replaced);
-        wrong := 't.ctid is null' || case when (shape ->> 'insert_triggered')::boolean then '' else ' or ' || different end;
+        unlike := format('case when not %s and not %s then jsonb_build_object(''unlike'', ''back'') end', missing, replaced);
+        wrong := missing || case when (shape ->> 'insert_triggered')::boolean then '' else ' or ' || different end;
     end if;
-    restored := case undo_piece.kind when 'update' then format('t.ctid is not null and not %s', different)
-                                     when 'insert' then 't.ctid is null' else 'false' end;
+    restored := case undo_piece.kind when 'update' then format('not %s and not %s', missing, different)
+                                     when 'insert' then missing else 'false' end;
     since := format(
         'select s.ordinal, s.key, s.unlike, s.restored
            from (select c.ordinal, %L || '' '' || (c.payload ->> ''key'') as key, %s as unlike, %s as restored
@@ -90,7 +105,7 @@ begin
             'targets', jsonb_build_array(jsonb_build_object(
                 'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', false,
                 'assigned', case undo_piece.kind when 'insert' then null when 'update' then to_jsonb(columns) else '[]' end))),
-        'correction', case undo_piece.kind when 'update' then statement || ' and ' || different end,
+        'correction', correction,
         'since', since,
         'obstacle', format('select s.key, s.unlike from (%s) s order by 1 limit 11', since),
         'verification', format(

@@ -26,7 +26,7 @@ begin
     if act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
        or jsonb_array_length(act -> 'steps') <> 1 or jsonb_array_length(step -> 'targets') <> 1
        or step ->> 'returning' is null or coalesce(jsonb_typeof(target -> 'assigned'), 'null') <> 'array'
-       or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean or jsonb_array_length(reach -> 'tables') <> 1 then
+       or reach ->> 'distributed' is not null or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean or jsonb_array_length(reach -> 'tables') <> 1 then
         return null;
     end if;
     shape := usher.shape(relation::oid, array(select jsonb_array_elements_text(app -> 'secrets')));

@@ -1,6 +1,7 @@
 -- What it comes to on this server to write some relations ([{schema, name, heirs}]), by their name, with a star where the
 -- rows of heirs are written too: the tables as which the rows are counted, whether something else takes the place of the
--- statement (then its tag counts what never was written), and what of it this server cannot account for.
+-- statement (then its tag counts what never was written), which table it is where Citus keeps its rows, and what of it this
+-- server cannot account for.
 create or replace function usher.written(targets jsonb) returns jsonb
 language sql stable
 as $$
@@ -10,13 +11,6 @@ as $$
           from jsonb_to_recordset(written.targets) as w (schema text, name text, heirs boolean)
           join pg_namespace n on n.nspname = w.schema
           join pg_class c on c.relnamespace = n.oid and c.relname = w.name
-    ),
-    -- What is listed there lies on many servers. It is text that ts_stat() runs, since the list may not exist.
-    distributed as (
-        select d.word::oid as oid
-          from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
-                            else 'select array_to_tsvector(array_agg(p.logicalrelid::oid::text))
-                                    from pg_catalog.pg_dist_partition p' end) d
     ),
     -- Only what a view reads alone is certainly what is written through it.
     reached (origin, heirs, below, oid, is_certain) as (
@@ -51,8 +45,7 @@ as $$
                or exists (select from pg_rewrite w where w.ev_class = c.oid and w.is_instead and w.ev_type <> '1') as is_diverted,
                case when not r.is_certain then null
                     when n.nspname = 'usher' then 'ledger'
-                    when c.relkind = 'f' then 'foreign'
-                    when c.oid in (select d.oid from distributed d) then 'distributed' end as obstacle
+                    when c.relkind = 'f' then 'foreign' end as obstacle
           from reached r
           join pg_class c on c.oid = r.oid
           join pg_namespace n on n.oid = c.relnamespace
@@ -62,6 +55,7 @@ as $$
                    jsonb_build_object(
                        'is_view', bool_or(j.oid = w.oid and j.relkind = 'v'),
                        'is_diverted', bool_or(j.is_diverted),
+                       'distributed', case when usher.is_distributed(w.oid) then min(p.counted::text) filter (where j.oid = w.oid) end,
                        'tables', jsonb_agg(distinct p.counted::text),
                        'obstacle', (array_agg(j.obstacle order by j.oid <> w.oid, j.oid)
                                       filter (where j.obstacle is not null and not j.is_diverted))[1],
@@ -70,5 +64,5 @@ as $$
               from wanted w
               join judged j on j.origin = w.oid and j.heirs = w.heirs
               join usher.counted_as(array(select distinct r.oid from reached r)) p on p.relation = j.oid
-             group by w.schema, w.name, w.heirs) r
+             group by w.oid, w.schema, w.name, w.heirs) r
 $$;

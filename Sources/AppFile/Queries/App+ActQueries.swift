@@ -72,6 +72,25 @@ extension App {
             ], bindings)
     }
 
+    /// The values that an UPDATE of an app file assigns, selected beside the keys of the rows; nil where they cannot be.
+    ///
+    /// Names in quotes stand for what the database alone knows: the columns of the key, and the types of those that are assigned.
+    package func values(of statement: Statement, bindings: [String: Binding]) -> AssignedValues? {
+        guard let update = statement.sql.update, let target = statement.sql.target, !target.isOnly else { return nil }
+        var pieces: [Composer.Piece] = [.text("select \"usher key\"")]
+        for (index, assignment) in update.assignments.enumerated() {
+            pieces += [
+                .text(", (\n"), .fragment(assignment.value),
+                .text(")::\"usher type \(index)\" as \"usher value \(index)\""),
+            ]
+        }
+        pieces += [.text(" from "), .fragment(update.table)]
+        if let source = update.source { pieces += [.text(", "), .fragment(source)] }
+        if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
+        return AssignedValues(
+            table: update.table.text, columns: update.assignments.map(\.column), query: compose(pieces, bindings))
+    }
+
     /// An UPDATE that sets one cell of an editable table, unless it has that value; nil where there is no such table.
     package func update(
         _ settings: Settings, column: String, key: Binding, value: Binding
@@ -104,6 +123,14 @@ extension App {
     private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(pieces, for: self, bindings: bindings)
     }
+}
+
+/// What an UPDATE assigns, apart from the UPDATE.
+package struct AssignedValues: Sendable {
+    /// The table as the statement names it.
+    package let table: String
+    package let columns: [String]
+    package let query: ComposedQuery
 }
 
 extension ParameterDeclaration {

@@ -39,6 +39,14 @@ extension Act.Step {
             ("summary", .text(summary)), ("sql", query.item), ("returning", returning.map { .text($0) }),
             ("alias", alias.map { .text($0) }),
             (
+                "values",
+                values.map { values in
+                    .members([
+                        ("table", .text(values.table)), ("columns", .list(values.columns)), ("sql", values.query.item),
+                    ])
+                }
+            ),
+            (
                 "targets",
                 .array(
                     targets.map { target in

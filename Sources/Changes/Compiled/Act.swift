@@ -41,6 +41,8 @@ package struct Act: Sendable {
         let query: ComposedQuery
         /// What makes it say which row versions it wrote, nil where it cannot say so.
         let returning: String?
+        /// What it assigns, selected on its own, nil where it cannot be; so it runs where Citus keeps the rows.
+        var values: AssignedValues?
         /// What it calls the rows that it writes.
         let alias: String?
         /// The tables that its text writes, and which of them its command tag counts.

@@ -125,9 +125,11 @@ struct ActCompiler {
         let subjects = type.map { app.bindings(for: subject, one: key($0), all: keys($0)) } ?? [:]
         let bindings = own.merging(subjects) { _, engine in engine }
         return statements.map { statement in
-            Act.Step(
+            var step = Act.Step(
                 statement.summary, app.statement(statement, bindings: bindings),
                 writing: statement.sql.targets, itself: statement.sql.target, of: kept ?? subject)
+            step.values = app.values(of: statement, bindings: bindings)
+            return step
         }
     }
 

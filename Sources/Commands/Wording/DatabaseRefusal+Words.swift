@@ -57,6 +57,10 @@ extension DatabaseRefusal {
                 "the server does not count what is changed, so no change could be accounted for",
                 hint: "a superuser has to set track_counts to on")
         case .unaccounted: unaccounted
+        case .unreached:
+            Words(
+                "Citus keeps rows on \(self["servers"]) servers in a way in which nobody can ask what was changed there",
+                hint: "distribute one table by a number, a text, a date or a uuid, so that it has rows everywhere")
         case .uncounted:
             Words(
                 "this server does not count what it changes in \(self["table"]) (\(self["written"]) written, "
@@ -90,11 +94,6 @@ extension DatabaseRefusal {
             Words(
                 "\(self["table"]) is a foreign table: this server neither counts its rows nor knows what they were; "
                     + "nothing was changed", hint: "change it on the server that holds its rows")
-        case .distributedTable:
-            Words(
-                "\(self["table"]) is distributed over several servers, which do not count here what they change; "
-                    + "nothing was changed",
-                hint: "change it by a statement of your own; usher could neither show nor undo it")
         case .ledgerTable:
             Words("\(self["table"]) is the record of what was done, which no app may write; nothing was changed")
         case .noRequest:

@@ -37,10 +37,9 @@ package struct DatabaseRefusal {
         case temporary
         // What cannot be accounted for.
         case noCounters = "no_counters"
-        case unaccounted, uncounted, loose, strays, restless, keyless, remade
+        case unaccounted, uncounted, unreached, loose, strays, restless, keyless, remade
         case secretKey = "secret_key"
         case foreignTable = "foreign_table"
-        case distributedTable = "distributed_table"
         case ledgerTable = "ledger_table"
         // Requests.
         case noRequest = "no_request"

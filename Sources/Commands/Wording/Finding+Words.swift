@@ -57,8 +57,8 @@ extension Finding {
             FindingWords(
                 "servers",
                 "Citus: \(tables) of the tables lie on \(nodes) other servers. What is read together is not of one "
-                    + "instant, and acts on those tables are refused, since what they change is not counted here",
-                remedy: "read here; change what is distributed by statements of your own")
+                    + "instant; what acts and triggers change there is counted on each of them",
+                remedy: "find, show and change here; delete accounts by statements of your own")
         case .clock(0): FindingWords("clock", "this machine and the server agree")
         case .clock(let apart):
             FindingWords(

@@ -226,8 +226,8 @@ import Testing
         }
     }
 
-    /// A distributed table, as its list says.
-    @Test func whatIsDistributedIsRefused() throws {
+    /// Rows that Citus keeps on a server that no question reaches, as its lists say.
+    @Test func whatNobodyCanCountOnOtherServersIsRefused() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -237,19 +237,29 @@ import Testing
         #expect(try lab.run(.action("lab", "go", on: "1")).lines.count == 1)
         let connection = try lab.database.connect()
         for statement: Query in [
-            "set allow_system_table_mods = on", "create table pg_catalog.pg_dist_partition (logicalrelid regclass)",
-            "insert into pg_catalog.pg_dist_partition values ('pg_catalog.pg_class')",
+            "set allow_system_table_mods = on",
+            """
+            create table pg_catalog.pg_dist_partition
+                (logicalrelid regclass, partmethod "char", partkey text, colocationid integer, repmodel "char")
+            """,
+            "create table pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint)",
+            "create table pg_catalog.pg_dist_placement (shardid bigint, groupid integer)",
+            """
+            create function pg_catalog.column_to_column_name(regclass, text) returns text language sql as 'select null::text'
+            """,
+            "grant select on pg_catalog.pg_dist_partition, pg_catalog.pg_dist_shard, pg_catalog.pg_dist_placement to public",
         ] {
             _ = try connection.execute(statement)
         }
         #expect(try lab.run(.action("lab", "go", on: "2")).operation != nil)
-        _ = try connection.execute("insert into pg_catalog.pg_dist_partition values ('public.people')")
+        _ = try connection.execute("insert into pg_catalog.pg_dist_partition values ('public.people', 'r', '', 1, 'c')")
+        _ = try connection.execute("insert into pg_catalog.pg_dist_placement values (1, 4), (2, 5)")
         let before = try lab.everything()
         let refusal = try failure(of: { try lab.run(.action("lab", "go", on: "3")) })
         #expect(refusal.kind == .refused)
         #expect(
             refusal.message
-                == "public.people is distributed over several servers, which do not count here what they change; nothing was changed"
+                == "Citus keeps rows on 2 servers in a way in which nobody can ask what was changed there"
         )
         #expect(try lab.everything() == before)
     }
