@@ -12,7 +12,10 @@ extension AppCheck {
         let denied = try transaction.denials(among: probes.map(\.query.sql)).ofPlanning
         // What an act does needs no rights of the role; what it reads itself does.
         for (place, error) in denied where !probes[place].isChange { report(error, in: probes[place]) }
-        let probes = probes.indices.filter { denied[$0] == nil }.map { probes[$0] }
+        let isSpread = try !transaction.read(Query(file: "catalog/distributed.sql")).rows.isEmpty
+        let probes = probes.indices.filter { denied[$0] == nil }.map { place in
+            isSpread ? probes[place].asSelected : probes[place]
+        }
         let answers = try transaction.read(
             probes.map { Query(unsafe: Self.prefix + $0.query.sql, $0.query.values) }, isLast: false)
         for (probe, answer) in zip(probes, answers) {
