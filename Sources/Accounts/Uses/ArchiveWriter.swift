@@ -16,8 +16,10 @@ final class ArchiveWriter {
     private let taken: TakenRows
     /// The tables of which it holds all that triggers took.
     private(set) var whole: Set<UInt32> = []
+    /// Those of them into which something was written.
+    private var wholeWritten: [UInt32] = []
     /// What the rows that stay held before, until it is known what the deletion left of them.
-    private var staying: [StayingRows] = []
+    private let staying: StayingRows
     /// The checksum of what is written so far.
     private var digest = SHA256()
 
@@ -31,6 +33,7 @@ final class ArchiveWriter {
         survey: AccountSurvey, transaction: ActTransaction, file: PrivateFile, elsewhere: @escaping Elsewhere
     ) throws(Failure) {
         (self.survey, self.transaction, self.file) = (survey, transaction, file)
+        staying = StayingRows(beside: file.path)
         taken = try TakenRows(survey, in: transaction, elsewhere: elsewhere)
     }
 
@@ -76,27 +79,43 @@ final class ArchiveWriter {
             try section(rows.deleted, "table", names, types)
             try section(rows.changed, "changed", names, keyTypes + types)
         }
+        wholeWritten = whole.sorted().filter { (counts[$0]?.inserted ?? 0) > 0 }
     }
 
     /// Ends it, once it is known what triggers did besides, which it does not hold; gives its checksum.
     func end(_ report: ErasureReport) throws(Failure) -> String {
         let held = Set(whole.map(map.name))
         func list(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
-            .object(rows.filter { !held.contains($0.table) }.map { ($0.table, String($0.rows) as String?) })
+            .object(rows.map { ($0.table, String($0.rows) as String?) })
         }
-        let touched = Set(report.touched.map(\.table))
-        let written = report.written.filter { !$0.isRemoved && !touched.contains($0.table) }
+        func missing(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
+            list(rows.filter { !held.contains($0.table) })
+        }
         let closing = JSONPayload.object([
-            ("end", .flag(true)), ("updated", list(report.touched)), ("deleted", list(report.further)),
-            ("written", list(written.map { ($0.table, $0.rows) })),
+            ("end", .flag(true)), ("updated", missing(report.touched)), ("deleted", missing(report.further)),
+            ("written", list(try written(report, besides: held))),
         ])
-        for rows in staying { try left(rows) }
+        for rows in staying.sections { try left(rows) }
         // The object stays open for the checksum of everything before it.
         try write(Array(closing.utf8.dropLast()))
         let seal = digest.hexadecimal()
         try write(ArchiveFile.ending(seal))
-        try file.sync()
+        try file.keep()
         return seal
+    }
+
+    /// The rows that triggers wrote, and that stay: of tables of which it holds all that was there these are the new ones.
+    private func written(
+        _ report: ErasureReport, besides held: Set<String>
+    ) throws(Failure) -> [(table: String, rows: Int)] {
+        var written: [(table: String, rows: Int)] = []
+        for table in wholeWritten.compactMap({ map.graph.tables[$0] }) {
+            let own = report.added.filter { $0.table == table.qualifiedName }.reduce(0) { $0 + $1.rows }
+            written.append((table.qualifiedName, try taken.new(in: table) - own))
+        }
+        let touched = Set(report.touched.map(\.table)).union(held)
+        written += report.written.filter { !$0.isRemoved && !touched.contains($0.table) }.map { ($0.table, $0.rows) }
+        return written.filter { $0.rows > 0 }
     }
 
     private func line(_ text: String) throws(Failure) { try write(Array((text + "\n").utf8)) }
@@ -113,8 +132,13 @@ final class ArchiveWriter {
         }
         let kept = (columns.names[table] ?? []).compactMap { columns[table]?[$0] }.filter { !$0.isGenerated }
         try head("table", relation, kept.map(\.name), kept.map(\.fullType))
-        var buffer: [UInt8] = []
         let question = images(of: kept.map { cell($0.name) }, from: relation, condition, bindings)
+        try stream(question) { bytes throws(Failure) in try write(bytes) }
+    }
+
+    /// Hands on the rows of a question as lines, many at once.
+    private func stream(_ question: Query, to write: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
+        var buffer: [UInt8] = []
         try transaction.stream(question) { view throws(Failure) in
             buffer += unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
             buffer.append(UInt8(ascii: "\n"))
@@ -123,14 +147,6 @@ final class ArchiveWriter {
             buffer.removeAll(keepingCapacity: true)
         }
         try write(buffer)
-    }
-
-    /// What is held of the rows of one table: texts, with the key in front.
-    private struct StayingRows {
-        let table: Graph.Table
-        let columns: [String]
-        let types: [String]
-        var images: [String] = []
     }
 
     /// What the rows that stay hold before they are changed: of those that hold the users all that is overwritten, of others
@@ -158,25 +174,19 @@ final class ArchiveWriter {
             throw Failure(ArchiveRefusal.noKey(table: relation.qualifiedName))
         }
         let all = relation.key.map(\.name) + names
-        var rows = StayingRows(
-            table: relation, columns: names, types: all.compactMap { known[table]?[$0]?.fullType })
+        let types = all.compactMap { known[table]?[$0]?.fullType }
         let question = images(of: all.map { cell($0) }, from: relation, condition, bindings)
-        try transaction.stream(question) { view throws(Failure) in
-            let image = unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
-            rows.images.append(String(decoding: image, as: UTF8.self))
-        }
-        staying.append(rows)
+        try staying.hold(relation, names, types) { write throws(Failure) in try stream(question, to: write) }
     }
 
     /// Writes what rows that stay held before, and behind it what they hold now: nothing where they are not there.
-    private func left(_ rows: StayingRows) throws(Failure) {
+    private func left(_ rows: StayingRows.Section) throws(Failure) {
         try head("changed", rows.table, rows.columns, rows.types)
         let same = rows.table.key.enumerated().map { place, column in
             "\(cell(column.name)) \(column.equals) (n.row ->> \(place))::\(column.type)"
         }
         let now = rows.columns.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
-        for start in stride(from: 0, to: rows.images.count, by: 1000) {
-            let page = Array(rows.images[start..<min(start + 1000, rows.images.count)])
+        try staying.pages(of: rows) { page throws(Failure) in
             let question = Query(
                 unsafe: """
                     select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text \

@@ -54,7 +54,7 @@ struct TakenRows {
             count.deleted > (survey.closure.found[table]?.rows ?? 0) || count.updated > 0
         }.keys.sorted().compactMap { map.graph.tables[$0] }.filter { $0.isReadable && !$0.isSecured && !$0.isElsewhere }
         if tables.isEmpty { return [] }
-        let witness = ReadTransaction(on: try elsewhere(), settings: .init(timeout: 60, snapshot: snapshot))
+        let witness = try witness()
         let answer = try transaction.ask([TableColumns.query(of: tables.map(\.oid))])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         var whole: Set<UInt32> = []
@@ -73,6 +73,45 @@ struct TakenRows {
         }
         try failing { () throws(PQError) in try witness.end() }
         return whole
+    }
+
+    /// How many rows of a table are new, where nothing else of it is: those that this transaction wrote, and that nobody else
+    /// sees.
+    func new(in table: Graph.Table) throws(Failure) -> Int {
+        if table.key.isEmpty {
+            let all = Query(unsafe: "select pg_catalog.count(*) from \(table.sql) t where \(ownWrite)")
+            let answer = try transaction.ask([all])[0]
+            return try decoding(try answer.count())
+        }
+        let witness = try witness()
+        let same = table.key.enumerated().map { place, column in
+            "\(cell(column.name)) \(column.equals) (n.row ->> \(place))::\(column.type)"
+        }
+        let texts = table.key.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
+        let written = Query(
+            unsafe: """
+                select pg_catalog.to_jsonb(array[\(texts)])::pg_catalog.text as key from \(table.ownRows) t where \(ownWrite)
+                """)
+        let answer = try transaction.ask([written])[0]
+        let keys = try decoding(try answer.texts())
+        var new = 0
+        for start in stride(from: 0, to: keys.count, by: Self.page) {
+            let page = Array(keys[start..<min(start + Self.page, keys.count)])
+            let question = Query(
+                unsafe: """
+                    select pg_catalog.count(*) from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
+                    where not exists (select from \(table.ownRows) t where \(same.joined(separator: " and ")))
+                    """, [arrayLiteral(page)])
+            let answer = try failing { () throws(PQError) in try witness.read(question) }
+            new += try decoding(try answer.count())
+        }
+        try failing { () throws(PQError) in try witness.end() }
+        return new
+    }
+
+    /// The same instant, without what this transaction does.
+    private func witness() throws(Failure) -> ReadTransaction {
+        ReadTransaction(on: try elsewhere(), settings: .init(timeout: 60, snapshot: snapshot))
     }
 
     private static let page = 1000

@@ -81,7 +81,7 @@ extension AccountRefusal: Worded {
         case .file(let path, let deed, let code):
             Words(
                 "\(path) cannot be \(deed): \(unsafe String(cString: strerror(code)))",
-                hint: deed == .made && code == EEXIST ? "name a file that does not exist" : nil)
+                hint: code == EEXIST ? "name a file that does not exist" : nil)
         case .noPlainFile(let path): Words("\(path) is no file that lines can be added to")
         }
     }
