@@ -44,8 +44,8 @@ static const unsigned char catalog_act[] = {
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
-static const unsigned char catalog_archive_seal[] = {
-#embed "../../sql/catalog/archive_seal.sql"
+static const unsigned char catalog_archive_record[] = {
+#embed "../../sql/catalog/archive_record.sql"
 };
 static const unsigned char catalog_audit_chain[] = {
 #embed "../../sql/catalog/audit_chain.sql"
@@ -295,6 +295,9 @@ static const unsigned char catalog_unindexed_references[] = {
 };
 static const unsigned char catalog_unique_keys[] = {
 #embed "../../sql/catalog/unique_keys.sql"
+};
+static const unsigned char catalog_unshared_columns[] = {
+#embed "../../sql/catalog/unshared_columns.sql"
 };
 static const unsigned char catalog_user_desk[] = {
 #embed "../../sql/catalog/user_desk.sql"
@@ -821,7 +824,7 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/xtablo/screens.sql", apps_xtablo_screens),
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
-    ENTRY("catalog/archive_seal.sql", catalog_archive_seal),
+    ENTRY("catalog/archive_record.sql", catalog_archive_record),
     ENTRY("catalog/audit_chain.sql", catalog_audit_chain),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
     ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
@@ -905,6 +908,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
+    ENTRY("catalog/unshared_columns.sql", catalog_unshared_columns),
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),

@@ -73,11 +73,15 @@ struct Archive {
             payload: JSONPayload.object([("deletion", .text(deletion.id)), ("archive", .text(seal))]))
     }
 
-    /// Refuses what is not the archive that the deletion wrote, where the ledger tells.
+    /// Refuses what is not the archive that the deletion wrote, or was restored already, where the ledger tells.
     func requireOriginal(asking ask: Ask) throws(Failure) {
-        let query = Query(file: "catalog/archive_seal.sql", [operation])
-        guard let row = try ask([query])[0].first, try decoding(try row.text("seal")) != seal else { return }
-        throw Failure(ArchiveRefusal.otherSeal(path: path, operation: operation))
+        let query = Query(file: "catalog/archive_record.sql", [operation])
+        guard let row = try ask([query])[0].first else { return }
+        let (recorded, restored) = try decoding((try row.optionalText("seal"), try row.optionalText("restored")))
+        if let recorded, recorded != seal {
+            throw Failure(ArchiveRefusal.otherSeal(path: path, operation: operation))
+        }
+        if let restored { throw Failure(ArchiveRefusal.restored(by: restored)) }
     }
 
     private static func question(_ heads: [String]) -> Query {

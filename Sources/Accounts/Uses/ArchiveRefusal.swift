@@ -8,6 +8,8 @@ package enum ArchiveRefusal: Asking.Refusal {
     case changed(path: String)
     /// The ledger knows another checksum.
     case otherSeal(path: String, operation: String)
+    /// It was restored already, by this operation.
+    case restored(by: String)
     /// Rows that could not be found again.
     case noKey(table: String)
     /// Triggers put other rows in the place of those that go.
@@ -25,7 +27,7 @@ package enum ArchiveRefusal: Asking.Refusal {
         switch self {
         case .noFile, .noArchive, .twice: .usage
         case .changed, .otherSeal, .noKey, .misplaced, .incomplete, .notBack: .refused
-        case .noTable, .refused, .thereAgain: .conflict
+        case .restored, .noTable, .refused, .thereAgain: .conflict
         }
     }
 
@@ -33,7 +35,7 @@ package enum ArchiveRefusal: Asking.Refusal {
         switch self {
         case .noFile, .noArchive, .noKey: nil
         case .misplaced, .incomplete: .deleted
-        case .changed, .otherSeal, .twice, .noTable, .refused, .thereAgain, .notBack: .restored
+        case .changed, .otherSeal, .restored, .twice, .noTable, .refused, .thereAgain, .notBack: .restored
         }
     }
 

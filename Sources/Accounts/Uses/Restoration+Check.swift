@@ -83,6 +83,8 @@ extension Restoration {
                 let columns = try decoding(try row.texts("columns"))
                 missed.append(.set(TableRows(name, different), columns: columns))
             }
+            let (written, times) = try decoding((try row.integer("dated"), try row.texts("times")))
+            if written > 0 { dated.append(DatedRows(name, written, columns: times)) }
         }
         guard countsAll else {
             missed.append(.uncounted)

@@ -12,6 +12,8 @@ package struct RestoreReport: Sendable {
     package var reattached: [(table: String, rows: Int)] = []
     /// Rows that the deletion had added to the app's own queue, and that are taken out again.
     package var withdrawn: [(table: String, rows: Int)] = []
+    /// Rows that are as they were but for the time at which they were written, which triggers set.
+    package var dated: [DatedRows] = []
     /// What could not be put back, and what is otherwise than it was, with the reason.
     package var missed: [RestoreNote] = []
     /// What the server warned of as it committed.
@@ -93,7 +95,7 @@ package struct Restore {
         try restoration.compare()
         return RestoreReport(
             restored: restoration.restored, reattached: restoration.reattached, withdrawn: restoration.withdrawn,
-            missed: restoration.missed + archive.losses)
+            dated: restoration.dated, missed: restoration.missed + archive.losses)
     }
 
     private func entry(reason: String?, ticket: String?) -> Ledger.Entry {

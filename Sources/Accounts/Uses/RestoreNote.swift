@@ -8,7 +8,7 @@ package enum RestoreNote: Sendable, Hashable {
     case gone(TableRows)
     /// Rows that a trigger changed or took as they came back.
     case taken(TableRows)
-    /// Rows that are not as before in columns that a trigger sets.
+    /// Rows that are not as before in columns that a trigger sets, but for when they were written.
     case set(TableRows, columns: [String])
     /// Rows that triggers wrote, and deleted, besides.
     case written(TableRows)
@@ -29,5 +29,16 @@ package enum RestoreNote: Sendable, Hashable {
             rows
         case .uncounted: nil
         }
+    }
+}
+
+/// Rows in which triggers say when they were written: now, and not at the time that the archive has.
+package struct DatedRows: Sendable, Hashable {
+    package let table: String
+    package let rows: Int
+    package let columns: [String]
+
+    package init(_ table: String, _ rows: Int, columns: [String]) {
+        (self.table, self.rows, self.columns) = (table, rows, columns)
     }
 }

@@ -108,28 +108,60 @@ struct RestoredRows {
                 """, [rows])
     }
 
-    /// How many rows are not there, how many are not as they were, and which columns it is.
+    /// How many rows are not there, how many are not as they were or only in when they were written, and in which columns.
     var comparison: Query {
         guard !section.key.isEmpty else {
             return Query(
                 unsafe: """
-                    select pg_catalog.count(*)::pg_catalog.int8 as missing, 0 as different, '{}'::pg_catalog.text[] as columns
+                    select pg_catalog.count(*)::pg_catalog.int8 as missing, 0 as different, '{}'::pg_catalog.text[] as columns,
+                           0 as dated, '{}'::pg_catalog.text[] as times
                       from (select archived.r from \(source(1)) except all select \(image) from \(section.table) t where \(ownWrite)) a
                     """, [rows])
         }
         let columns = section.columns.enumerated().map { (place: width + $0, name: $1) }
-        let tests = columns.map { differs($0.place, $0.name) }
-        let names = columns.indices.map { "case when pg_catalog.bool_or(d\($0)) then $\($0 + 2)::pg_catalog.text end" }
-        let any = columns.indices.map { "d\($0)" }.joined(separator: " or ")
-        let each = tests.enumerated().map { ", t.tableoid is not null and \($1) as d\($0)" }.joined()
+        func names(_ test: String) -> String {
+            let each = columns.indices.map {
+                "case when pg_catalog.bool_or(\(test)\($0)) then $\($0 + 2)::pg_catalog.text end"
+            }
+            return "pg_catalog.array_remove(array[\(each.joined(separator: ", "))], null)"
+        }
+        func any(_ test: String) -> String { columns.indices.map { "\(test)\($0)" }.joined(separator: " or ") }
+        let tests = columns.enumerated().map { number, column in
+            let differs = "t.tableoid is not null and \(differs(column.place, column.name))"
+            guard let isNow = isNow(column.place, column.name) else {
+                return ", \(differs) as d\(number), false as w\(number)"
+            }
+            return ", \(differs) and \(isNow) is not true as d\(number), \(differs) and \(isNow) as w\(number)"
+        }
         return Query(
             unsafe: """
                 select pg_catalog.count(*) filter (where absent) as missing,
-                       pg_catalog.count(*) filter (where \(any)) as different,
-                       pg_catalog.array_remove(array[\(names.joined(separator: ", "))], null) as columns
-                  from (select t.tableoid is null as absent\(each)
+                       pg_catalog.count(*) filter (where \(any("d"))) as different, \(names("d")) as columns,
+                       pg_catalog.count(*) filter (where \(any("w"))) as dated, \(names("w")) as times
+                  from (select t.tableoid is null as absent\(tests.joined())
                           from \(source(1)) left join \(section.table) t on \(isSame)) c
                 """, [rows] + columns.map(\.name))
+    }
+
+    /// Whether a column of the row `t` holds an instant of this transaction, and so says when the row was written; nil where
+    /// it holds no instants.
+    ///
+    /// One without a zone is in that of the session or in UTC, and a column may round to a second.
+    private func isNow(_ place: Int, _ name: String) -> String? {
+        let instants: [String]
+        switch section.types[place] {
+        case let type where type.hasPrefix("timestamp") && type.hasSuffix("with time zone"): instants = [cell(name)]
+        case let type where type.hasPrefix("timestamp"):
+            instants = ["pg_catalog.current_setting('TimeZone')", "'UTC'"].map { "(\(cell(name)) at time zone \($0))" }
+        default: return nil
+        }
+        let tests = instants.map { instant in
+            """
+            \(instant) between pg_catalog.transaction_timestamp() - interval '1 second' \
+            and pg_catalog.clock_timestamp() + interval '1 second'
+            """
+        }
+        return "(\(tests.joined(separator: " or ")))"
     }
 
     private var image: String {

@@ -13,7 +13,8 @@ extension Verb {
                 The same rows with the same ids, parents first, and the references that rows lost; all of it or nothing. An \
                 archive that was changed since it was written is refused, by its checksum and by the one in the audit. Rows \
                 that somebody made anew since then are a conflict. Where triggers change a row while it is put \
-                back, it is set right again; what could not be, and what triggers wrote besides, is told with exit 7. Stored files and sessions of the store do not come back. \
+                back, it is set right again; what could not be, and what triggers wrote besides, is told with exit 7. A time at \
+                which triggers say that a row was written is now, which is no difference. Stored files and sessions of the store do not come back. \
                 It needs the role usher_eraser.
                 """,
             arguments: [Argument(name: "FILE", kind: .file, summary: "What `account delete --archive FILE` wrote.")],
@@ -80,6 +81,16 @@ private struct RestoreView {
                 ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
                 ("restored", object(report.restored)), ("reattached", object(report.reattached)),
                 ("withdrawn", object(report.withdrawn)),
+                (
+                    "dated",
+                    .array(
+                        report.dated.map { dated in
+                            JSON([
+                                ("table", .string(dated.table)), ("rows", JSON(dated.rows)),
+                                ("columns", .array(dated.columns.map { .string($0) })),
+                            ])
+                        })
+                ),
                 ("missed", .array(report.missed.map { .string($0.sentence) })),
                 ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             ],
@@ -89,11 +100,15 @@ private struct RestoreView {
             key: report.operation ?? "",
             screen: report.withdrawn.map { table, rows in
                 SafeText("Taken out of \(pasted(table)) again: \(rows.of("row"))").dim
-            } + [
-                report.operation.map {
-                    ("Restored." as SafeText).green.bold + SafeText(" \(total.of("row")). Operation \($0)")
-                }
-                    ?? SafeText("\(total.of("row")) would come back. Not saved: everything was rolled back.").bold
-            ])
+            }
+                + report.dated.map { dated in
+                    let columns = dated.columns.map { pasted(dated.table, $0) }.joined(separator: ", ")
+                    return SafeText("Dated now by triggers: \(columns) in \(dated.rows.of("row"))").dim
+                } + [
+                    report.operation.map {
+                        ("Restored." as SafeText).green.bold + SafeText(" \(total.of("row")). Operation \($0)")
+                    }
+                        ?? SafeText("\(total.of("row")) would come back. Not saved: everything was rolled back.").bold
+                ])
     }
 }

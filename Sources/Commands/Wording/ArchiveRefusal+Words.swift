@@ -17,6 +17,7 @@ extension ArchiveRefusal: Worded {
             Words(
                 "\(path) is not what the deletion \(operation) wrote: the audit knows another checksum",
                 hint: Self.original)
+        case .restored(let operation): Words("it was restored already, by operation \(operation)")
         case .noKey(let table):
             Words(
                 "\(pasted(table)) has no key, so its rows cannot be found again to be restored",

@@ -11,7 +11,7 @@ import Testing
     private static let ada = "00000000-0000-0000-0000-00000000000a"
     private static let bob = "00000000-0000-0000-0000-00000000000b"
 
-    private func restore(_ path: String, _ lab: ErasureLab, dryRun: Bool = false) throws -> RestoreReport {
+    func restore(_ path: String, _ lab: ErasureLab, dryRun: Bool = false) throws -> RestoreReport {
         try Restore.open(
             path, reason: nil, isDryRun: dryRun, on: try lab.database.connect(user: ErasureLab.hosted),
             options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
@@ -130,7 +130,7 @@ import Testing
 
     /// Deletes Ada with an archive, restores her, and tells what was said; everything has to be as before.
     @discardableResult
-    private func roundTrip(_ statements: String..., differing: Bool = false) throws -> RestoreReport {
+    func roundTrip(_ statements: String..., differing: Bool = false) throws -> RestoreReport {
         let lab = try ErasureLab(
             ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
                 + statements)

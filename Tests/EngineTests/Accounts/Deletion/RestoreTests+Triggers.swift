@@ -1,0 +1,127 @@
+import Accounts
+import Asking
+import Catalog
+import Foundation
+import Support
+import Testing
+
+/// What triggers make of a deletion and of what comes back.
+extension RestoreTests {
+    @Test func rowsThatATriggerWroteBesideWhatItDeletedAreTold() throws {
+        let report = try roundTrip(
+            "create table post (id int primary key, person int not null references person on delete cascade)",
+            "insert into post values (1, 1), (2, 2)",
+            "create table slot (id int generated always as identity primary key, post int, state text)",
+            "insert into slot (post, state) values (501, 'taken'), (502, 'taken')",
+            """
+            create function free() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin
+                 delete from slot where post = old.id + 500; insert into slot (post, state) values (0, 'free'), (0, 'free');
+                 return null;
+               end $$
+            """, "create trigger free after delete on post for each row execute function free()",
+            differing: true)
+        #expect(report.missed == [.lost(TableRows("public.slot", 2), .written)])
+        #expect(report.restored.contains { $0 == ("public.slot", 1) })
+    }
+
+    private static let dated = [
+        "create table post (id int primary key, person int not null references person on delete cascade, at timestamptz)",
+        "create table mark (id int primary key, by int references person on delete set null, at timestamp(0))",
+        "insert into post values (1, 1, '2020-01-01'), (2, 2, '2020-01-01')",
+        "insert into mark values (1, 1, '2020-01-01'), (2, 2, '2020-01-01')",
+        """
+        create function touch() returns trigger language plpgsql as $$ begin new.at := clock_timestamp(); return new; end $$
+        """,
+        "create trigger touch before insert or update on post for each row execute function touch()",
+        "create trigger touch before update on mark for each row execute function touch()",
+    ]
+
+    @Test func whenARowWasWrittenIsNoDifference() throws {
+        let lab = try ErasureLab(
+            ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
+                + Self.dated)
+        func undated() throws -> [[String?]] {
+            try lab.rows(
+                """
+                select 'post', to_jsonb(p) - 'at' from post p union all select 'mark', to_jsonb(m) - 'at' from mark m
+                 order by 1, 2
+                """)
+        }
+        let before = try undated()
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        try lab.delete("1", root: "public.person") { $0.archive = path }
+        let report = try restore(path, lab)
+        #expect(report.missed.isEmpty)
+        #expect(report.dated == ["public.post", "public.mark"].map { DatedRows($0, 1, columns: ["at"]) })
+        #expect(try undated() == before)
+    }
+
+    @Test func aTimeThatATriggerSetsOtherwiseIsADifference() throws {
+        let report = try roundTrip(
+            Self.dated[0], "insert into post values (1, 1, '2020-01-01')",
+            """
+            create function touch() returns trigger language plpgsql as
+            $$ begin new.at := now() + interval '1 day'; return new; end $$
+            """, "create trigger touch before insert or update on post for each row execute function touch()",
+            differing: true)
+        #expect(report.missed == [.set(TableRows("public.post", 1), columns: ["at"])])
+        #expect(report.dated.isEmpty)
+    }
+
+    @Test func aRehearsalNamesTheSameCause() throws {
+        let lab = try ErasureLab("create table person (id int primary key)", "insert into person values (1)")
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        try lab.delete("1", root: "public.person") { $0.archive = path }
+        #expect(try restore(path, lab, dryRun: true).operation == nil)
+        let operation = try #require(try restore(path, lab).operation)
+        let again = try failure { _ = try restore(path, lab) }
+        let rehearsed = try failure { _ = try restore(path, lab, dryRun: true) }
+        #expect(rehearsed.message == again.message && rehearsed.message.contains(operation), "\(rehearsed)")
+    }
+}
+
+/// What is promised of an archive.
+extension RestoreTests {
+    @Test(arguments: ["insert on note", "update on mark"])
+    func whoeverCouldNotRestoreIsToldBefore(right: String) throws {
+        let lab = try ErasureLab(
+            "create table person (id int primary key)", "insert into person values (1)",
+            "create table note (id int primary key, person int not null references person on delete cascade)",
+            "create table mark (id int primary key, by int references person on delete set null)",
+            "insert into note values (1, 1)", "insert into mark values (1, 1)")
+        try lab.database.run("revoke \(right) from \(ErasureLab.hosted)")
+        let parts = right.split(separator: " ")
+        let missing = MissingRight(parts[0] == "insert" ? .insert : .update, on: "public.\(parts[2])")
+        #expect(try lab.plan("1", root: "public.person").unrestorable == [.mayNotRestore(missing)])
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        let refusal = try failure { try lab.delete("1", root: "public.person") { $0.archive = path } }
+        #expect(refusal.kind == .forbidden, "\(refusal)")
+        #expect(try lab.delete("1", root: "public.person").isVerified)
+    }
+
+    @Test(arguments: [false, true]) func anArchiveHasItsNameWhenItIsWhole(isNamed: Bool) throws {
+        let lab = try ErasureLab(
+            "create table person (id int primary key)", "insert into person values (1)",
+            "create table mark (id int primary key, by int references person on delete set null, note text)",
+            "insert into mark select n, 1, n::text from generate_series(1, 3000) n")
+        let before = try lab.everything()
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path) }
+        let file = try PrivateFile(path, isNamed: isNamed)
+        try file.write([1, 2, 3])
+        #expect(try names() == (isNamed ? ["x.part"] : []))
+        try file.keep()
+        #expect(try names() == ["x"])
+        file.discard()
+        #expect(try names().isEmpty)
+        try lab.delete("1", root: "public.person") { $0.archive = path }
+        #expect(try names() == ["x"])
+        #expect(try restore(path, lab).missed.isEmpty)
+        #expect(try lab.everything() == before)
+    }
+}

@@ -1,0 +1,9 @@
+-- What is on record of the archive that a deletion ($1) wrote: its checksum, and the restoration that took the deletion back.
+select (select a.payload ->> 'archive'
+          from usher.operation a
+         where a.parent = coalesce(d.parent, d.id)
+           and a.kind = 'batch' and a.command = 'account delete archive'
+           and a.payload ->> 'deletion' = d.id::text) as seal,
+       (select u.id::text from usher.operation u where u.undoes = d.id limit 1) as restored
+  from usher.operation d
+ where d.id = $1::uuid
