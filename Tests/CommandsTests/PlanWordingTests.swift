@@ -1,5 +1,6 @@
 @testable import Accounts
 @testable import Commands
+import Catalog
 import PQ
 import Testing
 
@@ -42,8 +43,16 @@ import Testing
                 "far.mails is a foreign table, whose rows this server neither counts nor knows: delete them first on the "
                     + "server that holds them, or `@keep far.mails` in the app file lets them stay", nil
             ),
-            (.mayNotDelete(path: "a.b"), "this role may not delete from a.b", "grant delete on a.b to it"),
-            (.mayNotUpdate(path: "a.b"), "this role may not update a.b", "grant update on a.b to it"),
+            (
+                .mayNot(MissingRight(.delete, on: "a.b")), "this role may not delete from a.b",
+                "grant delete on a.b to it"
+            ),
+            (.mayNot(MissingRight(.update, on: "a.b")), "this role may not update a.b", "grant update on a.b to it"),
+            (
+                .mayNotRestore(MissingRight(.insert, on: "a.b")),
+                "this role could not restore an archive: it may not insert into a.b",
+                "grant insert on a.b to it, or delete without --archive"
+            ),
             (
                 .mayNotInsert(table: "a.b", why: "Tells."), "this role may not insert into a.b: Tells.",
                 "grant insert on a.b to it"
@@ -89,9 +98,10 @@ import Testing
             .cannotBeEmptied("a.b", toDefault: false), .cannotBeEmptied("a.b", toDefault: true),
             .unindexed("a.b", parents: 2, rows: 3, seconds: 4, isBuilt: false),
             .unindexed("a.b", parents: 2, rows: 3, seconds: 4, isBuilt: true), .reachesOutside(Self.trigger),
-            .mayRefuse(Self.trigger), .asksWhoActs(Self.trigger), .mayNotInsert(path: "a.b", trigger: Self.trigger),
+            .mayRefuse(Self.trigger), .asksWhoActs(Self.trigger),
+            .triggerMayNot(MissingRight(.insert, on: "a.b"), Self.trigger),
             .hidden(["a.b"]), .untouched(["a.b"]), .searchedLate(["a"]), .searchedSlowly(["a.b"]), .missing("a.b"),
-            .tokensLive,
+            .rootGone("a"), .tokensLive,
         ]
         let sentences = remarks.map(\.sentence)
         #expect(Set(sentences).count == remarks.count)
@@ -100,7 +110,7 @@ import Testing
             sentences[2] == "a.b has no index: 2 deletions search 3 rows each, about 4 s; --build-indexes helps")
         let moves: [AccountPlan.Move] = [
             .table("a.b", .keep), .total(9, planned: 3), .shared(2, planned: 0),
-            .obstacle(.mayNotDelete(path: "a.b")),
+            .obstacle(.mayNot(MissingRight(.delete, on: "a.b"))),
         ]
         #expect(
             moves.map(\.sentence) == [

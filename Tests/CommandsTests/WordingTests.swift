@@ -102,11 +102,12 @@ import Testing
     private static let erasures: [ErasureRefusal] = [
         .noQueue(table: "public.jobs"), .notAdded(table: "public.jobs", why: "Tells.", error),
         .addedGoes(table: "public.jobs"),
-        .archiveInBatches, .harmfulSetting("storage.x"), .unfinished(operation: "7"), .notUnfinished(operation: "7"),
+        .archiveInBatches, .archiveOfTheRest, .harmfulSetting("storage.x"), .unfinished(operation: "7"),
+        .notUnfinished(operation: "7"),
         .namesPerson,
         .open(
             OpenPlan(
-                obstacles: [.mayNotDelete(path: "public.notes")], columns: [], shared: [],
+                obstacles: [.mayNot(MissingRight(.delete, on: "public.notes"))], columns: [], shared: [],
                 total: 1, isForbidden: true)),
         .outsideEffects([trigger]), .otherEnvironment, .changedSincePlan([.table("a.b", .keep)]),
         .noIndex(table: "public.notes", remedy: "create index", error),
@@ -119,7 +120,7 @@ import Testing
 
     private static let archives: [ArchiveRefusal] = [
         .noFile(path: "/tmp/x"), .noArchive(path: "/tmp/x"), .changed(path: "/tmp/x"),
-        .otherSeal(path: "/tmp/x", operation: "7"), .noKey(table: "public.notes"),
+        .otherSeal(path: "/tmp/x", operation: "7"), .restored(by: "7"), .noKey(table: "public.notes"),
         .misplaced([rows], triggers: [trigger]),
         .incomplete(tables: ["public.notes"], links: [rows], triggers: [trigger]), .noTable("public.notes"),
         .refused(place: "public.notes", error), .thereAgain(table: "public.notes", others: 1, of: 2),

@@ -14,13 +14,13 @@ with recursive reached ("table", trigger, type, function) as (
          join pg_proc p on p.proname = called.name
          join pg_namespace n on n.oid = p.pronamespace
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
-), written as (
-       -- The tables that statements in the sources name as what they write.
-       select distinct r."table", r.trigger, w.parts[2] as name, w.parts[1] ~* '^insert' as is_insert
+), touched as (
+       -- The tables that statements in the sources name as what they change, and what they do to them.
+       select distinct r."table", r.trigger, w.parts[2] as name, lower(left(w.parts[1], 6)) as how
          from reached r
          join pg_proc p on p.oid = r.function
         cross join lateral regexp_matches(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc),
-              '\m(insert\s+into|update(?:\s+only)?)\s+((?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*))?)',
+              '\m(insert\s+into|update(?:\s+only)?|delete\s+from(?:\s+only)?)\s+((?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*))?)',
               'gi') w (parts)
 )
 select r."table",
@@ -37,11 +37,13 @@ select r."table",
                or s.source ~* '\mcopy\M[^;]*\mprogram\M'), false) as outside,
        coalesce(bool_or(s.source ~* '\mraise\s+(exception|sqlstate)' or s.source ~* '\mraise\s+'''), false) as raises,
        coalesce(bool_or(s.source ~* '\mcurrent_setting\s*\(' or s.source ~* '\mauth\.(uid|jwt|role|email)\s*\('), false) as asks,
-       array(select distinct w.name from written w where w."table" = r."table" and w.trigger = r.trigger order by 1) as writes,
+       array(select distinct t.name from touched t
+              where t."table" = r."table" and t.trigger = r.trigger and t.how <> 'delete' order by 1) as writes,
        -- What runs with the rights of another role needs none of whoever changes the table.
        case when bool_or(p.prosecdef) then '{}'
-            else array(select w.name from written w where w."table" = r."table" and w.trigger = r.trigger and w.is_insert order by 1)
-        end as inserts,
+            else array(select t.how || ' ' || t.name from touched t
+                        where t."table" = r."table" and t.trigger = r.trigger order by 1)
+        end as uses,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r
   join pg_proc p on p.oid = r.function

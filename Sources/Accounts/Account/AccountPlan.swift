@@ -81,6 +81,8 @@ package struct AccountPlan: Sendable {
     package let warnings: [Remark]
     /// What makes the deletion impossible as things stand.
     package let obstacles: [Obstacle]
+    /// What keeps this role from restoring an archive of it.
+    package let unrestorable: [Obstacle]
     /// The tables that triggers are going to write to, and those that the account adds to.
     package let written: [Written]
     /// Triggers that reach outside of the transaction.
@@ -93,6 +95,8 @@ package struct AccountPlan: Sendable {
     /// The rows that go.
     package var total: Int { entries.filter { $0.policy == .delete }.reduce(0) { $0 + $1.rows } }
     package var collateral: Int { entries.reduce(0) { $0 + $1.collateral } }
+    /// Whether the users' own rows are gone already.
+    package var isRootGone: Bool { warnings.contains { if case .rootGone = $0 { true } else { false } } }
     /// Whether anything holds the person that nobody classified.
     package var isUnclassified: Bool { !suspects.isEmpty }
 

@@ -4,7 +4,11 @@ internal import PQ
 
 extension AccountSurvey {
     /// The plan, in the order in which the rows were found.
-    func plan(environment: String, facts: Row? = nil, buildsIndexes: Bool = false) -> AccountPlan {
+    ///
+    /// With `archives` whoever deletes has to be able to restore, too.
+    func plan(
+        environment: String, facts: Row? = nil, buildsIndexes: Bool = false, archives: Bool = false
+    ) -> AccountPlan {
         let entries = deleted + staying + kept
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)",
@@ -13,7 +17,8 @@ extension AccountSurvey {
             person: facts.map { Person($0, map.lexicon) } ?? person, addresses: search.identity.addresses,
             environment: environment, entries: entries,
             suspects: suspects, unanswered: unanswered, searched: searched, files: files,
-            warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, written: written,
+            warnings: warnings(buildsIndexes: buildsIndexes),
+            obstacles: obstacles + (archives ? unrestorable : []), unrestorable: unrestorable, written: written,
             outsideEffects: outsideEffects,
             collateralAnswer: closure.answer, fingerprint: fingerprint(entries))
     }
@@ -125,7 +130,7 @@ extension AccountSurvey {
         }
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
-            add(.mayNotDelete(path: relation.path))
+            add(.mayNot(MissingRight(.delete, on: relation.path)))
         }
         for (table, why) in map.lines.added.sorted(by: { $0.key < $1.key }) {
             guard let relation = map.graph.tables[table], !relation.isInsertable else { continue }
@@ -137,12 +142,27 @@ extension AccountSurvey {
             switch link.effect {
             case .detach where link.reference?.action != .setNull && link.reference?.action != .setDefault,
                 .delete:
-                add(.mayNotUpdate(path: relation.path))
+                add(.mayNot(MissingRight(.update, on: relation.path)))
             default:
-                if map.anonymised[link.child] != nil { add(.mayNotUpdate(path: relation.path)) }
+                if map.anonymised[link.child] != nil { add(.mayNot(MissingRight(.update, on: relation.path))) }
             }
         }
         return obstacles
+    }
+
+    /// What this role may not do that a restoration does: it inserts what goes, gives back what is emptied, and takes out of
+    /// the app's own queue what is added.
+    private var unrestorable: [AccountPlan.Obstacle] {
+        let gone = closure.found.filter { $0.value.rows > 0 }.keys.map { ($0, TriggerEffect.Use.Right.insert) }
+        let emptied = closure.staying.keys.map { map.links[$0] }.filter {
+            $0.reference?.action == .setNull || $0.reference?.action == .setDefault
+        }.map { ($0.child, TriggerEffect.Use.Right.update) }
+        let added = map.lines.added.keys.map { ($0, TriggerEffect.Use.Right.delete) }
+        let missing = (gone + emptied + added).compactMap { oid, right in
+            map.graph.tables[oid].flatMap { $0.grants(right) ? nil : MissingRight(right, on: $0.path) }
+        }
+        return Set(missing).sorted { ($0.path, $0.right.rawValue) < ($1.path, $1.right.rawValue) }
+            .map { .mayNotRestore($0) }
     }
 
     /// The tables that triggers which fire write to, as far as their sources name them.
@@ -174,6 +194,7 @@ extension AccountSurvey {
 
     private func warnings(buildsIndexes: Bool) -> [AccountPlan.Remark] {
         var warnings = remarks.warnings.map { AccountPlan.Remark.told($0) }
+        if closure.isRootGone { warnings.insert(.rootGone(map.root.table), at: 0) }
         for link in map.links {
             guard let reference = link.reference, (closure.found[link.child]?.byLink[link.id] ?? 0) > 0 else {
                 continue
@@ -201,8 +222,8 @@ extension AccountSurvey {
         warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: map)) }
         warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: map)) }
         for trigger in firing {
-            let paths = map.graph.forbiddenInserts(of: trigger)
-            warnings += paths.map { .mayNotInsert(path: $0, trigger: NamedTrigger(trigger, in: map)) }
+            let missing = map.graph.missingRights(of: trigger)
+            warnings += missing.map { .triggerMayNot($0, NamedTrigger(trigger, in: map)) }
         }
         warnings += map.missing.map { .missing($0) }
         if closure.map.graph.tables[map.root.oid]?.qualifiedName == "auth.users" { warnings.append(.tokensLive) }

@@ -1,5 +1,5 @@
 internal import AppFile
-internal import Catalog
+package import Catalog
 
 /// What triggers write to.
 extension Graph {
@@ -12,8 +12,33 @@ extension Graph {
         }
     }
 
-    /// The tables that a trigger adds rows to as this role, which may not.
-    func forbiddenInserts(of trigger: TriggerEffect) -> [String] {
-        tables(named: trigger.inserts, in: trigger).filter { !$0.isInsertable }.map(\.path)
+    /// What a trigger does to tables with the rights of whoever changes its own.
+    func uses(of trigger: TriggerEffect) -> [(right: TriggerEffect.Use.Right, table: Graph.Table)] {
+        trigger.uses.flatMap { use in tables(named: [use.table], in: trigger).map { (use.right, $0) } }
+    }
+
+    /// What of it this role may not do.
+    func missingRights(of trigger: TriggerEffect) -> [MissingRight] {
+        uses(of: trigger).filter { !$0.table.grants($0.right) }.map { MissingRight($0.right, on: $0.table.path) }
+    }
+}
+
+/// A right on a table that this role lacks.
+package struct MissingRight: Sendable, Hashable {
+    package let right: TriggerEffect.Use.Right
+    /// The table as SQL reads it.
+    package let path: String
+
+    package init(_ right: TriggerEffect.Use.Right, on path: String) { (self.right, self.path) = (right, path) }
+}
+
+extension Graph.Table {
+    /// Whether this role has a right.
+    func grants(_ right: TriggerEffect.Use.Right) -> Bool {
+        switch right {
+        case .insert: isInsertable
+        case .update: isUpdatable
+        case .delete: isDeletable
+        }
     }
 }

@@ -8,9 +8,9 @@ extension AccountPlan {
         case foreignTable(path: String)
         /// A column is to lose what it refers to, and must not.
         case required(Required)
-        /// A right on a table is missing.
-        case mayNotDelete(path: String)
-        case mayNotUpdate(path: String)
+        /// A right on a table is missing, or would be for bringing back what an archive holds.
+        case mayNot(MissingRight)
+        case mayNotRestore(MissingRight)
         /// Of what the account adds to the app's own queue, for this.
         case mayNotInsert(table: String, why: String)
         /// Nobody said what becomes of columns; of several only where the same is to be said of them.
@@ -25,7 +25,7 @@ extension AccountPlan {
             switch self {
             case .refused: .refused
             case .foreignSuspect, .foreignTable, .required: .impossible
-            case .mayNotDelete, .mayNotUpdate, .mayNotInsert: .forbidden
+            case .mayNot, .mayNotRestore, .mayNotInsert: .forbidden
             case .unsettled: .unsettled
             case .collateral: .collateral
             }
@@ -53,8 +53,8 @@ extension AccountPlan {
         case reachesOutside(NamedTrigger)
         case mayRefuse(NamedTrigger)
         case asksWhoActs(NamedTrigger)
-        /// A trigger writes where this role may not.
-        case mayNotInsert(path: String, trigger: NamedTrigger)
+        /// A trigger changes what this role may not.
+        case triggerMayNot(MissingRight, NamedTrigger)
         /// Columns that this role may not see.
         case hidden([String])
         /// Columns that name the person in rows of other users.
@@ -63,6 +63,8 @@ extension AccountPlan {
         case searchedLate([String]), searchedSlowly([String])
         /// What the app file names and this database does not have.
         case missing(String)
+        /// The user's own row is gone already, and what is left is found by the key.
+        case rootGone(String)
         /// Access tokens that were issued live on.
         case tokensLive
     }

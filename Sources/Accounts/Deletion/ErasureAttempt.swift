@@ -55,7 +55,7 @@ struct ErasureAttempt {
             answers: request.account.suspected, thoroughly: request.account.isThorough, known: plan?.searched,
             again: true, asking: ask)
         try survey.requireUsers(asking: ask)
-        let found = survey.plan(environment: environment, facts: facts)
+        let found = survey.plan(environment: environment, facts: facts, archives: request.archive != nil)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }
         let opening = try judge(found)
         let entry = opening?.entry
@@ -230,7 +230,7 @@ struct ErasureAttempt {
         let map = survey.map
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
         return ErasureReport(
-            plan: survey.plan(environment: environment, facts: facts),
+            plan: survey.plan(environment: environment, facts: facts, archives: request.archive != nil),
             operation: operation,
             deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
             ways: ladder.ways.map { (table: map.name($0.key), way: $0.value) }.sorted {

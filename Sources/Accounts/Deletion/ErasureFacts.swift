@@ -54,13 +54,13 @@ package struct RefusedDeletion: Sendable, Hashable {
     package let others: [String]
     /// Whether a trigger asks who acts.
     package let asksWhoActs: Bool
-    /// The tables that the trigger adds rows to and this role may not.
-    package let forbidden: [String]
+    /// What the trigger does to tables and this role may not.
+    package let forbidden: [MissingRight]
 
     package init(
         _ error: ServerError, place: String? = nil, table: String? = nil, culprit: NamedTrigger? = nil,
         silent: [NamedTrigger] = [], others: [String] = [], asksWhoActs: Bool = false,
-        forbidden: [String] = []
+        forbidden: [MissingRight] = []
     ) {
         self.error = error
         self.place = place

@@ -18,7 +18,7 @@ extension Ladder {
                     culprit: culprit.map { NamedTrigger($0, in: map) },
                     silent: error.state == .foreignKeyViolation ? keepers(error) : [],
                     others: try others(error, table), asksWhoActs: asks,
-                    forbidden: culprit.map { map.graph.forbiddenInserts(of: $0) } ?? [])))
+                    forbidden: culprit.map { map.graph.missingRights(of: $0) } ?? [])))
     }
 
     /// What else than a trigger of the app may be behind a foreign key that does not work.

@@ -36,13 +36,9 @@ package struct AccountNeeds {
         }
         self.columns = columns
         map = AccountMap(graph, root: start.root, account: account, columns: columns, lexicon)
-        let reached = follow()
-        let effects = try ask([TriggerEffect.query(of: reached.sorted())])[0]
-        for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) })
-        where trigger.firesOnDelete {
-            for table in graph.tables(named: trigger.inserts, in: trigger) {
-                all.insert(Need(.insert, table.schema, table.name))
-            }
+        let effects = try ask([TriggerEffect.query(of: follow().sorted())])[0]
+        for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) }) {
+            for (right, table) in graph.uses(of: trigger) { need(right, on: table) }
         }
         for (table, overwritten) in map.anonymised {
             for column in overwritten {
@@ -74,10 +70,21 @@ package struct AccountNeeds {
         }
     }
 
-    /// Goes from the root to everything that a deletion reaches.
+    /// What a trigger does there, with the rights of whoever deletes or restores.
+    private mutating func need(_ right: TriggerEffect.Use.Right, on table: Graph.Table) {
+        switch right {
+        case .insert: all.insert(Need(.insert, table.schema, table.name))
+        case .update: all.insert(Need(.update, table.schema, table.name))
+        case .delete: all.insert(Need(.delete, table.schema, table.name))
+        }
+        // Whoever says which rows has to read them.
+        if right != .insert { need(.select, table.oid, columns.names[table.oid] ?? []) }
+    }
+
+    /// Goes from the root to everything that a deletion reaches, and gives the tables that it changes.
     private mutating func follow() -> Set<UInt32> {
         var open = [map.root.oid]
-        var reached: Set<UInt32> = []
+        var (reached, changed): (Set<UInt32>, Set<UInt32>) = ([], [])
         while let table = open.popLast() {
             guard reached.insert(table).inserted, let relation = map.graph.tables[table] else { continue }
             all.insert(Need(.delete, relation.schema, relation.name))
@@ -92,12 +99,14 @@ package struct AccountNeeds {
                 need(.select, link.child, names(in: link))
                 switch link.effect {
                 case .delete: open.append(link.child)
-                case .detach(let columns, _): need(.update, link.child, columns)
+                case .detach(let columns, _):
+                    changed.insert(link.child)
+                    need(.update, link.child, columns)
                 case .stay, .block: continue
                 }
             }
         }
-        return reached
+        return reached.union(changed)
     }
 
     /// The columns that a link compares; an expression may use any.

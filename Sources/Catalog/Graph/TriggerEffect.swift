@@ -19,8 +19,16 @@ package struct TriggerEffect: Sendable, Hashable {
     package let asksWhoActs: Bool
     /// What its statements write to, as they name it.
     package let writes: [String]
-    /// What they add rows to with the rights of whoever changes the table.
-    package let inserts: [String]
+    /// What they do with the rights of whoever changes the table.
+    package let uses: [Use]
+
+    /// How a statement changes a table, as it names it.
+    package struct Use: Sendable, Hashable {
+        package enum Right: String, Sendable { case insert, update, delete }
+
+        package let right: Right
+        package let table: String
+    }
 
     /// Asks about the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
@@ -39,8 +47,19 @@ package struct TriggerEffect: Sendable, Hashable {
                     firesOnDelete: try row.boolean("on_delete"),
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
-                    writes: try row.texts("writes"), inserts: try row.texts("inserts")))
+                    writes: try row.texts("writes"), uses: try row.texts("uses").map(Use.init)))
         }
         return effects
+    }
+}
+
+extension TriggerEffect.Use {
+    /// Reads `insert public.log`.
+    fileprivate init(_ text: String) throws(DecodingFailure) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let right = Right(rawValue: String(parts[0])) else {
+            throw .notA("right on a table", column: "uses")
+        }
+        self.init(right: right, table: String(parts[1]))
     }
 }

@@ -114,7 +114,7 @@ struct PlanOverview {
         var lines: [SafeText] = [""]
         let byTriggers = plan.written.filter { $0.why == nil }
         if !byTriggers.isEmpty {
-            let tables = byTriggers.map { pasted($0.table) + ($0.isRemoved ? " (removed again)" : "") }
+            let tables = byTriggers.map { pasted($0.table) + ($0.isRemoved ? " (theirs go again)" : "") }
             lines.append(labelled("Triggers write", Self.fold(tables, room: width - 18)))
         }
         let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
@@ -140,7 +140,9 @@ struct PlanOverview {
 
     /// What nothing brings back.
     private var finality: String {
-        let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, unless --archive FILE keeps them"
+        let offered =
+            plan.unrestorable.isEmpty ? "unless --archive FILE keeps them" : "which this role could not restore"
+        let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, \(offered)"
         let files = plan.files.files.isEmpty ? nil : "the files"
         let effects = plan.outsideEffects.isEmpty ? nil : "what triggers do outside"
         let rest = [files, effects].compactMap(\.self)

@@ -10,8 +10,8 @@ extension AccountPlan.Obstacle {
             Self.foreign(column.table, "--suspected '\(column.path)=keep' lets them stay")
         case .foreignTable(let path): Self.foreign(path, "`@keep \(path)` in the app file lets them stay")
         case .required(let required): required.sentence
-        case .mayNotDelete(let path): "this role may not delete from \(path)"
-        case .mayNotUpdate(let path): "this role may not update \(path)"
+        case .mayNot(let missing): "this role may not \(missing.deed)"
+        case .mayNotRestore(let missing): "this role could not restore an archive: it may not \(missing.deed)"
         case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"
         case .unsettled(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
@@ -26,8 +26,8 @@ extension AccountPlan.Obstacle {
     var remedy: String? {
         switch self {
         case .refused, .foreignSuspect, .foreignTable, .required: nil
-        case .mayNotDelete(let path): "grant delete on \(path) to it"
-        case .mayNotUpdate(let path): "grant update on \(path) to it"
+        case .mayNot(let missing): missing.grant
+        case .mayNotRestore(let missing): "\(missing.grant), or delete without --archive"
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"
         case .unsettled(let columns) where columns.count > 1:
             "`usher account survey` proposes lines for the app file; --suspected answers once"
@@ -40,6 +40,18 @@ extension AccountPlan.Obstacle {
         "\(table) is a foreign table, whose rows this server neither counts nor knows: delete them first on the server "
             + "that holds them, or \(staying)"
     }
+}
+
+extension MissingRight {
+    fileprivate var deed: String {
+        switch right {
+        case .insert: "insert into \(path)"
+        case .update: "update \(path)"
+        case .delete: "delete from \(path)"
+        }
+    }
+
+    fileprivate var grant: String { "grant \(right.rawValue) on \(path) to it" }
 }
 
 extension AccountPlan.Required {
@@ -72,8 +84,8 @@ extension AccountPlan.Remark {
         case .reachesOutside(let trigger): trigger.outside
         case .mayRefuse(let trigger): "\(trigger.place) may refuse (\(trigger.function))"
         case .asksWhoActs(let trigger): "\(trigger.place) asks who acts (\(trigger.function)); --set can say it"
-        case .mayNotInsert(let path, let trigger):
-            "this role may not insert into \(path), as \(trigger.place) does: grant insert on \(path) to it"
+        case .triggerMayNot(let missing, let trigger):
+            "this role may not \(missing.deed), as \(trigger.place) does: \(missing.grant)"
         case .hidden(let columns):
             "this role may not see \(columns.joined(separator: ", ")): nobody looks there for the person"
         case .untouched(let paths):
@@ -84,6 +96,8 @@ extension AccountPlan.Remark {
         case .searchedSlowly(let paths):
             "\(paths.joined(separator: ", ")): no line settles it and no index serves it, so all of the table is read"
         case .missing(let name): "the app file names \(name), which this database does not have"
+        case .rootGone(let table):
+            "\(pasted(table)) has no such row any more: what is left is found by the key, and nothing by an address"
         case .tokensLive: "Access tokens already issued live on until they expire"
         }
     }

@@ -1,6 +1,7 @@
 package import Accounts
 import Asking
 import Acts
+import Catalog
 import PQ
 
 extension ErasureRefusal: Worded {
@@ -8,6 +9,10 @@ extension ErasureRefusal: Worded {
         switch self {
         case .archiveInBatches:
             Words("an archive is written in one transaction; batches are many", hint: "leave one of them out")
+        case .archiveOfTheRest:
+            Words(
+                "a restoration brings back the row of the account, which is gone already, so there is nothing to archive for it",
+                hint: "leave --archive out")
         case .harmfulSetting(let name):
             Words(
                 "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
@@ -155,7 +160,8 @@ extension RefusedDeletion {
         case .insufficientPrivilege where error.context == nil:
             return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
         case .insufficientPrivilege where !forbidden.isEmpty:
-            return "grant insert on \(forbidden.map { pasted($0) }.joined(separator: ", ")) to this role"
+            return
+                "grant \(forbidden.map { "\($0.right.rawValue) on \($0.path)" }.joined(separator: " and ")) to this role"
         case .foreignKeyViolation:
             return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
         default:

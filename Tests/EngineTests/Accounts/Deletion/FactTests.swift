@@ -1,5 +1,6 @@
 @testable import Asking
 import Accounts
+import Catalog
 import PQ
 import Support
 import Testing
@@ -464,7 +465,7 @@ import Testing
         try lab.database.run("revoke delete on notes from \(ErasureLab.hosted)")
         let refusal = try failure { try lab.delete(ada) }
         guard case ErasureRefusal.open(let open) = refusal.refusal else { throw refusal }
-        #expect(open.obstacles == [.mayNotDelete(path: "public.notes")])
+        #expect(open.obstacles == [.mayNot(MissingRight(.delete, on: "public.notes"))])
         // All of them at once, those too that only what cannot be seen would lead to.
         try lab.database.run("revoke select on notes, stars from \(ErasureLab.hosted)")
         let unseen = try failure { _ = try lab.plan(ada) }

@@ -1,5 +1,6 @@
 @testable import Asking
 import Accounts
+import Catalog
 import PQ
 import Support
 import Testing
@@ -149,22 +150,47 @@ import Testing
     }
 
     /// What a trigger does with the rights of whoever deletes is known beforehand, and is not the app file's to mend.
-    @Test func triggersNeedTheRightsOfWhoeverDeletes() throws {
-        let lab = try lab("create table dead (who text)")
-        for statement in Self.notes + trigger("insert into dead values ('x');") {
+    @Test(arguments: [
+        ("insert", "insert into dead values ('x');"), ("update", "update dead set who = 'x';"),
+        ("delete", "delete from only public.dead where who = 'x';"),
+    ])
+    func triggersNeedTheRightsOfWhoeverDeletes(right: String, statement: String) throws {
+        let lab = try lab("create table dead (who text)", "insert into dead values ('y')")
+        for statement in Self.notes + trigger(statement) {
             try lab.database.run(statement.replacing("security definer ", with: ""))
         }
         try lab.grant()
-        try lab.database.run("revoke insert on dead from \(ErasureLab.hosted)")
+        try lab.database.run("revoke \(right) on dead from \(ErasureLab.hosted)")
         #expect(
             try lab.plan("42").warnings.contains {
-                if case .mayNotInsert("public.dead", _) = $0 { true } else { false }
+                guard case .triggerMayNot(let missing, _) = $0 else { return false }
+                return missing.right.rawValue == right && missing.path == "public.dead"
             })
         let refusal = try failure { try lab.delete("42") }
         #expect(
-            refusal.kind == .forbidden && refusal.hint?.contains("grant insert on public.dead") == true, "\(refusal)")
+            refusal.kind == .forbidden && refusal.hint?.contains("grant \(right) on public.dead") == true, "\(refusal)")
         try lab.grant()
         #expect(try lab.delete("42").isVerified)
+    }
+
+    /// Of what a batch left behind a later one could not say whether it was there before.
+    @Test func whatALineKeepsStaysInBatchesToo() throws {
+        let lab = try lab(
+            "create table log (id int generated always as identity primary key, user_id int, what text)",
+            "insert into log (user_id, what) values (42, 'in'), (7, 'in')",
+            "create table visits (id int primary key, user_id int not null references users on delete cascade)",
+            "insert into visits select n, 42 from generate_series(1, 5) n")
+        for statement in trigger(
+            "insert into log (user_id, what) values (old.user_id, 'left');", "after delete on visits")
+        {
+            try lab.database.run(statement)
+        }
+        try lab.grant()
+        let app = try ErasureLab.app([
+            "@reference public.log.user_id -> public.users.id", "@written public.log : keep : The books.",
+        ])
+        #expect(try lab.delete("42", root: nil, app: app) { $0.batch = 2 }.isVerified)
+        #expect(try lab.rows("select what, count(*) from log group by 1 order by 1") == [["in", "1"], ["left", "5"]])
     }
 
     /// A row that was there and stays all the same is no row that came meanwhile.
