@@ -31,6 +31,11 @@ extension AccountMap {
         return (linksByChild[table] ?? []).contains { links[$0].reference == nil && links[$0].isDeleting }
     }
 
+    /// Whether what triggers write into a table stays by a line, though it would belong to the account otherwise.
+    func keepsWrittenOfAccount(_ table: UInt32) -> Bool {
+        lines.written[table]?.answer == .keep && (linksByChild[table] ?? []).contains { links[$0].isDeleting }
+    }
+
     /// Whether nobody has to look into a column: all rows of its table stay, it is of stored files, which have lines of their
     /// own and go by a storage API, or a line says what it refers to, or that it refers to nothing.
     func isClosed(_ column: Reading.Key) -> Bool {

@@ -15,7 +15,7 @@ struct BatchErasure {
     let runner: ActRunner
     /// How many rows the next transaction takes.
     var pace: Pace
-    let entry: (_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry
+    let entry: (_ id: String, _ counts: PartCounts, _ written: [WrittenRows.Found]) -> Ledger.Entry
     /// Told before anything goes what belongs to the account: nothing says so any more behind it.
     let noteClosure: (AccountClosure) -> Void
 
@@ -23,6 +23,7 @@ struct BatchErasure {
     struct Part {
         let table: String
         let rows: Int
+        let counts: PartCounts
         /// What triggers wrote meanwhile.
         let written: [WrittenRows.Found]
         /// What the server warned of as it committed.
@@ -120,17 +121,31 @@ struct BatchErasure {
             // Behind this nobody could tell any more what still refers to them: in the end it is told.
             let emptied = Set(counts.filter { $1.deleted > 0 }.keys).union([table])
             if try isReferredTo(emptied, survey, in: transaction) { return .left(nil) }
+            // Nor could anybody tell what triggers wrote, and a line keeps, from what was there and goes.
+            if counts.contains(where: { $1.inserted > 0 && survey.map.keepsWrittenOfAccount($0) }) { return .left(nil) }
             let written = try WrittenRows(
                 survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
                 elsewhere: runner.another
             ).judged(counts)
-            let entry = entry(OperationID.make(), survey.map.name(table), rows, written)
+            let name = survey.map.name(table)
+            let part = PartCounts(deleted: [name: rows], detached: detached(by: table, counts, survey))
+            let entry = entry(OperationID.make(), part, written)
             try transaction.run([Ledger.part(.batch, entry)])
-            return .done(Part(table: survey.map.name(table), rows: rows, written: written), entry)
+            return .done(Part(table: name, rows: rows, counts: part, written: written), entry)
         }
         var part = done.value
         part?.warnings = done.warnings
         return part
+    }
+
+    /// How many rows of other tables the database had lose a reference to rows of a table, of those that were to.
+    private func detached(
+        by table: UInt32, _ counts: [UInt32: ChangeCounters.Count], _ survey: AccountSurvey
+    ) -> [String: Int] {
+        let links = survey.closure.staying.keys.map { survey.map.links[$0] }
+        let children = Set(links.filter { $0.parent == table && !$0.isDeleting && $0.reference != nil }.map(\.child))
+        let rows = children.map { ($0, min(counts[$0]?.updated ?? 0, survey.closure.stayingRows[$0]?.rows ?? 0)) }
+        return Dictionary(rows.filter { $0.1 > 0 }.map { (survey.map.name($0.0), $0.1) }) { $0 + $1 }
     }
 
     /// Whether rows that were to lose a reference to rows of some tables refer to some that are gone.

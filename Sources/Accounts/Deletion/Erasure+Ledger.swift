@@ -10,20 +10,25 @@ extension Erasure {
     /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
     func entries(_ found: AccountPlan) -> ErasureAttempt.Opening {
         guard isInParts else { return ErasureAttempt.Opening(entry: entry(.committed)) }
-        let tables = found.rows(under: .delete).map { ($0.table, $0.rows) }
-        return ErasureAttempt.Opening(
-            entry: entry(.committed), end: end(.committed, tables: gone.merging(tables) { $0 + $1 }))
+        func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
+            Dictionary(found.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
+        }
+        var all = gone
+        all += PartCounts(deleted: tables(.delete), detached: tables(.detach))
+        return ErasureAttempt.Opening(entry: entry(.committed, of: found), end: end(.committed, all))
     }
 
     /// The entry of the transaction that deletes the root, the last one or the only one.
-    private func entry(_ outcome: Ledger.Entry.Outcome, because: Failure? = nil, id: String? = nil) -> Ledger.Entry {
+    private func entry(
+        _ outcome: Ledger.Entry.Outcome, of found: AccountPlan? = nil, because: Failure? = nil, id: String? = nil
+    ) -> Ledger.Entry {
         Ledger.Entry(
             id: id ?? last, kind: .erasure, outcome: outcome, command: Self.command, app: appName,
-            parent: isInParts ? operation : nil, payload: payload(because: because))
+            parent: isInParts ? operation : nil, payload: payload(of: found ?? plan, because: because))
     }
 
     /// What is recorded names nobody: numbers of rows, the reason, the plan.
-    private func payload(because: Failure? = nil) -> String {
+    private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
             (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
         }
@@ -55,7 +60,8 @@ extension Erasure {
     /// last part forgets it.
     func begin() throws(Failure) {
         let whole = Ledger.Entry(
-            id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName, payload: payload())
+            id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,
+            payload: payload(of: plan))
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
             try transaction.run([Ledger.part(.begin(start.root), whole)])
             added = try add(in: transaction)
@@ -75,32 +81,31 @@ extension Erasure {
 
     /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
     func recordPart(_ failure: Failure) {
-        let outcome = gone.isEmpty ? failure.outcome : .partial
+        let outcome = gone.deleted.isEmpty ? failure.outcome : .partial
         // Where nothing can be written, it is known as running.
-        runner.takeDown(Ledger.part(.end, end(outcome, tables: gone, because: failure)))
+        runner.takeDown(Ledger.part(.end, end(outcome, gone, because: failure)))
     }
 
     /// What triggers wrote goes along: whoever continues has to say it too.
-    func batchEntry(_ id: String, _ table: String, _ rows: Int, _ written: [WrittenRows.Found]) -> Ledger.Entry {
-        part(id, .batch, .committed, tables: [table: rows], written: written)
+    func batchEntry(_ id: String, _ counts: PartCounts, _ written: [WrittenRows.Found]) -> Ledger.Entry {
+        part(id, .batch, .committed, counts, written: written)
     }
 
     private func end(
-        _ outcome: Ledger.Entry.Outcome, tables: [String: Int], because: Failure? = nil
+        _ outcome: Ledger.Entry.Outcome, _ counts: PartCounts, because: Failure? = nil
     ) -> Ledger.Entry {
-        part(OperationID.make(), .end, outcome, tables: tables, because: because)
+        part(OperationID.make(), .end, outcome, counts, because: because)
     }
 
     private func part(
-        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, tables: [String: Int],
+        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, _ counts: PartCounts,
         because: Failure? = nil, written: [WrittenRows.Found] = []
     ) -> Ledger.Entry {
-        let counts = tables.sorted { $0.key < $1.key }.map { ("delete \($0.key)", String($0.value) as String?) }
-        return Ledger.Entry(
+        Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: Self.command, app: appName, parent: operation,
             payload: JSONPayload.object([
-                ("target", .text(target)), ("arguments", .object(counts)),
-                ("total", .number(tables.values.reduce(0, +))), ("environment", .text(environment)),
+                ("target", .text(target)), ("arguments", .object(counts.arguments)),
+                ("total", .number(counts.deleted.values.reduce(0, +))), ("environment", .text(environment)),
                 ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
                 ("written", written.isEmpty ? nil : .objects(written.map(\.payload))),
             ]))

@@ -26,8 +26,8 @@ package final class Erasure {
     package let isInParts: Bool
     /// The id of the transaction that deletes the root.
     let last: String
-    /// The rows that went in batches, by table, in earlier runs too.
-    var gone: [String: Int]
+    /// What became of rows in batches, in earlier runs too.
+    var gone: PartCounts
     /// What triggers wrote during the batches, in earlier runs too.
     private var written: [WrittenRows.Found]
     /// What the server warned of as it committed batches.
@@ -48,7 +48,7 @@ package final class Erasure {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
         operation = unfinished?.id ?? OperationID.make()
         last = isInParts ? OperationID.make() : operation
-        gone = unfinished?.gone ?? [:]
+        gone = unfinished?.gone ?? PartCounts()
         written = (unfinished?.written ?? []).map { $0.answered(by: request.account.suspected) }
         isBegun = unfinished != nil
         self.request = request
@@ -98,7 +98,8 @@ package final class Erasure {
                 thoroughly: request.account.isThorough, asking: reading.ask)
             try survey.requireUsers(asking: reading.ask)
             plan = survey.plan(
-                environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes)
+                environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes,
+                archives: request.archive != nil)
             if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
         }
         try reading.close()
@@ -176,16 +177,16 @@ package final class Erasure {
             request: request, start: start, runner: runner, pace: Pace(from: size, within: min(300, size)...size),
             entry: batchEntry, noteClosure: { self.taken = $0 })
         try batches.run { part in
-            gone[part.table, default: 0] += part.rows
+            gone += part.counts
             written += part.written
             commitWarnings += part.warnings
-            request.progress(part.table, gone[part.table] ?? 0)
+            request.progress(part.table, gone.deleted[part.table] ?? 0)
         }
     }
 
     /// A failure of a deletion of which parts are done already.
     private func partial(_ failure: Failure) -> Failure {
-        guard !gone.isEmpty else { return failure }
+        guard !gone.deleted.isEmpty else { return failure }
         return Failure(ErasureRefusal.partly(failure, operation: operation))
     }
 

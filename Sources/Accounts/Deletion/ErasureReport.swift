@@ -99,6 +99,15 @@ package struct ErasureReport: Sendable {
         return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
     }
 
+    /// Rows that lost what they referred to in batches before.
+    private(set) var detachedBefore: [String: Int] = [:]
+
+    /// The rows that stay and lost what they referred to.
+    package var detached: [(table: String, rows: Int)] {
+        let last = plan.rows(under: .detach).map { ($0.table, $0.rows) }
+        return detachedBefore.merging(last, uniquingKeysWith: +).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     /// What triggers wrote, and nobody took away or accepted.
     package var leftByTriggers: [WrittenRows.Found] { written.filter { !$0.isRemoved && !$0.isAccepted } }
 
@@ -123,11 +132,12 @@ package struct ErasureReport: Sendable {
 }
 
 extension ErasureReport {
-    /// Adds rows that went in batches before.
-    mutating func add(_ rows: [String: Int]) {
-        var sums = rows
+    /// Adds what became of rows in batches before.
+    mutating func add(_ counts: PartCounts) {
+        var sums = counts.deleted
         for (table, count) in deleted { sums[table, default: 0] += count }
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+        detachedBefore = counts.detached
     }
 
     /// Adds what the server warned of, once.

@@ -6,8 +6,8 @@ package import PQ
 /// A deletion in parts that stopped on the way, and that the next one of the same accounts goes on with.
 package struct Unfinished {
     let id: String
-    /// The rows that are deleted, by table.
-    let gone: [String: Int]
+    /// What became of rows.
+    let gone: PartCounts
     /// What triggers wrote meanwhile.
     let written: [WrittenRows.Found]
 
@@ -21,15 +21,23 @@ package struct Unfinished {
         let rows = try ask([query])[0].rows
         guard let first = rows.first else { return nil }
         let id = try decoding(try first.text("id"))
-        // Before the first batch there is no table.
-        let counts = try decoding(
-            try rows.map { row throws(DecodingFailure) in
-                (try row.optionalText("table") ?? "", try row.optionalInteger("rows") ?? 0)
+        var gone = PartCounts()
+        try decoding { () throws(DecodingFailure) in
+            // Before the first batch there is no table.
+            for row in rows {
+                guard let table = try row.optionalText("table"), let count = try row.optionalInteger("rows") else {
+                    continue
+                }
+                if try row.text("policy") == "detach" {
+                    gone.detached[table] = count
+                } else {
+                    gone.deleted[table] = count
+                }
             }
-        ).filter { !$0.0.isEmpty }
+        }
         let written = try ask([Query(file: "catalog/erasure_written.sql", [id])])[0]
         return Unfinished(
-            id: id, gone: Dictionary(counts) { $0 + $1 },
+            id: id, gone: gone,
             written: try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) })
     }
 
@@ -42,5 +50,25 @@ package struct Unfinished {
             .answers[0]
         guard let row = rows.first else { return nil }
         return try decoding(try row.texts("accounts"))
+    }
+}
+
+/// What became of rows in the parts of a deletion so far, by table.
+struct PartCounts {
+    var deleted: [String: Int] = [:]
+    /// Rows that stay and lost what they referred to.
+    var detached: [String: Int] = [:]
+
+    static func += (left: inout PartCounts, right: PartCounts) {
+        left.deleted.merge(right.deleted, uniquingKeysWith: +)
+        left.detached.merge(right.detached, uniquingKeysWith: +)
+    }
+
+    /// As they are taken down.
+    var arguments: [(String, String?)] {
+        func words(_ deed: String, _ tables: [String: Int]) -> [(String, String?)] {
+            tables.sorted { $0.key < $1.key }.map { ("\(deed) \($0.key)", String($0.value)) }
+        }
+        return words("delete", deleted) + words("detach", detached)
     }
 }

@@ -29,7 +29,7 @@ struct ErasureView {
             ("warnings", .array(warnings.map { .string($0) })),
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("deleted", object(report.deleted)), ("kept", object(report.kept)),
-            ("anonymised", object(plan.rows(under: .anonymise))), ("detached", object(plan.rows(under: .detach))),
+            ("anonymised", object(plan.rows(under: .anonymise))), ("detached", object(report.detached)),
             ("ways", JSON(report.ways.map { ($0.table, .string($0.way.words)) })),
             (
                 "written",
@@ -107,7 +107,7 @@ struct ErasureView {
 
     /// What stayed, for the last line.
     private var kept: String {
-        let named = (report.plan.rows(under: .detach) + report.plan.rows(under: .anonymise)).reduce(0) { $0 + $1.rows }
+        let named = (report.detached + report.plan.rows(under: .anonymise)).reduce(0) { $0 + $1.rows }
         let kept = report.kept.reduce(0) { $0 + $1.rows }
         let parts = [
             kept > 0 ? "\(kept) kept" : nil, named > 0 ? "\(named) without the name" : nil,

@@ -102,6 +102,29 @@ import Testing
         #expect(try listed(lab) == [["account delete", "committed"]])
     }
 
+    /// What batches freed counts as what the last part frees, and each part is on record with what it did.
+    @Test func whatWasFreedInBatchesIsCounted() throws {
+        let lab = try lab(
+            "create table marks (id serial primary key, post int references posts on delete set null)",
+            "insert into marks (post) select p.id from posts p where p.user_id = '\(ErasureLab.ada)' order by 1 limit 30",
+            "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
+            "create trigger stop before delete on users for each row execute function stop()")
+        let planned = try lab.plan(ErasureLab.ada).rows(under: .detach).map(\.rows)
+        _ = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }
+        try lab.database.run("drop trigger stop on users")
+        let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (100, try lab.unfinished()) }
+        #expect(report.detached.map { "\($0.table) \($0.rows)" } == ["public.marks 30"] && planned == [30])
+        let last = try lab.rows(
+            "select payload -> 'arguments' ->> 'delete public.posts', payload ->> 'total' from usher.operation where kind = 'erasure'"
+        )
+        #expect(last == [[nil, "1"]])
+        #expect(
+            try lab.value(
+                "select payload -> 'arguments' ->> 'detach public.marks' from usher.operation where kind = 'end' order by at desc limit 1"
+            )
+                == "30")
+    }
+
     @Test func severalInOnePlan() throws {
         let lab = try lab("insert into users select gen_random_uuid(), 'x' from generate_series(1, 3)")
         let report = try lab.delete(ErasureLab.ada, ErasureLab.bob)
