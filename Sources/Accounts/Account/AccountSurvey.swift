@@ -74,7 +74,7 @@ struct AccountSurvey {
         let secrets = start.account?.secretNames ?? []
         var readings = try OpenReadings(
             evidence[1], of: map, besides: secrets, withEmptyTables: again, asking: ask)
-        if !isThorough { readings.narrow(by: answered, in: map) }
+        if !isThorough { readings.narrow(by: answered, in: map, isSurveyed: start.app != nil) }
         map = map.reading(readings)
         let closure = try AccountClosure(map, answer: collateral, asking: ask)
         let row = Person.query(start.root, graph, userColumns, lexicon, besides: secrets)

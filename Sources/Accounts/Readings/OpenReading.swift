@@ -28,19 +28,19 @@ struct OpenReading {
     /// Whether it is overwritten in rows that hold the person.
     var isOverwritten = false
 
-    /// The column by which rows of users refer to rows that nobody else has, and what identifies those users.
+    /// The column by which rows refer to rows that nobody else has, and what identifies those that refer.
     struct Half: Hashable {
         let table: String
         let column: String
         let equals: String
-        let user: Graph.KeyColumn
+        let key: Graph.KeyColumn
 
-        /// The condition under which none refer to a row `t` but those whom an array names: that row is called so in its own
+        /// The condition under which none refer to a row `t` but those that an array names: that row is called so in its own
         /// select, and goes in under another name.
         func areAmong(_ array: String, _ own: AccountLink.Column) -> String {
-            let rows = "select \(cell(column)) as k0, \(cell(user.name)) as k1 from \(table) t"
-            return "not exists (select from (\(rows)) users where users.k0 \(equals) \(own.expression) "
-                + "and (users.k1 \(user.equals) any (\(array))) is not true)"
+            let rows = "select \(cell(column)) as k0, \(cell(key.name)) as k1 from \(table) t"
+            return "not exists (select from (\(rows)) referring where referring.k0 \(equals) \(own.expression) "
+                + "and (referring.k1 \(key.equals) any (\(array))) is not true)"
         }
     }
 
@@ -71,6 +71,9 @@ struct OpenReading {
 
     /// Whether the column can be without what it refers to.
     var isDetachable: Bool { column.isFillable || isList }
+
+    /// Whether it holds what stands nowhere by chance, and what can be compared without reading a text.
+    var isUUID: Bool { form == .key && column.kind == .uuid }
 
     /// Whether names say that it holds users, or an index tells at once whether it does.
     ///
@@ -114,15 +117,15 @@ struct OpenReading {
             equals: [equals])
     }
 
-    /// The rows of a table that rows of users refer to, and nobody else's.
-    init(_ column: OpenColumn, by reference: Graph.Reference, of users: Graph.Table) {
-        let (pair, user) = (reference.columns[0], users.key[0])
+    /// The rows of a table that rows of another refer to, and nobody else's.
+    init(_ column: OpenColumn, by reference: Graph.Reference, of rows: Graph.Table) {
+        let (pair, referring) = (reference.columns[0], rows.key[0])
         (self.column, form, isOfUsers) = (column, .key, nil)
-        half = Half(table: users.ownRows, column: pair.name, equals: pair.equals, user: user)
+        half = Half(table: rows.ownRows, column: pair.name, equals: pair.equals, key: referring)
         own = .init(expression: cell(pair.referenced), equals: pair.referencedEquals)
         key = KeyColumns(
-            table: users.oid, expressions: [cell(pair.name), cell(user.name)],
-            types: [pair.referencedType, user.type], equals: [pair.referencedEquals, user.equals])
+            table: rows.oid, expressions: [cell(pair.name), cell(referring.name)],
+            types: [pair.referencedType, referring.type], equals: [pair.referencedEquals, referring.equals])
     }
 
     // MARK: Users

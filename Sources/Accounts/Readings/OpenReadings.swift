@@ -84,15 +84,16 @@ struct OpenReadings {
             }
             for (parent, only) in parents { add(column, parent, only, of: map) }
         }
-        addHalves(of: map, readsRows ? try Outward(of: map, asking: ask) : Outward())
+        addHalves(of: map, readsRows ? try Outward(of: map, asking: ask) : Outward(of: map))
         searched = users
     }
 
     /// Looks into no more than what names and keys make candidates, and there for the person as a whole; what somebody
     /// answered for by its name is looked into whatever it is called.
     ///
-    /// To find whom nothing speaks for is to read everything, which costs as much as there is in the database.
-    mutating func narrow(by answers: SuspectAnswers, in map: AccountMap) {
+    /// To find whom nothing speaks for is to read everything, which costs as much as there is in the database: what an app file
+    /// does not speak of, its survey has looked into. Where there is none, nobody has.
+    mutating func narrow(by answers: SuspectAnswers, in map: AccountMap, isSurveyed: Bool) {
         func isNamed(_ reading: OpenReading) -> Bool { answers.isNamed(map.name(reading.table), reading.name) }
         for place in users.indices {
             let (column, table) = (users[place].column, map.graph.tables[users[place].table])
@@ -100,7 +101,8 @@ struct OpenReadings {
             users[place].needsIndex = column.isIndexed && (table?.pages ?? 0) > OpenReading.manyPages
         }
         searched = users.filter { reading in
-            isNamed(reading) || reading.isCandidate(besides: map.userTables) && !reading.isCostly(map.graph)
+            isNamed(reading) || !isSurveyed && reading.isUUID
+                || reading.isCandidate(besides: map.userTables) && !reading.isCostly(map.graph)
         }
     }
 
@@ -161,20 +163,20 @@ struct OpenReadings {
         }
     }
 
-    /// Adds the rows that users refer to one to one: what is known of somebody may stand there, and only there.
+    /// Adds the rows that those of an account refer to one to one: what is known of somebody may stand there, and only there.
     private mutating func addHalves(of map: AccountMap, _ outward: Outward) {
         for reference in map.graph.references {
             guard reference.columns.count == 1, !reference.columns[0].isList,
-                let users = map.graph.tables[reference.table], users.partitionOf == nil, users.key.count == 1,
+                let rows = map.graph.tables[reference.table], rows.partitionOf == nil, rows.key.count == 1,
                 let other = map.graph.tables[reference.referenced], other.partitionOf == nil,
                 !map.userTables.contains(other.oid), map.kept[other.oid] == nil, other.isReadable, !other.isSecured,
                 !other.isEmpty, !other.asksElsewhere,
                 !map.declares(.init(table: other.oid, column: reference.columns[0].referenced))
             else { continue }
-            let isOwned = map.lines.owned.contains(Reading.Key(table: users.oid, column: reference.columns[0].name))
+            let isOwned = map.lines.owned.contains(Reading.Key(table: rows.oid, column: reference.columns[0].name))
             guard isOwned || outward.isHalf(reference, in: map) else { continue }
             let column = OpenColumn(keyOf: other.oid, reference.columns[0].referenced)
-            rows.append(OpenReading(column, by: reference, of: users))
+            self.rows.append(OpenReading(column, by: reference, of: rows))
         }
     }
 

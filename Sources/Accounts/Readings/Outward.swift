@@ -2,53 +2,94 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// References that lead outward, from rows of users to rows that nobody else has: what is known of somebody may stand there.
+/// References that lead outward, from rows of an account to rows that nobody else has: what is known of somebody may stand
+/// there.
 ///
 /// A survey and a deletion ask by the same test, so that what one of them calls settled the other does not ask about.
 struct Outward {
-    /// Columns of which no two users hold the same value, though nothing enforces it.
+    /// Columns of which no two rows hold the same value, though nothing enforces it.
     private(set) var unshared: Set<Reading.Key> = []
+    private let reached: Set<UInt32>
 
     /// Fewer values are different by chance.
     private static let fewest = 20
 
     /// Without a look at values.
-    init() {}
+    init(of map: AccountMap) { reached = map.reached }
 
-    /// Looks which columns of tables of users hold no value twice.
+    /// Looks which columns hold no value twice: what the planner remembers, else what stands in them.
     init(of map: AccountMap, asking ask: Ask) throws(Failure) {
-        var questions: [(key: Reading.Key, query: Query)] = []
-        for reference in map.graph.references where !reference.isSingle && map.userTables.contains(reference.table) {
-            guard reference.columns.count == 1, let table = map.graph.tables[reference.table],
-                !map.userTables.contains(reference.referenced), table.isReadable, !table.isSecured, !table.isEmpty,
-                !table.asksElsewhere
-            else { continue }
-            let name = reference.columns[0].name
-            if map.settles(.init(table: table.oid, column: name))
-                || map.declares(.init(table: reference.referenced, column: reference.columns[0].referenced))
-            {
-                continue
-            }
-            let some = "select \(cell(name)) as v from \(table.ownRows) t where \(cell(name)) is not null limit 20000"
-            let counts = "pg_catalog.count(*), pg_catalog.count(distinct s.v::pg_catalog.text)"
-            questions.append(
-                (Reading.Key(table: table.oid, column: name), Query(unsafe: "select \(counts) from (\(some)) s")))
+        reached = map.reached
+        let open = map.graph.references.filter { reference in
+            guard !reference.isSingle, mayBeHalf(reference, in: map), let table = map.graph.tables[reference.table]
+            else { return false }
+            return table.isReadable && !table.isSecured && !table.isEmpty && !table.asksElsewhere
         }
-        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+        if open.isEmpty { return }
+        let columns = open.map { Reading.Key(table: $0.table, column: $0.columns[0].name) }
+        let remembered = Query(
+            file: "catalog/unshared_columns.sql",
+            [
+                arrayLiteral(columns.map { String($0.table) }), arrayLiteral(columns.map(\.column)),
+                String(Self.fewest),
+            ])
+        let answer = try ask([remembered])[0]
+        var unknown: [Reading.Key] = []
+        try decoding { () throws(DecodingFailure) in
+            for (column, row) in zip(columns, answer.rows) {
+                switch try row.optionalBoolean("unshared") {
+                case true?: unshared.insert(column)
+                case false?: continue
+                case nil: if try row.boolean("readable") { unknown.append(column) }
+                }
+            }
+        }
+        let questions = unknown.compactMap { column in
+            map.graph.tables[column.table].map { table in
+                let value = cell(column.column)
+                let some = "select \(value) as v from \(table.ownRows) t where \(value) is not null limit 20000"
+                return Query(
+                    unsafe: """
+                        select pg_catalog.count(*), pg_catalog.count(distinct s.v::pg_catalog.text) from (\(some)) s
+                        """)
+            }
+        }
+        for (column, answer) in zip(unknown, try ask(questions)) {
             let counts = try decoding(try answer.only().integers())
-            if counts[0] >= Self.fewest, counts[0] == counts[1] { unshared.insert(question.key) }
+            if counts[0] >= Self.fewest, counts[0] == counts[1] { unshared.insert(column) }
         }
     }
 
-    /// Whether what a row of a user refers to may be that user's alone.
+    /// Whether what a row of an account refers to may be that account's alone.
     func isHalf(_ reference: Graph.Reference, in map: AccountMap) -> Bool {
-        guard reference.columns.count == 1, map.userTables.contains(reference.table),
-            !map.userTables.contains(reference.referenced), map.kept[reference.referenced] == nil,
-            let other = map.graph.tables[reference.referenced]
+        guard mayBeHalf(reference, in: map) else { return false }
+        let isOfUsers = map.userTables.contains(reference.table)
+        let arePeople = map.graph.tables[reference.referenced].map { map.lexicon.arePeople($0.name) } ?? false
+        let column = Reading.Key(table: reference.table, column: reference.columns[0].name)
+        return reference.isSingle || isOfUsers && arePeople || unshared.contains(column)
+    }
+
+    /// Whether a reference leads from rows of an account to others of which no line says what becomes of them; and further away
+    /// than from the users themselves, to rows on which nothing else has a claim.
+    private func mayBeHalf(_ reference: Graph.Reference, in map: AccountMap) -> Bool {
+        guard reference.columns.count == 1, reached.contains(reference.table),
+            !map.userTables.contains(reference.referenced), map.kept[reference.referenced] == nil
         else { return false }
         let column = Reading.Key(table: reference.table, column: reference.columns[0].name)
         let key = Reading.Key(table: reference.referenced, column: reference.columns[0].referenced)
         if map.settles(column) || map.declares(key) { return false }
-        return reference.isSingle || map.lexicon.arePeople(other.name) || unshared.contains(column)
+        return map.userTables.contains(reference.table)
+            || !reached.contains(reference.referenced) && map.claims(besides: reference).isEmpty
+    }
+}
+
+extension AccountMap {
+    /// The tables whose rows have a claim on what a reference leads to: its own children go with it, and what else refers to it
+    /// needs it.
+    func claims(besides reference: Graph.Reference) -> Set<String> {
+        let others = (linksByParent[reference.referenced] ?? []).map { links[$0] }.filter {
+            $0.reference != reference && $0.reference?.action != .cascade
+        }
+        return Set(others.map { name($0.child) })
     }
 }

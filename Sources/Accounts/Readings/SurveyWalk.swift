@@ -180,9 +180,7 @@ struct SurveyWalk {
         let column = Reading.Key(table: link.child, column: reference.columns[0].name)
         let parent = Reading.Key(table: link.parent, column: reference.columns[0].referenced)
         if map.lines.owned.contains(column) { return link.parent }
-        let others = (map.linksByParent[link.parent] ?? []).filter { map.links[$0].id != link.id }
-        // Its own children go with it; whatever else refers to it has a claim on it.
-        let claims = others.filter { map.links[$0].reference?.action != .cascade }.map { map.name(map.links[$0].child) }
+        let claims = map.claims(besides: reference)
         let isOwned = reference.isSingle && claims.isEmpty
         guard !map.settles(column), isOwned || outward.isHalf(reference, in: map), asked.insert(column).inserted else {
             return nil
@@ -195,7 +193,7 @@ struct SurveyWalk {
             .plain: [.init("@plain \(path(column))", .nobodys)],
         ]
         let alone = reference.isSingle || outward.unshared.contains(column)
-        let fact: Evidence.Fact = alone ? .owned(claims: Set(claims).sorted()) : .personal
+        let fact: Evidence.Fact = alone ? .owned(claims: claims.sorted()) : .personal
         questions.append(
             Survey.Question(
                 table: map.name(link.child), column: column.column, path: path(column),

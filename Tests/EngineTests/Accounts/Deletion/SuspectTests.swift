@@ -13,6 +13,16 @@ import Testing
 
     // MARK: As ways to rows
 
+    /// Where no app file was surveyed nobody has looked into a column that nothing speaks for; where one was, nothing was found.
+    @Test func whatNothingSpeaksForIsLookedIntoWhereNobodyHas() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, what uuid)", "insert into visits values (1, '\(ErasureLab.ada)')")
+        let plan = try lab.plan(ErasureLab.ada, thoroughly: false)
+        #expect(plan.unanswered.map(\.name) == ["public.visits.what"])
+        let app = try ErasureLab.app([])
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }.isVerified)
+    }
+
     @Test func answeredRowsAreDeletedWithWhatHangsOnThemAndCounted() throws {
         let lab = try lab(
             "create table rooms (id int primary key, creator uuid)",

@@ -36,6 +36,33 @@ import Testing
         return try AppLibrary.app(file)
     }
 
+    /// What a letter of somebody's refers to, and nothing else does, is asked about as what somebody's own row refers to; a list of
+    /// kinds is not, though one of them is of one letter alone.
+    @Test(arguments: ["unique", ""]) func whatHangsTheOtherWayIsAskedAboutAtAnyDistance(key: String) throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key, email text)",
+            "insert into users select n, n || '@x.org' from generate_series(1, 30) n",
+            "create table scans (id int primary key, body text)",
+            "insert into scans select n + 1000, 'scan' from generate_series(1, 30) n",
+            "create table kinds (id int primary key)", "insert into kinds select generate_series(1, 9)",
+            """
+            create table letters (id int primary key, user_id int not null references users on delete cascade,
+                                  scan int \(key) references scans, kind int references kinds)
+            """,
+            "insert into letters select n, n, n + 1000, 1 + n % 8 from generate_series(1, 30) n",
+            "insert into letters values (31, 7, null, 9)")
+        for _ in 1...2 {
+            #expect(try lab.plan("7", thoroughly: false).unanswered.map(\.name) == ["public.scans.id"])
+            let asked = try survey(lab).unsettled.map { "\($0.table).\($0.column)" }
+            #expect(asked == ["public.letters.scan"])
+            // Remembered or looked up, it is the same.
+            try lab.database.run("analyze")
+        }
+        let report = try lab.delete("7", suspected: ["public.scans.id=delete"]) { $0.account.isThorough = false }
+        #expect(report.isVerified && report.rows("public.scans") == 1)
+        #expect(try lab.value("select count(*) from scans where id = 1007") == "0")
+    }
+
     @Test func addressesAreTheSameInAnyLetters() throws {
         let lab = try ErasureLab(
             "create extension citext", "create table users (id bigint primary key, email citext unique not null)",
