@@ -11,7 +11,7 @@ import Testing
         try database.run(
             "create table users (id int primary key, email text)",
             "insert into users values (1, 'ada@example.com'), (2, 'b@example.com')",
-            "create table posts (id int primary key, user_id int references users on delete cascade, liked_by int references users)",
+            "create table posts (id int primary key, user_id int references users on delete cascade, editor_id int references users)",
             "insert into posts values (1, 1, null), (2, 2, null)")
         return database
     }
@@ -174,7 +174,7 @@ import Testing
     @Test func sharedRowsAndUndeclaredColumns() throws {
         let database = try database()
         try database.run(
-            "update posts set liked_by = 2 where id = 1", "create table mails (email text)",
+            "update posts set editor_id = 2 where id = 1", "create table mails (email text)",
             "insert into mails values ('ada@example.com')", "create table tombstones (n int)",
             """
             create function bury() returns trigger language plpgsql as

@@ -63,18 +63,26 @@ extension AccountClosure {
 
     /// The conditions under which a row points at another user itself.
     ///
-    /// `isOwned` asks for those whose row it is, and not for who once wrote it down.
+    /// `isOwned` asks for those whose row it is, and not for who once wrote it down. Nor does that say anything of a row that is
+    /// straight of the users who go, where the row can do without: whoever invited somebody does not share the membership.
     func pointsAtAnother(
         _ table: UInt32, among links: [AccountLink], isOwned: Bool = false, _ bindings: inout Bindings
     ) -> [String] {
         var conditions: [String] = []
+        let straight = links.filter { $0.isDeleting && isStraight($0) && !$0.isStamp(map.lexicon) }
+        func besidesTheirs(_ isStamp: Bool, _ bindings: inout Bindings) -> String {
+            guard isStamp else { return "" }
+            let theirs = straight.compactMap { $0.condition(ownKeys, as: .own, &bindings) }
+            return theirs.isEmpty ? "" : " and (\(theirs.joined(separator: " or "))) is not true"
+        }
         for link in links where map.userTables.contains(link.parent) && link.isPlain {
             if isOwned, link.isStamp(map.lexicon) { continue }
             // What no foreign key holds may point at nobody.
             guard link.key.partition == nil, link.reference != nil || exists(link) else { continue }
             let points = link.reference == nil ? refers(link, toRowsWhere: nil) ?? "false" : link.isPresent
             let own = link.condition(ownKeys, as: .own, &bindings).map { " and \($0) is not true" } ?? ""
-            conditions.append("(\(points)\(own))")
+            conditions.append(
+                "(\(points)\(own)\(besidesTheirs(link.isStamp(map.lexicon) && link.canBeEmpty, &bindings)))")
         }
         guard let root = map.graph.tables[map.root.oid], !map.userTables.contains(table) else { return conditions }
         for reading in map.certain[table] ?? [] where !(isOwned && map.lexicon.isStamp(reading.name)) {
@@ -85,8 +93,10 @@ extension AccountClosure {
             let own = match([value], bindings.bind([arrayLiteral(map.root.values)], of: map.root.key, as: .root))
             let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
             conditions.append(
-                "(\(own) is false and exists (select from (\(users)) users where \(value.expression) \(value.equals) users.k0))"
-            )
+                """
+                (\(own) is false and exists (select from (\(users)) users where \(value.expression) \(value.equals) users.k0)\
+                \(besidesTheirs(map.lexicon.isStamp(reading.name) && reading.column.isFillable, &bindings)))
+                """)
         }
         return conditions
     }

@@ -115,6 +115,9 @@ struct AccountLink {
         return reference.columns.allSatisfy { lexicon.isStamp($0.name) }
     }
 
+    /// Whether a row can be without what it refers to.
+    var canBeEmpty: Bool { reference?.columns.allSatisfy(\.isFillable) ?? isFillable }
+
     /// Whether the database itself deletes the row with what it refers to.
     var cascades: Bool { reference?.action == .cascade && effect == .delete }
 

@@ -55,10 +55,11 @@ struct Lexicon {
             || before == "contact" && ends(table, "way")
     }
 
-    /// Whether a column says who wrote a row down or changed it: `created_by`, `write_uid`.
+    /// Whether a column says who wrote a row down or changed it: `created_by`, `invitedById`, `write_uid`.
     func isStamp(_ column: String) -> Bool {
         let words = NameWords.all(of: column)
-        guard let first = words.first, let last = words.last else { return false }
+        let named = words.count > 1 && words.last.map { has($0, "key") } == true ? words.dropLast() : words
+        guard let first = words.first, let last = named.last else { return false }
         return has(last, "deed") || words.count > 1 && has(first, "stamp")
             || has(last, "role") && self.words("deed").contains(where: last.hasSuffix)
     }

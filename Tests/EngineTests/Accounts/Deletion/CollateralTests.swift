@@ -68,6 +68,20 @@ import Testing
         #expect(try lab.rows("select id from lines") == [["2"]])
     }
 
+    @Test(arguments: ["references users on delete set null", "references users", ""])
+    func whoInvitedSomebodySharesNoMembership(key: String) throws {
+        let lab = try lab(
+            "create table orgs (id int primary key)", "insert into orgs values (1)",
+            """
+            create table members (id int primary key, org int references orgs,
+                                  user_id int not null references users on delete cascade, "invitedById" int \(key))
+            """,
+            "insert into members values (1, 1, 42, 7), (2, 1, 7, null)")
+        let report = try lab.delete("42")
+        #expect(report.isVerified && report.rows("public.members") == 1)
+        #expect(try lab.rows("select id from members") == [["2"]])
+    }
+
     @Test func whoIsNearerOwnsARow() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int not null references users on delete cascade)",
