@@ -87,7 +87,16 @@ struct AccountClosure {
             }
             isGrowing = !questions.isEmpty
         }
+        Self.name(map.root, in: &ownKeys)
     }
+
+    /// Whoever's row is gone already is known by the key alone.
+    private static func name(_ root: AccountRoot, in keys: inout [KeyColumns: [String]]) {
+        if keys[root.key] == nil, !root.values.isEmpty { keys[root.key] = [arrayLiteral(root.values)] }
+    }
+
+    /// Whether none of the users have their rows any more.
+    var isRootGone: Bool { (found[map.root.oid]?.rows ?? 0) == 0 }
 
     private mutating func search(_ ask: Ask) throws(Failure) {
         let map = map
@@ -127,6 +136,7 @@ struct AccountClosure {
             let now = try decoding(try question.read(try answer.only(), into: &keys))
             if now.rows != before ?? 0 { changed.insert(table) }
             found[table] = now
+            if table == map.root.oid { Self.name(map.root, in: &keys) }
             let ways = now.byLink.filter { $0.value > 0 }.map { steps(map.links[$0.key]) }
             if let nearest = ways.min(), !map.userTables.contains(table) {
                 distance[table] = min(distance[table] ?? nearest, nearest)

@@ -19,12 +19,13 @@ extension AccountPlan {
 }
 
 extension AccountSurvey {
-    /// Refuses users who do not exist.
+    /// Refuses users who do not exist, unless the one who is meant is gone already and something is left.
     func requireUsers(asking ask: Ask) throws(Failure) {
         if map.root.values.isEmpty { throw Failure(AccountRefusal.nobody) }
         // Of one user alone the root tells; of several, rows that hang on the others may be in the way.
-        let isFound = (closure.found[map.root.oid]?.rows ?? 0) > 0
-        guard map.root.values.count > 1 || !isFound, let root = map.graph.tables[map.root.oid] else { return }
+        let isOne = map.root.values.count == 1
+        if isOne, !closure.isRootGone || holdsSomething { return }
+        guard let root = map.graph.tables[map.root.oid] else { return }
         let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
         let missing = Query(
             unsafe: """
@@ -35,6 +36,11 @@ extension AccountSurvey {
         let values = try decoding(try answer.texts())
         guard !values.isEmpty else { return }
         throw Failure(AccountRefusal.noUsers(table: map.root.table, column: map.root.column, values))
+    }
+
+    /// Whether anything holds the users, or refers to what is theirs.
+    private var holdsSomething: Bool {
+        closure.total > 0 || !closure.staying.isEmpty || !suspects.isEmpty || !keptSuspects.isEmpty
     }
 }
 

@@ -7,6 +7,7 @@ extension Erasure {
     /// Refuses what must not be done, before anybody is asked.
     package func requirePossible(_ plan: AccountPlan) throws(Failure) {
         try requireAnswered(plan)
+        if plan.isRootGone, request.archive != nil { throw Failure(ErasureRefusal.archiveOfTheRest) }
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
             throw Failure(ErasureRefusal.outsideEffects(plan.outsideEffects))
         }

@@ -5,6 +5,8 @@ package import PQ
 package enum ErasureRefusal: Asking.Refusal {
     // What is asked for.
     case archiveInBatches
+    /// The rows of the root are gone, which a restoration would have to bring back.
+    case archiveOfTheRest
     case harmfulSetting(String)
     case unfinished(operation: String)
     case notUnfinished(operation: String)
@@ -38,7 +40,7 @@ package enum ErasureRefusal: Asking.Refusal {
 
     package var kind: Failure.Kind {
         switch self {
-        case .archiveInBatches, .harmfulSetting, .notUnfinished: .usage
+        case .archiveInBatches, .archiveOfTheRest, .harmfulSetting, .notUnfinished: .usage
         case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
         case .open(let plan): plan.isForbidden ? .forbidden : .refused
         case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden

@@ -1,12 +1,38 @@
 import Accounts
 import AppFile
 import Asking
+import Foundation
 import PQ
 import Support
 import Testing
 
 /// What stays must not hold what is gone, whoever was to take it out, and whatever keeps it without a word.
 @Suite struct VerificationTests {
+    /// Whoever was deleted by other means left what no key holds.
+    @Test func whatIsLeftOfAUserWhoIsGoneGoesByTheKey() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create table visits (id int primary key, user_id uuid)",
+                "create table notes (id int primary key, visit int not null references visits on delete cascade)",
+                "insert into visits values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
+                "insert into notes values (1, 1), (2, 2)", "delete from users where id = '\(ErasureLab.ada)'",
+            ])
+        let nobody = "cccccccc-0000-4000-8000-000000000001"
+        #expect(try failure { try lab.delete(nobody, suspected: ["delete"]) }.kind == .notFound)
+        let plan = try lab.plan(ErasureLab.ada)
+        #expect(plan.isRootGone && plan.unanswered.map(\.name) == ["public.visits.user_id"])
+        let scratch = try Scratch()
+        let refusal = try failure {
+            try lab.delete(ErasureLab.ada, suspected: ["delete"]) {
+                $0.archive = scratch.folder.appendingPathComponent("x").path
+            }
+        }
+        #expect(refusal.refusal.equals(ErasureRefusal.archiveOfTheRest), "\(refusal)")
+        let report = try lab.delete(ErasureLab.ada, suspected: ["delete"])
+        #expect(report.isVerified && report.rows("public.visits") == 1 && report.rows("public.notes") == 1)
+        #expect(try lab.rows("select id from notes") == [["2"]])
+    }
+
     private static func user(_ number: Int) -> String { "cccccccc-0000-4000-8000-00000000000\(number)" }
 
     /// Users with numbers, and triggers that keep rows as they are.
