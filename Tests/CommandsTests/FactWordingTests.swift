@@ -71,7 +71,7 @@ import Testing
         .cannotBeWritten("a.b"),
         .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
-        .holdsNoText(column: "a.b", type: "integer"),
+        .holdsNoText(column: "a.b", type: "integer"), .ownsNothing(column: "a.b", target: "c.d"), .ownsUsers("a.b"),
     ]
 
     /// The names of the cases that an enum of a file has.

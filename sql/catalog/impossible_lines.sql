@@ -1,8 +1,9 @@
 -- Which lines of an account can never be followed: columns that are to be emptied ($2) and must not be, columns that are to
 -- stay ($3) and stand in a foreign key, tables that are to stay ($4) and whose rows must refer to the root ($1), columns by
 -- which rows come that are to stay ($5) and that no foreign key could be without, or that lead nowhere, declared references
--- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, and columns that are to be overwritten
--- ($8) and that the database alone writes. Tables are looked up by their names, since to_regclass() fails where the role may not
+-- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, columns that are to be overwritten
+-- ($8) and that the database alone writes, and columns that are to take along ($9) what no foreign key leads to, or the users
+-- themselves ($10, each beside its column). Tables are looked up by their names, since to_regclass() fails where the role may not
 -- use a schema.
 with relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
@@ -60,4 +61,15 @@ select 'generated', l.place, null
   join relation r on r.parts = p.parts[1:2]
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
  where a.attgenerated <> '' or a.attidentity = 'a'
+ union all
+select case when k.oid is null then 'owns' else 'users' end, l.place, l.target
+  from unnest($9::text[], $10::text[]) with ordinality as l (name, target, place)
+ cross join lateral (select parse_ident(l.name) as own, parse_ident(l.target) as other) p
+  join relation r on r.parts = p.own[1:2]
+  join relation t on t.parts = p.other[1:2]
+  join pg_attribute a on a.attrelid = r.oid and a.attname = p.own[3]
+  join pg_attribute b on b.attrelid = t.oid and b.attname = p.other[3]
+  left join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid and k.confrelid = t.oid
+        and k.conkey = array[a.attnum] and k.confkey = array[b.attnum]
+ where k.oid is null or t.parts = parse_ident($1)
  order by 1, 2

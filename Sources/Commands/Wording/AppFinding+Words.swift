@@ -53,6 +53,8 @@ extension AppMistake {
             "\(column) must refer to \(table), so no row can stay without it"
         case .wayLeadsNowhere(let column): "\(column) leads nowhere: no foreign key and no @reference holds it"
         case .holdsNoText(let column, let type): "\(column) is \(type), in which nobody can be made unknown"
+        case .ownsNothing(let column, let target): "no foreign key leads from \(column) to \(target)"
+        case .ownsUsers(let column): "\(column) leads to users, and nobody goes with another account"
         }
     }
 
@@ -74,7 +76,7 @@ extension AppMistake {
         case .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
             .unmentioned, .unreadOptional,
             .mustNotBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty, .wayLeadsNowhere,
-            .holdsNoText:
+            .holdsNoText, .ownsNothing, .ownsUsers:
             nil
         }
     }

@@ -35,6 +35,7 @@ struct AccountLineCheck {
                 arrayLiteral(staying.map(\.name)), arrayLiteral(kept.map(\.0)), arrayLiteral(ways.map(\.0)),
                 arrayLiteral(account.references.map(\.from).filter { !$0.contains("(") }),
                 arrayLiteral(rewritten.map(\.column)), arrayLiteral(account.anonymised.map(\.column)),
+                arrayLiteral(account.owned.map(\.from)), arrayLiteral(account.owned.map(\.to)),
             ])
         let answer = try transaction.read(query)
         var findings: [AppFinding] = []
@@ -50,6 +51,9 @@ struct AccountLineCheck {
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)
                     case "text": (.holdsNoText(column: rewritten[number].column, type: table), rewritten[number].place)
+                    case "owns":
+                        (.ownsNothing(column: account.owned[number].from, target: table), account.owned[number].place)
+                    case "users": (.ownsUsers(account.owned[number].from), account.owned[number].place)
                     default: (.cannotStay(table: kept[number].0, root: table), kept[number].1)
                     }
                 findings.append(AppFinding(mistake, at: place))

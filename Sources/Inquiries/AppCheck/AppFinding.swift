@@ -63,6 +63,8 @@ package enum AppMistake: Sendable, Hashable {
     case wayCannotBeEmpty(column: String, table: String)
     case wayLeadsNowhere(String)
     case holdsNoText(column: String, type: String)
+    case ownsNothing(column: String, target: String)
+    case ownsUsers(String)
 
     /// What Postgres says, which is the same wherever it says it.
     package struct Objection: Sendable, Hashable {
@@ -88,7 +90,7 @@ package enum AppMistake: Sendable, Hashable {
         case .statement, .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .gate,
             .repeatedKey, .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
             .cannotOutlive, .cannotStay,
-            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText:
+            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers:
             .error
         }
     }
