@@ -1,8 +1,9 @@
 /// A schema with data that nobody would design: circles, diamonds, keys onto anything, every action; two accounts in it
 /// that share nothing but rows of nobody.
 struct RandomSchema {
-    enum Key: CaseIterable { case uuid, number, long, day, name, pair, code, none }
-    enum Side: String, CaseIterable { case target, control, nobody }
+    enum Key: CaseIterable { case uuid, number, long, amount, day, moment, name, bytes, address, pair, code, none }
+    /// Whose a row is; what is shared refers to rows of the target, and only loses them.
+    enum Side: String, CaseIterable { case target, control, nobody, shared }
 
     struct Link {
         var table: Int
@@ -20,10 +21,10 @@ struct RandomSchema {
     }
 
     /// What a trigger does elsewhere when rows are deleted.
-    enum Meddling: CaseIterable { case none, writes, changes, deletes }
+    enum Meddling: CaseIterable { case none, writes, changes, deletes, dates }
 
-    /// How rows refer to further rows that only a trigger deletes, one each.
-    enum Further: CaseIterable { case none, key, number }
+    /// How rows refer to further rows, one each: to some that only a trigger deletes, or to some that are theirs alone.
+    enum Further: CaseIterable { case none, key, number, half }
 
     struct Table {
         var key: Key
@@ -34,6 +35,8 @@ struct RandomSchema {
         var isPartitioned: Bool
         /// Whether its name and that of its key need quotes, and are in another language.
         var isForeign = false
+        /// Whether it has one row a user, so that its rows are users too.
+        var isProfile = false
         var meddling = Meddling.none
         var further = Further.none
     }
@@ -75,10 +78,21 @@ struct RandomSchema {
                         isIndexed: Bool.random(using: &random)))
             }
         }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            (tables[1].key, tables[1].isPartitioned, tables[1].isProfile) = (.uuid, false, true)
+            let link = Link(
+                table: 0, action: Bool.random(using: &random) ? "cascade" : "no action", isRequired: true,
+                isDeferred: false, isIndexed: true)
+            tables[1].links.insert(link, at: 0)
+        }
         fill(&random)
         for index in tables.indices where Int.random(in: 0..<3, using: &random) == 0 {
             tables[index].meddling = Meddling.allCases.randomElement(using: &random) ?? .none
             tables[index].further = Further.allCases.randomElement(using: &random) ?? .none
+            // What tells the rows that refer apart has to be one column.
+            if tables[index].further == .half, keyColumns(index).count != 1 || tables[index].key == .code {
+                tables[index].further = .key
+            }
         }
         for index in tables.indices.dropFirst() {
             tables[index].isForeign = Int.random(in: 0..<3, using: &random) == 0
@@ -89,7 +103,11 @@ struct RandomSchema {
         for index in tables.indices {
             var number = 0
             for side in Side.allCases {
-                let count = index == 0 ? (side == .nobody ? 0 : 1) : Int.random(in: 1...4, using: &random)
+                let isOfUsers = index == 0 || tables[index].isProfile
+                let count =
+                    isOfUsers
+                    ? ([.target, .control].contains(side) ? 1 : 0)
+                    : Int.random(in: side == .shared ? 0...2 : 1...4, using: &random)
                 for _ in 0..<count {
                     number += 1
                     tables[index].rows.append(Row(number: number, side: side, links: []))
@@ -101,7 +119,12 @@ struct RandomSchema {
                 let side = tables[index].rows[place].side
                 tables[index].rows[place].links = tables[index].links.map { link in
                     if !link.isRequired, Int.random(in: 0..<3, using: &random) == 0 { return nil }
-                    return tables[link.table].rows.filter { $0.side == side }.randomElement(using: &random)?.number
+                    var wanted = [side]
+                    if side == .shared {
+                        wanted = link.action == "set null" && !link.isRequired ? [.target] : [side, .nobody]
+                    }
+                    return tables[link.table].rows.filter { wanted.contains($0.side) }.randomElement(using: &random)?
+                        .number
                 }
             }
         }
@@ -149,7 +172,8 @@ struct RandomSchema {
         for (index, table) in tables.enumerated() where !table.rows.isEmpty {
             if table.further != .none {
                 let rows = table.rows.map { "(\(index * 1000 + $0.number), 'of \(index)')" }
-                statements.append("insert into extras values \(rows.joined(separator: ", "))")
+                let further = table.further == .half ? "half\(index)" : "extras"
+                statements.append("insert into \(further) values \(rows.joined(separator: ", "))")
             }
             statements.append(insert(table, index))
         }
@@ -171,7 +195,10 @@ struct RandomSchema {
             case .changes:
                 statements.append(
                     "create trigger changes after delete on \(name(index)) for each row execute function changes()")
-            case .deletes where table.further != .none:
+            case .dates:
+                statements.append(
+                    "create trigger dates before update on \(name(index)) for each row execute function dates()")
+            case .deletes where [.key, .number].contains(table.further):
                 statements.append(
                     "create trigger deletes after delete on \(name(index)) for each row execute function deletes()")
             case .deletes: break
@@ -198,6 +225,10 @@ struct RandomSchema {
         $$ begin update totals set n = n + 1, last = 'gone'; return null; end $$
         """,
         """
+        create function dates() returns trigger language plpgsql as
+        $$ begin new.at := clock_timestamp(); return new; end $$
+        """,
+        """
         create function deletes() returns trigger language plpgsql security definer set search_path = public as
         $$ begin delete from extras where id = old.more; return null; end $$
         """,
@@ -214,7 +245,11 @@ struct RandomSchema {
         case .uuid: [(id, "uuid")]
         case .number: [(id, "integer")]
         case .long: [(id, "bigint")]
+        case .amount: [(id, "numeric(12, 2)")]
         case .day: [(id, "date")]
+        case .moment: [(id, "timestamptz")]
+        case .bytes: [(id, "bytea")]
+        case .address: [(id, "inet")]
         case .name: [(id, "varchar(20)")]
         case .pair: [("a", "integer"), ("b", "integer")]
         case .code: [("code", "text")]
@@ -238,16 +273,21 @@ struct RandomSchema {
         case .none: break
         case .key: columns.append("more integer references extras")
         case .number: columns.append("more integer")
+        case .half: columns.append("more integer unique references half\(index)")
         }
+        if table.meddling == .dates { columns.append("at timestamptz default '2020-01-01'") }
         switch table.key {
-        case .uuid, .number, .long, .day, .name: columns.append("primary key (\(keyColumns(index)[0].name))")
+        case .uuid, .number, .long, .amount, .day, .moment, .name, .bytes, .address:
+            columns.append("primary key (\(keyColumns(index)[0].name))")
         case .pair: columns.append("primary key (a, b)")
         case .code: columns += ["primary key (a, b)", "unique (code)"]
         case .none: break
         }
+        if table.isProfile { columns.append("unique (\(self.columns(of: table.links[0], 0)[0].name))") }
+        let half = table.further == .half ? ["create table half\(index) (id int primary key, note text)"] : []
         let body = "create table \(name(index)) (\(columns.joined(separator: ", ")))"
-        guard table.isPartitioned else { return [body] }
-        return [body + " partition by list (a)"]
+        guard table.isPartitioned else { return half + [body] }
+        return half + [body + " partition by list (a)"]
             + (0..<3).map {
                 "create table \(name(index, "_\($0)")) partition of \(name(index)) for values in (\($0))"
             }
@@ -261,6 +301,7 @@ struct RandomSchema {
                 cells += other.map { key(link.table, $0) } ?? keyColumns(link.table).map { _ in "null" }
             }
             if table.further != .none { cells.append("\(index * 1000 + row.number)") }
+            if table.meddling == .dates { cells.append("default") }
             return "(\(cells.joined(separator: ", ")))"
         }
         return "insert into \(name(index)) values \(values.joined(separator: ", "))"
@@ -271,6 +312,10 @@ struct RandomSchema {
         case .uuid: ["'\(Self.uuid(index, number))'"]
         case .number: ["\(number)"]
         case .long: ["\(7_000_000_000 + number)"]
+        case .amount: ["\(number).50"]
+        case .moment: ["timestamptz '2001-01-01 00:00+00' + \(number) * interval '1 day'"]
+        case .bytes: ["'\\x00ff\(10 + number)'::bytea"]
+        case .address: ["'10.0.0.\(number)'"]
         case .day: ["date '2001-01-01' + \(number)"]
         case .name: ["'Name \"\(number)\", x'"]
         case .pair: ["\(number % 3)", "\(number)"]
@@ -290,6 +335,16 @@ struct RandomSchema {
                        and not exists (select from \(name(link.table)) p where \(pairs.joined(separator: " and ")))
                     """
             }
+        }
+    }
+
+    /// The tables whose rows are theirs alone who refer to them, and how many of those nobody refers to any more.
+    var halves: [(table: String, left: String)] {
+        tables.indices.filter { tables[$0].further == .half }.map { index in
+            (
+                "public.half\(index)",
+                "select count(*) from half\(index) h where not exists (select from \(name(index)) t where t.more = h.id)"
+            )
         }
     }
 
@@ -313,6 +368,7 @@ struct RandomSchema {
             for place in tables[index].links.indices {
                 keep { schema in
                     schema.tables[index].links.remove(at: place)
+                    if place == 0 { schema.tables[index].isProfile = false }
                     for row in schema.tables[index].rows.indices {
                         schema.tables[index].rows[row].links.remove(at: place)
                     }
