@@ -37,6 +37,13 @@ select r."table",
                or s.source ~* '\mcopy\M[^;]*\mprogram\M'), false) as outside,
        coalesce(bool_or(s.source ~* '\mraise\s+(exception|sqlstate)' or s.source ~* '\mraise\s+'''), false) as raises,
        coalesce(bool_or(s.source ~* '\mcurrent_setting\s*\(' or s.source ~* '\mauth\.(uid|jwt|role|email)\s*\('), false) as asks,
+       -- The settings of an app's own that they read, as an actor is handed over by.
+       array(select distinct lower(s.m[1])
+               from reached f
+               join pg_proc p on p.oid = f.function
+              cross join lateral regexp_matches(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc),
+                    '\mcurrent_setting\s*\(\s*''([a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+)''', 'gi') s (m)
+              where f."table" = r."table" and f.trigger = r.trigger order by 1) as settings,
        array(select distinct t.name from touched t
               where t."table" = r."table" and t.trigger = r.trigger and t.how <> 'delete' order by 1) as writes,
        -- What runs with the rights of another role needs none of whoever changes the table.

@@ -17,15 +17,19 @@ package struct NamedTrigger: Sendable, Hashable {
     package let name: String
     package let table: String
     package let function: String
+    /// The settings that it reads, by which somebody can say who acts.
+    package let settings: [String]
 
-    package init(_ name: String, on table: String, calling function: String) {
+    package init(_ name: String, on table: String, calling function: String, reading settings: [String] = []) {
         self.name = name
         self.table = table
         self.function = function
+        self.settings = settings
     }
 
     init(_ trigger: TriggerEffect, in map: AccountMap) {
-        self.init(trigger.name, on: map.name(trigger.table), calling: trigger.function)
+        self.init(
+            trigger.name, on: map.name(trigger.table), calling: trigger.function, reading: trigger.settings)
     }
 }
 
@@ -52,14 +56,16 @@ package struct RefusedDeletion: Sendable, Hashable {
     package let silent: [NamedTrigger]
     /// What else than a trigger of the app may be behind it.
     package let others: [String]
-    /// Whether a trigger asks who acts.
+    /// Whether a trigger asks who acts, and the settings that it may read for it.
     package let asksWhoActs: Bool
+    package let settings: [String]
     /// What the trigger does to tables and this role may not.
     package let forbidden: [MissingRight]
 
     package init(
         _ error: ServerError, place: String? = nil, table: String? = nil, culprit: NamedTrigger? = nil,
         silent: [NamedTrigger] = [], others: [String] = [], asksWhoActs: Bool = false,
+        settings: [String] = [],
         forbidden: [MissingRight] = []
     ) {
         self.error = error
@@ -69,6 +75,7 @@ package struct RefusedDeletion: Sendable, Hashable {
         self.silent = silent
         self.others = others
         self.asksWhoActs = asksWhoActs
+        self.settings = settings
         self.forbidden = forbidden
     }
 }

@@ -10,14 +10,15 @@ extension Ladder {
         if error.state.endsAttempt { return Failure(error) }
         let culprit = culprit(error, refusal.table)
         let table = error.cascadedTable.flatMap { map.graph.table($0)?.oid } ?? culprit?.table ?? refusal.table
-        let asks = culprit?.asksWhoActs ?? (refusal.table == nil && survey.triggers.contains { $0.asksWhoActs })
+        let asking = (culprit.map { [$0] } ?? (refusal.table == nil ? survey.triggers : [])).filter(\.asksWhoActs)
         return Failure(
             ErasureRefusal.refused(
                 RefusedDeletion(
                     error, place: table.map { map.name($0) }, table: refusal.table.map { map.name($0) },
                     culprit: culprit.map { NamedTrigger($0, in: map) },
                     silent: error.state == .foreignKeyViolation ? keepers(error) : [],
-                    others: try others(error, table), asksWhoActs: asks,
+                    others: try others(error, table), asksWhoActs: !asking.isEmpty,
+                    settings: Set(asking.flatMap(\.settings)).sorted(),
                     forbidden: culprit.map { map.graph.missingRights(of: $0) } ?? [])))
     }
 

@@ -128,9 +128,7 @@ struct RestoredRows {
         func any(_ test: String) -> String { columns.indices.map { "\(test)\($0)" }.joined(separator: " or ") }
         let tests = columns.enumerated().map { number, column in
             let differs = "t.tableoid is not null and \(differs(column.place, column.name))"
-            guard let isNow = isNow(column.place, column.name) else {
-                return ", \(differs) as d\(number), false as w\(number)"
-            }
+            let isNow = isNow(column.place, column.name) ?? "false"
             return ", \(differs) and \(isNow) is not true as d\(number), \(differs) and \(isNow) as w\(number)"
         }
         return Query(
@@ -150,10 +148,10 @@ struct RestoredRows {
     private func isNow(_ place: Int, _ name: String) -> String? {
         let instants: [String]
         switch section.types[place] {
-        case let type where type.hasPrefix("timestamp") && type.hasSuffix("with time zone"): instants = [cell(name)]
-        case let type where type.hasPrefix("timestamp"):
+        case let type where !type.hasPrefix("timestamp"): return nil
+        case let type where !type.hasSuffix("without time zone"): instants = [cell(name)]
+        default:
             instants = ["pg_catalog.current_setting('TimeZone')", "'UTC'"].map { "(\(cell(name)) at time zone \($0))" }
-        default: return nil
         }
         let tests = instants.map { instant in
             """

@@ -17,6 +17,8 @@ package struct TriggerEffect: Sendable, Hashable {
     package let mayRefuse: Bool
     /// Whether it asks who acts.
     package let asksWhoActs: Bool
+    /// The settings by which it may do so.
+    package let settings: [String]
     /// What its statements write to, as they name it.
     package let writes: [String]
     /// What they do with the rights of whoever changes the table.
@@ -47,6 +49,7 @@ package struct TriggerEffect: Sendable, Hashable {
                     firesOnDelete: try row.boolean("on_delete"),
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
+                    settings: try row.texts("settings"),
                     writes: try row.texts("writes"), uses: try row.texts("uses").map(Use.init)))
         }
         return effects
@@ -58,7 +61,7 @@ extension TriggerEffect.Use {
     fileprivate init(_ text: String) throws(DecodingFailure) {
         let parts = text.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let right = Right(rawValue: String(parts[0])) else {
-            throw .notA("right on a table", column: "uses")
+            throw .notA("right", column: "uses")
         }
         self.init(right: right, table: String(parts[1]))
     }

@@ -141,7 +141,9 @@ struct PlanOverview {
     /// What nothing brings back.
     private var finality: String {
         let offered =
-            plan.unrestorable.isEmpty ? "unless --archive FILE keeps them" : "which this role could not restore"
+            plan.isRootGone
+            ? "without the account's own no archive brings them back"
+            : plan.unrestorable.isEmpty ? "unless --archive FILE keeps them" : "which this role could not restore"
         let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, \(offered)"
         let files = plan.files.files.isEmpty ? nil : "the files"
         let effects = plan.outsideEffects.isEmpty ? nil : "what triggers do outside"

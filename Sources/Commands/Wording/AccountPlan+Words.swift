@@ -83,7 +83,8 @@ extension AccountPlan.Remark {
                 + "--build-indexes helps"
         case .reachesOutside(let trigger): trigger.outside
         case .mayRefuse(let trigger): "\(trigger.place) may refuse (\(trigger.function))"
-        case .asksWhoActs(let trigger): "\(trigger.place) asks who acts (\(trigger.function)); --set can say it"
+        case .asksWhoActs(let trigger):
+            "\(trigger.place) asks who acts (\(trigger.function)); \(Words.settings(trigger.settings)) can say it"
         case .triggerMayNot(let missing, let trigger):
             "this role may not \(missing.deed), as \(trigger.place) does: \(missing.grant)"
         case .hidden(let columns):

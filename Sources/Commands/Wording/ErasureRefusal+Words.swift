@@ -166,8 +166,16 @@ extension RefusedDeletion {
             return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
         default:
             return asksWhoActs
-                ? "a trigger asks who acts: --set NAME=VALUE says it, such as --set request.jwt.claim.sub=ID"
+                ? "a trigger asks who acts: \(Words.settings(settings)) says it"
                 : "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
         }
+    }
+}
+
+extension Words {
+    /// How settings are given that say who acts, where it is known which.
+    static func settings(_ names: [String]) -> String {
+        if names.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID," }
+        return names.map { "--set \($0)=VALUE" }.joined(separator: " or ")
     }
 }

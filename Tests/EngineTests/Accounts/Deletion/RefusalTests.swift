@@ -41,6 +41,25 @@ import Testing
         }
     }
 
+    @Test func theSettingThatATriggerWantsIsNamed() throws {
+        let lab = try lab(
+            "create table log (actor text not null)",
+            "create table notes (id int primary key, user_id int not null references users on delete cascade)",
+            "insert into notes values (1, 1)",
+            "create function actor() returns text language sql as $$ select current_setting('app.actor', true) $$",
+            """
+            create function write() returns trigger language plpgsql as
+            $$ begin insert into public.log values (public.actor()); return old; end $$
+            """, "create trigger write before delete on notes for each row execute function write()")
+        let warnings = try lab.plan("1").warnings
+        #expect(
+            warnings.contains {
+                if case .asksWhoActs(let trigger) = $0 { trigger.settings == ["app.actor"] } else { false }
+            })
+        #expect(try failure { try lab.delete("1") }.hint == "a trigger asks who acts: --set app.actor=VALUE says it")
+        #expect(try lab.delete("1") { $0.settings = [("app.actor", "me")] }.isVerified)
+    }
+
     @Test func aTriggerThatKeepsRowsUnderDeferredKeysIsNamed() throws {
         let lab = try lab(
             """
