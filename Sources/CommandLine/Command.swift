@@ -7,7 +7,9 @@ package struct Command: Sendable {
     package var discussion: String
     package var arguments: [Argument]
     package var options: [Option]
-    package var examples: [Example]
+    /// Made when somebody wants to see them: those of an app's verbs are looked for in all of its file.
+    package var examples: [Example] { makeExamples() }
+    private let makeExamples: @Sendable () -> [Example]
     /// A hidden command runs, but no help page, suggestion or completion names it.
     package var isHidden: Bool
     /// How much it may break.
@@ -20,7 +22,8 @@ package struct Command: Sendable {
     /// Describes a command.
     package init(
         path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
-        examples: [Example] = [], isHidden: Bool = false, grade: Grade = .read, role: String? = nil,
+        examples: @autoclosure @escaping @Sendable () -> [Example] = [], isHidden: Bool = false, grade: Grade = .read,
+        role: String? = nil,
         isAskable: Bool = false
     ) {
         self.path = path
@@ -28,7 +31,7 @@ package struct Command: Sendable {
         self.discussion = discussion
         self.arguments = arguments
         self.options = options
-        self.examples = examples
+        makeExamples = examples
         self.isHidden = isHidden
         self.grade = grade
         self.role = role

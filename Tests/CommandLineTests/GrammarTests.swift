@@ -1,4 +1,5 @@
 @testable import CommandLine
+import Synchronization
 import Testing
 
 /// The grammar as a value: additions, global options before the app is known, and what an invocation offers.
@@ -36,6 +37,24 @@ import Testing
         }
         #expect(invocation.command.path == ["partner", "grant"])
         #expect(more.adding(nouns: [], commands: [grant]).problems() == ["command `partner grant` is declared twice"])
+    }
+
+    @Test func `examples are made for whoever wants to see them`() throws {
+        final class Maker: Sendable {
+            let made = Mutex(0)
+
+            func examples() -> [Example] {
+                made.withLock { $0 += 1 }
+                return [Example(command: "partner grant", explains: "Grant it.")]
+            }
+        }
+        let maker = Maker()
+        let grant = Command(path: ["partner", "grant"], summary: "Grant the partner tier", examples: maker.examples())
+        let more = Fixture.grammar.adding(nouns: [Noun(name: "partner", summary: "Partners")], commands: [grant])
+        _ = try more.parse(["partner", "grant"])
+        _ = more.completion(of: ["partner", "g"], hasUser: false)
+        #expect(maker.made.withLock { $0 } == 0)
+        #expect(more.command(at: ["partner", "grant"])?.examples.count == 1)
     }
 
     @Test func `an invocation hands out its values`() {

@@ -22,16 +22,14 @@ package enum AppVerbs {
 
     static func all(of app: App) -> [Declared] {
         app.actions.map { action in
-            var options = options(action.parameters)
-            options += action.selections.map { name in
+            let named = action.selections.map { name in
                 Option(
                     long: name,
                     summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
                     supplies: subject(of: action).map(\.name))
             }
-            if let subject = subject(of: action) {
-                options += [Subjects.option(for: subject.name), Subjects.resume]
-            }
+            let several = subject(of: action).map { [Subjects.option(for: $0.name), Subjects.resume] } ?? []
+            let options = options(action.parameters) + named + several
             let arguments = (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters)
             let path = [action.noun, action.verb]
             let command = Command(
