@@ -89,7 +89,7 @@ package struct Install {
             operation = try facts.text("id")
             self.environment = environment
             database = try facts.text("database")
-            previousVersion = try installed?.integer("version") ?? (hasSchema ? 1 : 0)
+            previousVersion = try installed?.optionalInteger("version") ?? (hasSchema ? 1 : 0)
             let saysProduction = try Self.saysProduction(answers[2])
             declared = Environment(answers[2])
             isSevere = environment.map { $0 != "production" && saysProduction } ?? false

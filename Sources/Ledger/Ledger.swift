@@ -97,16 +97,21 @@ extension Ledger {
     /// Judges the answer to `question`: nil without a ledger, or with one that somebody else made.
     package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
         do {
-            guard let row = try answer.get().first, try row.boolean("trusted_owner") else { return nil }
+            guard let row = try answer.get().first, try row.boolean("trusted_owner"),
+                let version = try row.optionalInteger("version")
+            else { return nil }
+            let memberships = try row.memberships()
+            let held = memberships.filter(\.isHeld).map(\.role)
             return Installation(
-                version: try row.optionalInteger("version") ?? 0,
+                version: version,
                 withheld: try row.texts("withheld").map { name throws(DecodingFailure) in
                     guard let right = LedgerRefusal.Right(rawValue: name) else {
                         throw .notA("right", column: "withheld")
                     }
                     return right
                 },
-                roles: HeldRoles(names: Set(try row.texts("roles"))), dormant: try row.texts("dormant"))
+                roles: HeldRoles(names: try row.boolean("owns") ? HeldRoles.all : Set(held)),
+                dormant: memberships.filter { !$0.isHeld }.map(\.role).sorted())
         } catch let error as ServerError {
             throw Failure(error)
         } catch {
@@ -144,5 +149,13 @@ extension LedgerRefusal.Use {
         case .accounts: ["usher_eraser"]
         case .reading: operators + ["usher_eraser"]
         }
+    }
+}
+
+extension Row {
+    /// The roles of operators that somebody is a member of, each with whether he has what it has.
+    fileprivate func memberships() throws(DecodingFailure) -> [(role: String, isHeld: Bool)] {
+        let texts = try texts("memberships")
+        return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1] == "true") }
     }
 }

@@ -4,15 +4,14 @@
 select w.name, w.marks, p.is_table, p.trusted_owner,
        w.system_identifier = (select s.system_identifier::text from pg_control_system() s) as same_cluster,
        w.database = p.database::text as same_database
-  from (select c.relkind = 'r' as is_table,
-               (s.rolsuper or s.oid = d.datdba) and (o.rolsuper or o.oid = d.datdba) as trusted_owner,
-               d.oid as database
-          from pg_namespace n
-          join pg_class c on c.relnamespace = n.oid and c.relname = 'environment'
-          join pg_roles s on s.oid = n.nspowner
-          join pg_roles o on o.oid = c.relowner
-          join pg_database d on d.datname = current_database()
-         where n.nspname = 'usher') p,
+  from (select c.relkind = 'r' as is_table, d.oid as database,
+               not exists (select from unnest(array[(select n.nspowner from pg_namespace n where n.oid = c.relnamespace), c.relowner]) w (owner)
+                            where w.owner <> d.datdba and not exists (select from pg_roles o where o.oid = w.owner and o.rolsuper)) as trusted_owner
+          from pg_class c, pg_database d
+         where c.relname = 'environment' and c.relnamespace = (select n.oid from pg_namespace n where n.nspname = 'usher')
+           and d.datname = current_database()
+        -- Asked once, and not again by each column that needs it.
+        offset 0) p,
        lateral (select max(ndoc) filter (where word = 'mark') as marks,
                        max(substr(word, 6)) filter (where word like 'name %') as name,
                        max(substr(word, 9)) filter (where word like 'cluster %') as system_identifier,
