@@ -24,6 +24,11 @@ package struct InquiryOptions: Sendable {
     package var followed: (@Sendable (Lag) -> Void)?
     /// Called with what somebody typed, the way by which it led to a user, and the user.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
+    /// What is remembered of the indexes of the database, and is called with what was learned of them.
+    package var recalled: (@Sendable () -> KnownIndexes?)?
+    package var learned: (@Sendable (KnownIndexes) -> Void)?
+    /// Called with the name of the app that fits, of several.
+    package var fitted: (@Sendable (String) -> Void)?
     /// How a failure reads, for what is written down of it.
     package var worded: @Sendable (Failure) -> (sentence: String, hint: String?) = { ("\($0.refusal)", nil) }
     /// Called when a server takes long to confirm a commit.

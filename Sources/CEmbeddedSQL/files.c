@@ -236,9 +236,6 @@ static const unsigned char catalog_session[] = {
 static const unsigned char catalog_session_readers[] = {
 #embed "../../sql/catalog/session_readers.sql"
 };
-static const unsigned char catalog_table_columns[] = {
-#embed "../../sql/catalog/table_columns.sql"
-};
 static const unsigned char catalog_table_indexes[] = {
 #embed "../../sql/catalog/table_indexes.sql"
 };
@@ -888,7 +885,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/session_readers.sql", catalog_session_readers),
-    ENTRY("catalog/table_columns.sql", catalog_table_columns),
     ENTRY("catalog/table_indexes.sql", catalog_table_indexes),
     ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/tables.sql", catalog_tables),

@@ -3,7 +3,7 @@ package import PQ
 extension AddressColumn {
     /// The questions about columns: the tables and columns, and the indexes of those.
     package static func queries(about names: [Name]) -> [Query] {
-        NamedTables.queries(about: names.map(\.relation)) + indexes(about: names)
+        [NamedTables.query(about: names.map(\.relation))] + indexes(about: names)
     }
 
     /// The questions about the indexes of the tables alone, and about the columns that stand in front in them.
@@ -24,19 +24,20 @@ extension AddressColumn {
 
         /// Reads the answers to `queries`.
         package init(_ names: [Name], _ answers: [Rows]) throws(DecodingFailure) {
-            try self.init(names, NamedTables(Array(answers.dropLast(2))), indexes: Array(answers.suffix(2)))
+            guard answers.count == 3 else { throw .notA("answer", column: "table") }
+            let tables = try NamedTables(answers[0])
+            try self.init(names, tables, KnownIndexes(of: names, in: tables, Array(answers.dropFirst())))
         }
 
-        /// The same where the tables are known already.
-        package init(_ names: [Name], _ tables: NamedTables, indexes: [Rows]) throws(DecodingFailure) {
-            guard indexes.count == 2 else { throw .notA("answer", column: "table") }
+        /// The same where the tables and their indexes are known already.
+        package init(_ names: [Name], _ tables: NamedTables, _ indexes: KnownIndexes) throws(DecodingFailure) {
             self.names = names
             self.tables = tables
             var places: [String: [Place]] = [:]
-            for row in indexes[0].rows { places[try row.text("table"), default: []].append(try Place(row)) }
+            for row in indexes.places.rows { places[try row.text("table"), default: []].append(try Place(row)) }
             self.places = places
             var leads: [Lead: String] = [:]
-            for row in indexes[1].rows {
+            for row in indexes.leads.rows {
                 leads[Lead(table: try row.text("table"), number: try row.integer("number"))] = try row.text("name")
             }
             self.leads = leads

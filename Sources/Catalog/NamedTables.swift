@@ -1,9 +1,6 @@
 package import PQ
 
 /// Tables, views, and columns of them, as the catalog knows them by name.
-///
-/// Each question reads one catalog by an index of it, and the answers are put together here: to plan a join of catalogs takes
-/// a server that was just connected to several times as long as to run it.
 package struct NamedTables: Sendable {
     /// A table or view.
     struct Table: Sendable {
@@ -15,6 +12,8 @@ package struct NamedTables: Sendable {
         let isReadable: Bool
         /// Whether row security holds for the connected role.
         let isSecured: Bool
+        /// Its indexes, each as a number that is another one once the index is.
+        let indexes: String
     }
 
     /// A column of a table.
@@ -33,12 +32,9 @@ package struct NamedTables: Sendable {
     private var tables: [RelationName: Table] = [:]
     private var columns: [Place: Column] = [:]
 
-    /// The questions about some tables and columns.
-    package static func queries(about names: [RelationName]) -> [Query] {
-        [
-            query("tables", about: names),
-            query("table_columns", about: names, [arrayLiteral(distinct(names.compactMap(\.column)))]),
-        ]
+    /// The question about some tables and columns.
+    package static func query(about names: [RelationName]) -> Query {
+        query("tables", about: names, [arrayLiteral(distinct(names.compactMap(\.column)))])
     }
 
     /// A question about the tables of some names.
@@ -52,20 +48,48 @@ package struct NamedTables: Sendable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// Reads the answers to `queries`.
-    package init(_ answers: [Rows]) throws(DecodingFailure) {
-        guard answers.count == 2 else { throw .notA("answer", column: "table") }
-        for row in answers[0].rows {
-            tables[RelationName(schema: try row.text("schema"), name: try row.text("name"))] = Table(
-                id: try row.text("oid"), isStored: try row.boolean("stored"), rows: try row.integer("rows"),
-                isReadable: try row.boolean("readable"), isSecured: try row.boolean("secured"))
-        }
-        for row in answers[1].rows {
-            columns[Place(table: try row.text("table"), column: try row.text("name"))] = Column(
-                number: try row.integer("number"), type: try row.text("type"), collation: try row.text("collation"),
-                isReadable: try row.boolean("readable"))
+    /// Reads the answer to `query`.
+    package init(_ answer: Rows) throws(DecodingFailure) {
+        for row in answer.rows {
+            let kind = try row.text("kind")
+            // An index or a type may have the name, too.
+            guard Self.kinds.contains(kind) else { continue }
+            let table = Table(
+                id: try row.text("oid"), isStored: Self.storedKinds.contains(kind), rows: try Self.rows(row),
+                isReadable: try row.boolean("readable"), isSecured: try row.boolean("secured"),
+                indexes: try row.text("indexes"))
+            tables[RelationName(schema: try row.text("schema"), name: try row.text("name"))] = table
+            try read(columns: try row.texts("columns"), of: table.id)
         }
     }
+
+    private mutating func read(columns texts: [String], of table: String) throws(DecodingFailure) {
+        for start in stride(from: 0, to: texts.count, by: Self.partsOfColumn) {
+            let parts = Array(texts[start...].prefix(Self.partsOfColumn))
+            guard parts.count == Self.partsOfColumn, let number = Int(parts[1]) else {
+                throw .notA("list", column: "columns")
+            }
+            columns[Place(table: table, column: parts[0])] = Column(
+                number: number, type: parts[2], collation: parts[3] == "0" ? Self.defaultCollation : parts[3],
+                isReadable: parts[4] == "true")
+        }
+    }
+
+    /// How many rows a table has about: as the planner counted them, else by what it takes of the disk.
+    private static func rows(_ row: Row) throws(DecodingFailure) -> Int {
+        if let bytes = try row.optionalInteger("bytes") { return bytes / bytesOfRow }
+        guard let rows = Double(try row.text("rows")) else { throw .notA("number", column: "rows") }
+        return Int(max(0, rows))
+    }
+
+    /// What can be read like a table, as the catalog calls it: tables, partitioned ones, views, materialized ones, foreign ones.
+    private static let kinds: Set<String> = ["r", "p", "v", "m", "f"]
+    private static let storedKinds: Set<String> = ["r", "p", "m"]
+    /// What is said of a column: name, number, type, collation, and whether it may be read.
+    private static let partsOfColumn = 5
+    /// Postgres' own number of the collation of what has none of its own.
+    private static let defaultCollation = "100"
+    private static let bytesOfRow = 200
 
     /// The table of a name, whatever column the name has.
     func table(_ name: RelationName) -> Table? { tables[name.table] }

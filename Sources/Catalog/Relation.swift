@@ -45,7 +45,7 @@ package struct Relations: Sendable {
 
     /// The questions about relations and columns.
     package static func queries(about names: [RelationName]) -> [Query] {
-        NamedTables.queries(about: names) + [policies(about: names)]
+        [NamedTables.query(about: names), policies(about: names)]
     }
 
     private static func policies(about names: [RelationName]) -> Query {
@@ -57,7 +57,8 @@ package struct Relations: Sendable {
 
     /// Reads the answers to `queries`.
     package init(_ names: [RelationName], _ answers: [Rows]) throws(DecodingFailure) {
-        try self.init(names, NamedTables(Array(answers.prefix(2))), policies: answers.dropFirst(2).first)
+        guard let tables = answers.first else { throw .notA("answer", column: "table") }
+        try self.init(names, NamedTables(tables), policies: answers.dropFirst().first)
     }
 
     /// What is known of relations by their tables, and by their policies once these were asked for.

@@ -131,13 +131,20 @@ package struct Context {
         }
     }
 
-    func candidates() throws(Failure) -> [App] { try workplace.candidates(options.app, in: options.schema) }
+    func candidates() throws(Failure) -> [App] {
+        try workplace.candidates(options.app, in: options.schema, expecting: expectedApp)
+    }
+
+    /// The app that fitted when somebody last looked, where none was chosen.
+    private var expectedApp: String? { candidatesAreMany ? workplace.rememberedApp(options.database) : nil }
 
     /// Whether the database has to say which app it is of.
     var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
 
     /// The candidates as far as it takes to find users.
-    func directories() throws(Failure) -> [App] { try workplace.directories(options.app, in: options.schema) }
+    func directories() throws(Failure) -> [App] {
+        try workplace.directories(options.app, in: options.schema, expecting: expectedApp)
+    }
 
     /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for
     /// whoever has to say what was done when its report cannot be written.
@@ -185,6 +192,12 @@ package struct Context {
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.followed = { lag in notes.followed(lag) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
+        let memory = workplace.memory(options.database)
+        inquiry.recalled = { memory.indexes }
+        inquiry.learned = { memory.remember($0) }
+        if candidatesAreMany {
+            inquiry.fitted = { name in if AppLibrary.names.contains(name) { memory.remember(app: name) } }
+        }
         if !options.isQuiet, !options.format.isJSON {
             let (screen, once) = (screen, workplace.once)
             inquiry.reached = { environment, transport in

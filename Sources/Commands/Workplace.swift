@@ -14,7 +14,7 @@ package final class Workplace {
     private let cancellation: Cancellation
     private var fleets: (named: String, value: Fleet)?
     private var connection: (database: String?, value: Connection)?
-    private var apps: (choice: String?, schema: String?, value: [App])?
+    private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
     /// What is said once, however many commands share this place.
     let once = Once()
 
@@ -35,7 +35,7 @@ package final class Workplace {
     }
 
     /// What is remembered of a database.
-    private func memory(_ database: String?) -> AppMemory { AppMemory(database: database, environment) }
+    func memory(_ database: String?) -> Memory { Memory(database: database, environment) }
 
     /// The name of the app that fitted a database when it was last looked at.
     package func rememberedApp(_ database: String?) -> String? {
@@ -44,7 +44,7 @@ package final class Workplace {
 
     /// Remembers which app fits a database, when it is one that the program was built with.
     package func remember(_ app: App, _ database: String?) {
-        if AppLibrary.names.contains(app.name) { memory(database).remember(app.name) }
+        if AppLibrary.names.contains(app.name) { memory(database).remember(app: app.name) }
     }
 
     /// The connection to a database; one that died is made anew, and `reopened` says so.
@@ -175,28 +175,34 @@ package final class Workplace {
     /// Ends a transaction that was left open; what that comes to shows with the next command.
     func settle() { try? connection?.value.rollbackIfOpen() }
 
-    /// The apps that may fit: the one that was named, else all there are.
-    package func candidates(_ named: String?, in schema: String? = nil) throws(Failure) -> [App] {
+    /// The apps that may fit: the one that was named, else all there are, and the one that is expected with all it says.
+    package func candidates(
+        _ named: String?, in schema: String? = nil, expecting expected: String? = nil
+    ) throws(Failure) -> [App] {
         let choice = choice(named)
-        if let apps, apps.choice == choice, apps.schema == schema { return apps.value }
-        let read = try Self.candidates(chosen: choice, in: schema)
-        apps = (choice, schema, read)
+        if let apps, apps.choice == choice, apps.schema == schema, apps.expected == expected { return apps.value }
+        let read = try Self.candidates(chosen: choice, in: schema, expecting: expected)
+        apps = (choice, schema, expected, read)
         return read
     }
 
     /// The same for finding users, which takes nothing but the directory of an app.
-    func directories(_ named: String?, in schema: String? = nil) throws(Failure) -> [App] {
+    func directories(
+        _ named: String?, in schema: String? = nil, expecting expected: String? = nil
+    ) throws(Failure) -> [App] {
         let choice = choice(named)
-        if let apps, apps.choice == choice, apps.schema == schema { return apps.value }
-        guard let choice else { return try candidates(named) }
+        if let apps, apps.choice == choice, apps.schema == schema, apps.expected == expected { return apps.value }
+        guard let choice else { return try AppLibrary.directories(expecting: expected).filter { $0.schemas == nil } }
         return [try AppLibrary.directory(choice, in: schema, taken: AppVerbs.taken)]
     }
 
     /// The app that was chosen, else all there are, as far as it takes to tell which fits; of those that are about many schemas
     /// nobody means one by saying nothing.
-    package static func candidates(chosen choice: String?, in schema: String? = nil) throws(Failure) -> [App] {
+    package static func candidates(
+        chosen choice: String?, in schema: String? = nil, expecting expected: String? = nil
+    ) throws(Failure) -> [App] {
         if let choice { return [try AppLibrary.app(choice, in: schema, taken: AppVerbs.taken)] }
-        return try AppLibrary.directories().filter { $0.schemas == nil }
+        return try AppLibrary.directories(expecting: expected, wholly: true).filter { $0.schemas == nil }
     }
 
     /// The app that knows the values of a missing argument, nil where no app need know them.

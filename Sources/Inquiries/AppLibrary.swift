@@ -73,11 +73,22 @@ package enum AppLibrary {
     }
 
     /// All apps, as far as it takes to find out which of them fits; without files of the operator's that cannot be read.
-    package static func directories() throws(Failure) -> [App] {
+    ///
+    /// Where one is expected to fit, it is read as far as is wanted, and of the others that came with the program no more than
+    /// what they require.
+    package static func directories(expecting expected: String? = nil, wholly: Bool = false) throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
         for name in names {
-            do throws(Failure) { found.append(try directory(name)) } catch {
+            do throws(Failure) {
+                if name == expected, wholly {
+                    found.append(try app(name))
+                } else if expected == nil || name == expected || own.contains(name) {
+                    found.append(try directory(name))
+                } else if let outline = AppParser.parse(outlineOf: try source(name).file) {
+                    found.append(outline)
+                }
+            } catch {
                 guard own.contains(name) else { throw error }
             }
         }

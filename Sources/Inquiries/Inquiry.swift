@@ -20,15 +20,15 @@ package final class Inquiry {
     private let connection: Connection
     package private(set) var transaction: ReadTransaction
     /// What the catalog says of the columns by which users are found, nil until somebody asks.
-    private(set) var columnReading: AddressColumn.Reading?
+    var columnReading: AddressColumn.Reading?
     /// What there is of a ledger, where somebody is to be found and more than found.
-    package private(set) var ledger: Ledger.Installation?
+    package internal(set) var ledger: Ledger.Installation?
     /// Why the session may change nothing, as far as that was asked.
-    package private(set) var readOnly: ReadOnlySession?
+    package internal(set) var readOnly: ReadOnlySession?
     /// Whether tables may lie on other servers, where Citus has spread them.
-    private(set) var isSpread = false
+    var isSpread = false
     /// Whether an instant was asked about that is over; the rows are today's all the same.
-    private(set) var isOfThePast = false
+    var isOfThePast = false
     var directory: UserDirectory?
 
     /// What an inquiry is opened for, and so what is asked at its beginning.
@@ -43,66 +43,7 @@ package final class Inquiry {
         case directory
     }
 
-    /// Opens a transaction and finds out which app fits, in one round trip.
-    ///
-    /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
-    /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
-    package static func open(
-        on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
-        isLast: Bool = false
-    ) throws(Failure) -> Inquiry {
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let at = try options.at.map { at throws(Failure) in
-            try TypedTimes(transaction, options).instant(at, named: "--at")
-        }
-        let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
-        let relationNames = candidates.flatMap { app in
-            app.isExcerpt || purpose == .directory ? app.directoryRelationNames : app.relationNames
-        }
-        var queries = NamedTables.queries(about: relationNames + names.map(\.relation)) + [Self.instant(at)]
-        let asksLedger = purpose == .users || purpose == .change
-        if purpose != .app { queries += AddressColumn.indexes(about: names) }
-        if asksLedger { queries.append(Ledger.question) }
-        if purpose == .change { queries.append(ReadOnlySession.question) }
-        if purpose != .directory { queries.append(Environment.query) }
-        let results: [Result<Rows, ServerError>]
-        do throws(PQError) {
-            results = try transaction.read(queries, isLast: isLast)
-        } catch {
-            throw Failure(error)
-        }
-        let described = try answers(results.prefix(2))
-        let tables = try decoding(try NamedTables(described))
-        let relations = try decoding(try Relations(relationNames, tables))
-        let (now, role, isPast) = try Self.instant(results[2])
-        if at != nil { options.decided?(now, isPast) }
-        let (lag, isSpread) = try Self.server(results[2])
-        if let lag { options.followed?(lag) }
-        let candidate = candidates[try choose(among: candidates, by: relations)]
-        if let declared = options.declaredBy, candidate.files.first?.name != declared {
-            throw Failure(InquiryRefusal.otherApp)
-        }
-        let chosen = candidate.fitted(to: relations)
-        let lost = chosen.lostFacts(relations)
-        let whole = purpose == .directory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
-        let inquiry = Inquiry(
-            app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost,
-            environment: purpose == .directory ? .unasked : Environment(results[results.count - 1]),
-            relations: relations, knowsAllRelations: purpose == .directory || !chosen.isExcerpt, now: now, role: role,
-            options: options, connection: connection, transaction: transaction)
-        if purpose != .directory { options.reached?(inquiry.environment, connection.transport) }
-        if purpose != .app {
-            let indexes = try answers(results[3...4])
-            inquiry.columnReading = try decoding(try AddressColumn.Reading(names, tables, indexes: indexes))
-        }
-        inquiry.isOfThePast = at != nil && isPast
-        if asksLedger { inquiry.ledger = try Ledger.installation(results[5]) }
-        if purpose == .change { inquiry.readOnly = try ReadOnlySession.cause(results[6]) }
-        inquiry.isSpread = isSpread
-        return inquiry
-    }
-
-    private init(
+    init(
         app: App, lostFacts: [(name: String, column: String)], environment: Environment, relations: Relations,
         knowsAllRelations: Bool, now: String, role: String,
         options: InquiryOptions, connection: Connection, transaction: ReadTransaction
@@ -245,50 +186,5 @@ package final class Inquiry {
     func requireNothingHidden(_ fragments: [Fragment]) throws(Failure) {
         let hidden = hiddenTables(fragments)
         if !hidden.isEmpty { throw Failure(InquiryRefusal.hidden(role: role, tables: hidden)) }
-    }
-
-    // MARK: Opening
-
-    /// The instant that counts, as text that binds to the microsecond, whether it is over, and the role.
-    private static func instant(_ at: String?) -> Query {
-        """
-        select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
-               current_user::text as role, pg_is_in_recovery() as follows,
-               pg_last_xact_replay_timestamp()::text as replayed,
-               extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text as behind,
-               to_regclass('pg_catalog.pg_dist_partition') is not null as spread
-          from (select \(at)::timestamptz as at) a
-        """
-    }
-
-    private static func instant(
-        _ result: Result<Rows, ServerError>
-    ) throws(Failure) -> (now: String, role: String, isPast: Bool) {
-        switch result {
-        case .success(let rows):
-            let row = try decoding(try rows.only())
-            return try decoding((try row.text("now"), try row.text("role"), try row.boolean("past")))
-        case .failure(let error): throw Failure(error)
-        }
-    }
-
-    /// How far the server is with what its primary does, nil where it follows none; and whether it may keep rows elsewhere.
-    private static func server(_ result: Result<Rows, ServerError>) throws(Failure) -> (lag: Lag?, isSpread: Bool) {
-        guard case .success(let rows) = result else { return (nil, false) }
-        let row = try decoding(try rows.only())
-        return try decoding { () throws(DecodingFailure) in
-            let lag = Lag(
-                replayed: try row.optionalText("replayed"),
-                seconds: try row.optionalText("behind").flatMap { Double($0) }.map { max(0, $0) })
-            return (try row.boolean("follows") ? lag : nil, try row.boolean("spread"))
-        }
-    }
-
-    private static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
-        var rows: [Rows] = []
-        for answer in results {
-            do throws(ServerError) { rows.append(try answer.get()) } catch { throw Failure(error) }
-        }
-        return rows
     }
 }

@@ -1,4 +1,5 @@
-/// The elements of the text of a one-dimensional Postgres array, nil for NULL; empty for what is none.
+/// The elements of the text of a Postgres array, one behind the other whatever its dimensions, nil for NULL; empty for what is
+/// none.
 package func arrayElements(_ text: String) -> [String?] {
     var elements: [String?] = []
     var element: [UInt8] = []
@@ -24,6 +25,9 @@ package func arrayElements(_ text: String) -> [String?] {
             wasQuoted = true
         } else if byte == UInt8(ascii: ","), !isQuoted {
             finish()
+        } else if !isQuoted, byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") {
+            // An array in the array: braces that mean themselves are quoted.
+            continue
         } else {
             element.append(byte)
         }

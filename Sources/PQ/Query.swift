@@ -65,8 +65,9 @@ package struct Identifier: Sendable, Hashable {
 }
 
 /// Values as the text of a Postgres array.
-package func arrayLiteral(_ elements: [String]) -> String {
+package func arrayLiteral(_ elements: [String?]) -> String {
     let quoted = elements.map { element in
+        guard let element else { return "NULL" }
         var text = "\""
         for scalar in element.unicodeScalars {
             if scalar == "\"" || scalar == "\\" { text += "\\" }

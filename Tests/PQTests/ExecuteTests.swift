@@ -143,6 +143,11 @@ import Testing
         let elements = ["", "null", "a,b", "{c}", "\"d\"", "\\e", " ", "ä", "\r\n", "'"]
         let rows = try connection.execute("select unnest(\(arrayLiteral(elements))::text[]) as e").rows
         #expect(rows.map { $0.shown("e")?.text } == elements)
+        let absent: [String?] = ["NULL", nil, "null"]
+        #expect(arrayElements(arrayLiteral(absent)) == absent)
+        let nested = try connection.execute(
+            "select array[array['a', '{'], array[null, ','], array['}', '\"']]::text as e")
+        #expect(nested.first?.shown("e")?.text.map(arrayElements) == ["a", "{", nil, ",", "}", "\""])
         #expect(
             try connection.execute("select cardinality(\(arrayLiteral([]))::text[]) as n").first?.shown("n")?.text
                 == "0")

@@ -1,10 +1,17 @@
--- Tables and views by name: how many rows they have about, and what the connected role may know about them.
-select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace) as schema, c.relname as name,
-       c.relkind in ('r', 'p', 'm') as stored,
-       (case when c.reltuples >= 0 then c.reltuples when c.relkind in ('r', 'm') then pg_relation_size(c.oid) / 200 else 0 end)::bigint as rows,
+-- Tables, views and whatever else has such a name: how many rows they have about, what the connected role may know about
+-- them, such of their columns ($3), each with number, type, collation and whether it may be read, and a digest of each index.
+-- One question, and what is compared in it is of one type: a server that was just connected to takes longer to find an
+-- operator, and to expect something of each of many constants, than to read all of it.
+select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace) as schema, c.relname as name, c.relkind as kind,
+       c.reltuples as rows, case when c.reltuples < '0' and c.relkind = any ('{r,m}') then pg_relation_size(c.oid) end as bytes,
        has_schema_privilege(c.relnamespace, 'usage') and has_any_column_privilege(c.oid, 'select') as readable,
-       row_security_active(c.oid) as secured
+       row_security_active(c.oid) as secured,
+       array(select array[a.attname::text, a.attnum::text, format_type(a.atttypid, -1), a.attcollation::text,
+                          has_column_privilege(a.attrelid, a.attnum, 'select')::text]
+               from pg_attribute a
+              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+                and a.attname::text = any ((select $3::text[])::text[])) as columns,
+       array(select hashtextextended(i::text, 0) from pg_index i where i.indrelid = c.oid) as indexes
   from pg_class c
  where c.relname = any ($2::text[])
    and c.relnamespace = any (array(select n.oid from pg_namespace n where n.nspname = any ($1::text[])))
-   and c.relkind in ('r', 'p', 'v', 'm', 'f')

@@ -3,7 +3,12 @@ extension SourceFile {
     ///
     /// That is quick, and right for a file that is known to be sound: none of its texts looks like a directive. Places in
     /// an excerpt mean nothing.
-    func excerpt(of words: Set<String>) -> SourceFile {
+    func excerpt(of words: Set<String>) -> SourceFile { excerpt(of: words, isFirstEnough: false) }
+
+    /// The same with the first block of a kind alone, behind which nobody looks.
+    func excerpt(ofFirst word: String) -> SourceFile { excerpt(of: [word], isFirstEnough: true) }
+
+    private func excerpt(of words: Set<String>, isFirstEnough: Bool) -> SourceFile {
         if words.isEmpty { return SourceFile(name: name, bytes: []) }
         var kept: [UInt8] = []
         // Where the blocks that are kept and stand side by side began.
@@ -20,6 +25,7 @@ extension SourceFile {
                 } else if let begin = first {
                     kept += bytes[begin..<start]
                     first = nil
+                    if isFirstEnough { break }
                 }
             }
             while start < all.count, all[start] != UInt8(ascii: "\n") { start += 1 }

@@ -47,6 +47,14 @@ package struct AppParser {
         return app
     }
 
+    /// What an app is called and what it requires, read from a file that is known to be sound; nil where no file says it.
+    package static func parse(outlineOf file: SourceFile) -> App? {
+        var app = examine(file.excerpt(ofFirst: "app"), include: { SourceFile(name: $0, bytes: []) }, asAWhole: false)
+            .app
+        app?.extent = .outline
+        return app
+    }
+
     /// Who an app and its users are, and what belongs to them if that is wanted, read from a file that is known to be sound;
     /// decisions and all else are left out.
     package static func parse(
@@ -61,7 +69,7 @@ package struct AppParser {
                 return whole.excerpt(of: words)
             }
             app.optional += optional(ofAccountsIn: files, schema)
-            app.isExcerpt = true
+            app.extent = .directory
             return app
         }
         let own = file.excerpt(of: ["app", "users"])

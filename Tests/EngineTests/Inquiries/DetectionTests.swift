@@ -2,6 +2,7 @@ import AppFile
 import Asking
 import Foundation
 import Inquiries
+import PQ
 import Support
 import Testing
 
@@ -22,6 +23,27 @@ import Testing
     @Test func theAppWhoseRequirementsExistFits() throws {
         let database = try TestCluster.database(of: "impulse")
         #expect(try detect(try AppLibrary.directories(), in: database) == "impulse")
+    }
+
+    /// What is expected to fit is read as far as it takes, and of the others no more than what they require.
+    @Test(arguments: ["impulse", "xtablo", "no such app", nil])
+    func theAppThatFitsIsTheSameWhateverWasExpected(_ expected: String?) throws {
+        let database = try TestCluster.database(of: "impulse")
+        for wholly in [false, true] {
+            let candidates = try AppLibrary.directories(expecting: expected, wholly: wholly)
+            #expect(try detect(candidates, in: database) == "impulse")
+            #expect(
+                candidates.map(\.requires).map { $0.map(\.name) }
+                    == (try AppLibrary.directories()).map { $0.requires.map(\.name) })
+            let connection = try database.connect()
+            let address = try #require(
+                try connection.execute("select email from auth.users where email is not null order by id limit 1")
+                    .first?
+                    .values[0].text)
+            let found = try UserSearch.run(
+                address, limit: 1, on: connection, candidates: candidates, options: InquiryOptions())
+            #expect(found.way == .address)
+        }
     }
 
     @Test func theAppThatRequiresMostWins() throws {

@@ -1,0 +1,131 @@
+package import AppFile
+package import Asking
+internal import Catalog
+internal import Ledger
+package import PQ
+
+extension Inquiry {
+    /// Opens a transaction and finds out which app fits, in one round trip where nothing has changed since the last time.
+    ///
+    /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
+    /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
+    package static func open(
+        on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
+        isLast: Bool = false
+    ) throws(Failure) -> Inquiry {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let at = try options.at.map { at throws(Failure) in
+            try TypedTimes(transaction, options).instant(at, named: "--at")
+        }
+        let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
+        let known = names.isEmpty ? nil : options.recalled?()
+        let relationNames = candidates.flatMap { app in
+            app.isExcerpt || purpose == .directory ? app.directoryRelationNames : app.relationNames
+        }
+        let asked = relationNames + names.map(\.relation) + (known?.fronts ?? [])
+        let opening = Opening(purpose, wantsIndexes: !names.isEmpty && known == nil)
+        let results: [Result<Rows, ServerError>]
+        do throws(PQError) {
+            let queries = [NamedTables.query(about: asked), instant(at)] + opening.queries(about: names)
+            results = try transaction.read(queries, isLast: isLast)
+        } catch {
+            throw Failure(error)
+        }
+        let described = try answers(results.prefix(1))
+        let tables = try decoding(try NamedTables(described[0]))
+        let relations = try decoding(try Relations(relationNames, tables))
+        let (now, role, isPast) = try instant(results[1])
+        if at != nil { options.decided?(now, isPast) }
+        let (lag, isSpread) = try server(results[1])
+        if let lag { options.followed?(lag) }
+        let place = try choose(among: candidates, by: relations)
+        let candidate = candidates[place]
+        if candidate.extent == .outline {
+            // Another app fits than was expected, so it was not asked where its users are.
+            do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
+            var candidates = candidates
+            candidates[place] = try AppLibrary.directory(candidate.name)
+            return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
+        }
+        if let declared = options.declaredBy, candidate.files.first?.name != declared {
+            throw Failure(InquiryRefusal.otherApp)
+        }
+        options.fitted?(candidate.name)
+        let chosen = candidate.fitted(to: relations)
+        let lost = chosen.lostFacts(relations)
+        let whole = purpose == .directory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
+        let environment = opening.environment(results.dropFirst(2))
+        let inquiry = Inquiry(
+            app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment ?? .unasked,
+            relations: relations, knowsAllRelations: purpose == .directory || !chosen.isExcerpt, now: now, role: role,
+            options: options, connection: connection, transaction: transaction)
+        if environment != nil { options.reached?(inquiry.environment, connection.transport) }
+        if !names.isEmpty {
+            inquiry.columnReading = try inquiry.reading(
+                of: names, in: tables, known, answered: opening.indexes(results.dropFirst(2)))
+        }
+        inquiry.isOfThePast = at != nil && isPast
+        inquiry.ledger = try opening.ledger(results.dropFirst(2))
+        inquiry.readOnly = try opening.readOnly(results.dropFirst(2))
+        inquiry.isSpread = isSpread
+        return inquiry
+    }
+
+    /// What the catalog says of columns: of their indexes what is remembered as long as it holds, else what was answered
+    /// already, else what is asked now.
+    private func reading(
+        of names: [AddressColumn.Name], in tables: NamedTables, _ known: KnownIndexes?,
+        answered: ArraySlice<Result<Rows, ServerError>>
+    ) throws(Failure) -> AddressColumn.Reading {
+        if let known, known.hold(of: names, in: tables) {
+            return try decoding(try AddressColumn.Reading(names, tables, known))
+        }
+        let answers = answered.isEmpty ? try ask(AddressColumn.indexes(about: names)) : try Self.answers(answered)
+        let learned = try decoding(try KnownIndexes(of: names, in: tables, answers))
+        options.learned?(learned)
+        return try decoding(try AddressColumn.Reading(names, tables, learned))
+    }
+
+    /// The instant that counts, as text that binds to the microsecond, whether it is over, and the role.
+    private static func instant(_ at: String?) -> Query {
+        """
+        select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
+               current_user::text as role, pg_is_in_recovery() as follows,
+               pg_last_xact_replay_timestamp()::text as replayed,
+               extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text as behind,
+               to_regclass('pg_catalog.pg_dist_partition') is not null as spread
+          from (select \(at)::timestamptz as at) a
+        """
+    }
+
+    private static func instant(
+        _ result: Result<Rows, ServerError>
+    ) throws(Failure) -> (now: String, role: String, isPast: Bool) {
+        switch result {
+        case .success(let rows):
+            let row = try decoding(try rows.only())
+            return try decoding((try row.text("now"), try row.text("role"), try row.boolean("past")))
+        case .failure(let error): throw Failure(error)
+        }
+    }
+
+    /// How far the server is with what its primary does, nil where it follows none; and whether it may keep rows elsewhere.
+    private static func server(_ result: Result<Rows, ServerError>) throws(Failure) -> (lag: Lag?, isSpread: Bool) {
+        guard case .success(let rows) = result else { return (nil, false) }
+        let row = try decoding(try rows.only())
+        return try decoding { () throws(DecodingFailure) in
+            let lag = Lag(
+                replayed: try row.optionalText("replayed"),
+                seconds: try row.optionalText("behind").flatMap { Double($0) }.map { max(0, $0) })
+            return (try row.boolean("follows") ? lag : nil, try row.boolean("spread"))
+        }
+    }
+
+    private static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
+        var rows: [Rows] = []
+        for answer in results {
+            do throws(ServerError) { rows.append(try answer.get()) } catch { throw Failure(error) }
+        }
+        return rows
+    }
+}
