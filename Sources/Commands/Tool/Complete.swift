@@ -25,10 +25,16 @@ extension Verb {
             app = chosen.first
         } else if let remembered = context.workplace.rememberedApp(options.database) {
             app = try? AppLibrary.app(remembered)
+        } else if context.workplace.memory(options.database).isSilent {
+            app = nil
         } else {
             scout.wait(within: deadline - Moment.now)
             app = scout.surroundings?.app
-            if let app { context.workplace.remember(app, options.database) }
+            if let app {
+                context.workplace.remember(app, options.database)
+            } else if !scout.isThere {
+                context.workplace.memory(options.database).rememberSilence()
+            }
         }
         let offer = Completer(
             grammar: context.grammar, app: app, roles: scout.surroundings?.roles,
