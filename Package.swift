@@ -14,6 +14,9 @@ let hardened: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
 ]
 
+/// The C++ library of Swift's runtime comes along, where that does.
+let whole: [LinkerSetting] = [.unsafeFlags(["-L", "\(Context.packageDirectory)/Sources/usher/link"])]
+
 /// A room of the house: what it may import is what it lists, and arrows point only upwards in this file.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -64,7 +67,7 @@ let package = Package(
         room("Console", engine + ["Commands", "CommandLine", "Terminal", "CReadline"]),
         .executableTarget(
             name: "usher", dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ"],
-            swiftSettings: strict, linkerSettings: hardened),
+            exclude: ["link"], swiftSettings: strict, linkerSettings: hardened + whole),
 
         .target(
             name: "Support", dependencies: engine + ["Commands", "LocalCluster"], path: "Tests/Support",
