@@ -60,11 +60,14 @@ class Overheard:
 
 
 def overhear(server, words_for, name, environment):
-    """What a command sends, by connection and turn; `words_for` makes its words from a conninfo."""
+    """What a command sends that was there before, by connection and turn; `words_for` makes its words from a conninfo."""
     between = Overheard(server)
     try:
         words = list(map(str, words_for(server.db(name, host=between.folder))))
-        subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=environment)
+        for _ in range(2):
+            # What is remembered of a database is remembered by the way that leads there.
+            between.connections = []
+            subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=environment)
         return between.connections
     finally:
         between.close()

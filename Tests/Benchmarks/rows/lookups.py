@@ -4,11 +4,13 @@ from driver.row import Pair, collect
 ROWS, row = collect()
 
 # What a good engineer would send to see the same screen: two round trips, one statement for all that comes from the directory
-# and the quota, and one a panel. $1 is the key.
+# and the quota (what is decided, used, and wrong), and one a panel. He knows which app this is, that it fits, and what he may
+# read; whom he may do something for, what others left to be done and what they noted stands on the screen too.
 LEAN = [
     ["begin isolation level repeatable read read only",
      "select set_config('search_path', 'pg_catalog', true), set_config('statement_timeout', '10s', true)",
      "select name from usher.environment",
+     "select rolname from pg_roles where rolname in ('usher_support', 'usher_admin', 'usher_engineer') and pg_has_role(oid, 'usage')",
      """select a.id from public.profiles p join auth.users a on a.id = p.id where lower(p.email) = '{address}'
          union select p.id from public.profiles p where lower(p.notification_email) = '{address}'
          union select a.id from auth.users a where a.email = '{address}' and a.is_sso_user = false"""],
@@ -17,7 +19,19 @@ LEAN = [
                p.subscription_end_date, p.subscription_cancelled_at, a.created_at, a.last_sign_in_at, q.impulses_used, q.check_ins_used,
                q.resets_at, c.impulse_limit, c.check_in_limit, c.period, d.access,
                case when d.access = 'paywall' then 'paywall' when q.impulses_used >= c.impulse_limit then 'quota-exceeded' else 'allowed' end,
-               case when d.access = 'paywall' then 'paywall' when q.check_ins_used >= c.check_in_limit then 'quota-exceeded' else 'allowed' end
+               case when d.access = 'paywall' then 'paywall' when q.check_ins_used >= c.check_in_limit then 'quota-exceeded' else 'allowed' end,
+               p.id is null as half_made,
+               p.subscription_tier = 'trial' and p.subscription_status = 'active' and p.trial_ends_at <= now() as trial_over,
+               p.subscription_tier <> 'partner' and p.is_partner as partner_of_another_tier,
+               p.subscription_tier = 'partner' and p.is_partner is not true as partner_by_name_alone,
+               p.subscription_tier in ('trial', 'partner') and exists (select from public.iap_subscriptions s where s.user_id = a.id) as pays,
+               p.subscription_tier in ('foundation', 'mastery') and p.subscription_status = 'active'
+                   and p.subscription_end_date <= now() as period_over,
+               p.subscription_tier in ('foundation', 'mastery') and p.subscription_status = 'cancelled'
+                   and p.subscription_end_date is null as without_end,
+               (select e.event_id from public.iap_webhook_events e
+                 where e.user_id = a.id and e.processed_at is null and e.environment = 'production'
+                   and e.event_type in ('SUBSCRIBED', 'DID_RENEW') order by e.received_at limit 1) as waiting
           from auth.users a
           left join public.profiles p on p.id = a.id
           left join public.impulse_quota q on q.user_id = a.id
@@ -36,6 +50,22 @@ LEAN = [
      "select * from public.iap_subscriptions where user_id = '{key}' order by expires_date desc nulls last",
      "select * from public.iap_transactions where user_id = '{key}' order by purchased_at desc limit 13",
      "select * from public.iap_webhook_events where user_id = '{key}' order by received_at desc limit 13",
+     """select e.*, p.email from public.iap_webhook_events e left join public.profiles p on p.id = e.user_id
+         where e.user_id = '{key}' and e.processed_at is null order by e.event_id limit 4""",
+     """select 'unfinished', o.id, o.command, o.at, o.operator, o.payload
+          from usher.subject s join usher.operation o on o.id = s.operation and o.kind = 'bulk'
+         where s.key = '{key}' and usher.outcome(o.id) = 'running'
+         union all
+        select 'undone', u.id, u.command, l.at, l.operator, l.payload
+          from (select o.* from usher.operation o
+                 where o.subjects @> array['{key}'] and o.kind in ('change', 'batch', 'undo') and o.outcome = 'committed'
+                 order by o.at desc limit 1) l join usher.operation u on u.id = l.undoes""",
+     """select 'note', o.id, o.at, o.operator, o.payload, null as role
+          from usher.note n join usher.operation o on o.id = n.operation where n.root = 'auth.users' and n.key = '{key}'
+         union all
+        select 'request', o.id, o.at, o.operator, o.payload, r.role
+          from usher.request r join usher.operation o on o.id = r.operation
+         where r.answer is null and o.root = 'auth.users' and '{key}' = any (o.subjects)""",
      "select * from auth.sessions where user_id = '{key}' order by refreshed_at desc limit 21",
      "select * from auth.identities where user_id = '{key}' order by created_at",
      "commit"],
