@@ -1,5 +1,7 @@
--- What apps share that sign in by Better Auth, with the tables as its own migrations make them. The key of a user is the id of "user".
--- An app that keeps more about its users says so by a @users of its own, which goes before this one.
+-- What apps share that sign in by Better Auth, with the tables as its own migrations and Prisma make them. The key of a user is the id
+-- of "user". An app that keeps more about its users says so by a @users of its own, which goes before this one. Where columns are written
+-- with underscores, as Drizzle writes them, it says four blocks itself, with their names: @users, @object session, @panel Sign-in methods
+-- and @action session revoke; the rest stands on these.
 
 -- @users
 -- @key id
@@ -84,6 +86,10 @@ select s.id, s.created_at, s.expires, s.user_agent, s.ip
 delete from public."session" where "userId" = any(:users) and (:session is null or id = :session);
 
 -- @account
+-- @optional public."account"."accountId": text
+-- @optional public."account"."accessToken": text
+-- @optional public."account"."refreshToken": text
+-- @optional public."account"."idToken": text
 -- @root public."user".id
 -- @reference public."verification".identifier -> public."user".email
 -- @plain public."account"."accountId" : It names the user with whom the row goes.

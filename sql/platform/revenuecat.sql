@@ -1,16 +1,16 @@
 -- What RevenueCat sends by webhook, as most apps keep it: a row for each event in public.revenuecat_events, with app_user_id, the
 -- event as a document, and when it came. Nothing else is needed, for each event says how things stand.
 
--- The document may be the whole body that was sent or the event in it, and its column is called payload, raw_payload, raw_event, raw or
--- event. Where your table is called otherwise, say so in your own file by a @define received of the same columns, which goes before this
+-- The document may be the whole body that was sent or the event in it, and its column is called payload, raw_payload, raw_event, raw,
+-- event_data or event. Where your table is called otherwise, or has no app_user_id, say so in your own file by a @define received of the same columns, which goes before this
 -- one. Users have the fact id, by which the app logs them in at RevenueCat. For deleting accounts one line is yours, since your table of
 -- users is: a reference of public.revenuecat_events.app_user_id to it. Events that came before the user signed in stay, with the ids they
 -- name. An index on app_user_id keeps looking at one user quick.
 
 -- @define received (app_user_id, event, received_at, processed_at)  What RevenueCat sent, as it was received.
-select r.app_user_id, coalesce(d.document -> 'event', d.document), coalesce(r.received_at, r.created_at), r.processed_at
+select r.app_user_id::text, coalesce(d.document -> 'event', d.document), coalesce(r.received_at, r.created_at), r.processed_at
   from public.revenuecat_events r
- cross join lateral (select coalesce(r.payload, r.raw_payload, r.raw_event, r.raw, r.event) as document) as d;
+ cross join lateral (select coalesce(r.payload, r.raw_payload, r.raw_event, r.raw, r.event_data, r.event) as document) as d;
 
 -- @define told (user_id, app_user_id, event, received_at, processed_at)  The same with the user it is about.
 -- Whoever bought before signing in is known to RevenueCat by a made-up id, and to us by what else it calls them.
@@ -177,6 +177,7 @@ select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null an
 -- @optional public.revenuecat_events.raw_payload: jsonb
 -- @optional public.revenuecat_events.raw_event: jsonb
 -- @optional public.revenuecat_events.raw: jsonb
+-- @optional public.revenuecat_events.event_data: jsonb
 -- @optional public.revenuecat_events.event: jsonb
 -- @optional public.revenuecat_events.received_at: timestamptz
 -- @optional public.revenuecat_events.created_at: timestamptz
@@ -189,4 +190,5 @@ select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null an
 -- @mention public.revenuecat_events.raw_payload : keep
 -- @mention public.revenuecat_events.raw_event : keep
 -- @mention public.revenuecat_events.raw : keep
+-- @mention public.revenuecat_events.event_data : keep
 -- @mention public.revenuecat_events.event : keep

@@ -25,6 +25,33 @@ import Testing
         -- @include better-auth
         """
 
+    /// The same with names as Drizzle writes them, which the file says itself.
+    private static let guild = """
+        -- @app guild  Guild
+        -- @requires public."account".provider_id
+        -- @include better-auth
+        -- @users
+        -- @key id
+        -- @email email
+        select u.id, u.name, u.email, u.email_verified as is_verified, false as is_banned, null::timestamptz as ban_expires
+          from public."user" u;
+        -- @object session  A signed-in device.
+        -- @key id
+        -- @user user_id
+        select s.id, s.user_id, s.created_at, s.expires_at as expires, s.ip_address as ip, s.user_agent from public."session" s;
+        -- @panel Sign-in methods
+        select a.provider_id as provider, a.created_at as linked from public."account" a where a.user_id = :user;
+        -- @action session revoke  Sign a user out everywhere, or end one session.
+        -- @option session?: uuid
+        -- @do
+        delete from public."session" where user_id = any(:users) and (:session is null or id = :session);
+        -- @account
+        -- @plain public."account".account_id : It names the user with whom the row goes.
+        -- @secret public."account".access_token
+        -- @secret public."account".refresh_token
+        -- @secret public."account".id_token
+        """
+
     private static let game = """
         -- @app game  Game
         -- @requires public.revenuecat_events.app_user_id
@@ -161,6 +188,27 @@ import Testing
         #expect(survey.unsettled.map(\.name) == [])
     }
 
+    @Test func betterAuthWithOtherNames() throws {
+        let database = try database(
+            "better-auth-snake",
+            rows: """
+
+                insert into "user" (name, email) values ('Ada', 'ada@example.com');
+                insert into "session" (expires_at, token, user_id) select now() + interval '1 day', 'token', id from "user";
+                insert into "account" (account_id, provider_id, user_id) select 'x', 'credential', id from "user";
+                """)
+        let app = try app(Self.guild)
+        let findings = try AppCheck.findings(in: app, on: try database.connect(), options: InquiryOptions())
+        #expect(findings.flatMap(\.report) == [])
+        let ada = try ask(app, "ada@example.com", on: database)
+        #expect(try ada.decision("signed-in").outcome == "yes")
+        #expect(try ada.panel("Sign-in methods").rows?.rows.count == 1)
+        let survey = try Survey.make(
+            AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(survey.unsettled.map(\.name) == [])
+        #expect(survey.missing == [])
+    }
+
     /// An event as RevenueCat words it, at an hour of the first of November 2026.
     private struct Purchase {
         let user: String
@@ -239,5 +287,24 @@ import Testing
             AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())
         #expect(survey.unsettled.map(\.name) == [])
         #expect(survey.missing == [])
+    }
+
+    @Test func buyersWhoAreKnownByTheirKeyAlone() throws {
+        let key = "00000000-0000-0000-0000-000000000001"
+        let database = try database(
+            "revenuecat",
+            rows: """
+
+                alter table public.revenuecat_events alter column app_user_id type uuid using app_user_id::uuid;
+                alter table public.revenuecat_events rename payload to event_data;
+                insert into public.people values ('\(key)', 'ada@example.com');
+                """)
+        try database.run(
+            Purchase(user: key, type: "INITIAL_PURCHASE", hour: 1).insert(raw: false, number: 1)
+                .replacing("payload", with: "event_data"))
+        let app = try app(Self.game)
+        let findings = try AppCheck.findings(in: app, on: try database.connect(), options: InquiryOptions())
+        #expect(findings.flatMap(\.report) == [])
+        #expect(try ask(app, "ada@example.com", on: database).decision("subscription").outcome == "paying")
     }
 }
