@@ -47,7 +47,7 @@ extension AppDraft {
         return Array(found.sorted { rank($0) < rank($1) }.prefix(Self.mostSteps))
     }
 
-    /// The users of a thing that names none itself: by a table that joins both, or by what lies between.
+    /// The users of a thing that names none itself: by a table that joins both, by what users refer to, or by what lies between.
     func members(of table: Schema.Table, _ steps: [Step]) -> String? {
         for (joint, user) in referring where joint.key.count == 2 && joint.key.contains(user) {
             guard let other = joint.key.first(where: { $0 != user }) else { continue }
@@ -56,6 +56,18 @@ extension AppDraft {
                     && $0.referencedColumns == table.key.map(\.name)
             }
             if leads { return "select p.\(other.sql), p.\(user.sql) from \(joint.sql) p;" }
+        }
+        for person in [root, profile].compactMap({ $0 }) {
+            let leading = schema.references.filter {
+                $0.table == person.qualifiedName && $0.columns.count == 1 && $0.referenced == table.qualifiedName
+                    && $0.referencedColumns == table.key.map(\.name)
+            }.compactMap { person.column($0.columns[0]) }
+            // Of several the one that is called most plainly says whose it is.
+            guard let column = leading.min(by: { $0.name.count < $1.name.count }), let user = person.key.first else {
+                continue
+            }
+            return "select p.\(column.sql), p.\(user.sql) from \(person.sql) p"
+                + (column.isRequired ? ";" : " where p.\(column.sql) is not null;")
         }
         guard let step = steps.first(where: { $0.table == table }), let key = table.key.first else { return nil }
         return """

@@ -168,6 +168,22 @@ import Testing
         #expect(!text.contains("t.hashed_key"))
     }
 
+    /// What users refer to has those for members who do.
+    @Test func membersOfWhatUsersReferTo() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table plans (id text primary key, status text not null check (status in ('active', 'over')))",
+            """
+            create table users (id text primary key, email text, payer_plan_id text unique references plans,
+                plan_id text references plans)
+            """)
+        let (_, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(
+            app.objects.first?.members?.text
+                == "select p.plan_id, p.id from public.users p where p.plan_id is not null")
+    }
+
     /// A table may refer to a user by something else than the key, and an address may have a type of its own.
     @Test func keysBesideTheKeyAndTypesOfTheirOwn() throws {
         let database = try TestCluster.emptyDatabase()
