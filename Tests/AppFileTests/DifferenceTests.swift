@@ -42,6 +42,18 @@ import Testing
             ])
     }
 
+    @Test func `a rule that says the same otherwise`() throws {
+        #expect(
+            try told(("Pays.", "Has paid.")) == ["decision access / rule yes / changed / Pays. / Has paid."])
+    }
+
+    @Test func `rules that another decision takes are told once`() throws {
+        let taken = "-- @decision again  In?\n-- @from access\n"
+        let (before, after) = (Self.blocks + taken, Self.blocks.replacing("'paid'", with: "'pro'") + taken)
+        let items = AppDifference.between(try Sample.app(before), try Sample.app(after)).items
+        #expect(items.map(\.block) == ["decision access"])
+    }
+
     @Test func `rules in another order`() throws {
         let yes = "-- @rule yes  Pays.\ntier = 'paid';\n"
         let no = "-- @rule no  Does not.\n-- @advice Ask.\ntier = 'free';\n"

@@ -34,12 +34,24 @@ package struct AppDifference: Sendable {
 
     private static func differences(in block: String, _ before: [Part], _ after: [Part]) -> [Item] {
         var items: [Item] = []
-        for part in before where !after.contains(where: { $0.name == part.name }) {
+        var gone = before.filter { part in !after.contains { $0.name == part.name } }
+        var reworded: [Item] = []
+        let added = after.filter { part in
+            guard !before.contains(where: { $0.name == part.name }) else { return false }
+            guard let place = gone.firstIndex(where: part.isReworded) else { return true }
+            let old = gone.remove(at: place)
+            reworded.append(Item(block: block, part: part.kind, change: .changed, before: old.said, after: part.said))
+            return false
+        }
+        for part in gone {
             items.append(Item(block: block, part: part.name, change: .removed, before: part.text, after: nil))
         }
+        items += reworded
         for part in after {
             guard let old = before.first(where: { $0.name == part.name }) else {
-                items.append(Item(block: block, part: part.name, change: .added, before: nil, after: part.text))
+                if added.contains(where: { $0.name == part.name }) {
+                    items.append(Item(block: block, part: part.name, change: .added, before: nil, after: part.text))
+                }
                 continue
             }
             if old.compared != part.compared {
@@ -64,6 +76,9 @@ package struct AppDifference: Sendable {
 
     struct Part {
         let name: String
+        /// Of what is told apart by the sentence that it says: what it is, and that sentence.
+        var kind = ""
+        var said: String?
         let text: String
         let compared: [String]
         /// Whether it matters what stands before it.
@@ -80,6 +95,20 @@ package struct AppDifference: Sendable {
             text = ([sql?.text ?? ""] + others).filter { !$0.isEmpty }.joined(separator: "\n")
             compared = (sql?.normalized ?? []) + others
         }
+
+        /// Something that says a sentence of a condition.
+        init(
+            _ kind: String, saying sentence: Sentence, _ sql: Fragment?, _ others: [String] = [],
+            isOrdered: Bool = false
+        ) {
+            self.init("\(kind)  \(sentence.source)", sql, others, isOrdered: isOrdered)
+            (self.kind, said) = (kind, sentence.source)
+        }
+
+        /// Whether another part says the same otherwise.
+        func isReworded(_ other: Part) -> Bool {
+            said != nil && other.said != nil && kind == other.kind && compared == other.compared
+        }
     }
 }
 
@@ -90,7 +119,7 @@ extension App {
     /// Every block by its name.
     fileprivate var described: [AppDifference.Described] {
         var all = [head, directory]
-        all += decisions.map(\.described)
+        all += decisions.map { $0.described(as: own(of: $0)) }
         all += actions.map(\.described)
         all += states.map(\.described)
         all += quotas.map(\.described)
@@ -106,6 +135,16 @@ extension App {
         for check in checks { add("check \(check.name)", check.select) }
         for stat in stats { add("stat \(stat.name)", stat.select) }
         return all + [accountLines].compactMap { $0 }
+    }
+
+    /// The rules of a decision without those that it takes from another one, where they are told.
+    private func own(of decision: Decision) -> [Rule] {
+        let others = decisions.filter { $0.name != decision.name && $0.place.file == decision.place.file }.map(
+            \.place.offset)
+        return decision.rules.filter { rule in
+            let next = others.filter { $0 > decision.place.offset }.min() ?? Int.max
+            return rule.place.file != decision.place.file || (decision.place.offset..<next).contains(rule.place.offset)
+        }
     }
 
     private var head: AppDifference.Described {
@@ -142,8 +181,8 @@ extension App {
             parts += account.collateral.map { Part("collateral \($0.table)", "\($0.answer)") }
             parts += account.written.map { Part("written \($0.table)", $0.answer.rawValue) }
             parts += account.secrets.map { Part("secret \($0.column)", "") }
-            parts += account.refusals.map { Part("refuses \($0.sentence.source)", $0.condition) }
-            parts += account.warnings.map { Part("warns \($0.sentence.source)", $0.condition) }
+            parts += account.refusals.map { Part("refuses", saying: $0.sentence, $0.condition) }
+            parts += account.warnings.map { Part("warns", saying: $0.sentence, $0.condition) }
             parts += account.statements.map { Part("does \($0.summary)", $0.sql) }
             return Described(name: "account", parts: parts)
         }
@@ -151,16 +190,16 @@ extension App {
 }
 
 extension App.Decision {
-    fileprivate var described: AppDifference.Described {
+    fileprivate func described(as rules: [App.Rule]) -> AppDifference.Described {
         var parts = [
             AppDifference.Part("the question", question), .init("per", per), .init("the select", select),
         ]
         for rule in rules {
             let said = rule.advice.map { "advice: \($0.source)" } + rule.shows.map { "\($0.name): \($0.text.source)" }
-            parts.append(.init("rule \(rule.outcome)  \(rule.sentence.source)", rule.condition, said, isOrdered: true))
+            parts.append(.init("rule \(rule.outcome)", saying: rule.sentence, rule.condition, said, isOrdered: true))
             for reason in rule.reasons {
                 let said = reason.advice.map { "advice: \($0.source)" }
-                parts.append(.init("because  \(reason.sentence.source)", reason.condition, said, isOrdered: true))
+                parts.append(.init("because", saying: reason.sentence, reason.condition, said, isOrdered: true))
             }
         }
         return .init(name: "decision \(name)", parts: parts + assumptions.map(\.part))
@@ -176,8 +215,8 @@ extension App.Action {
         ]
         parts += parameters.all.map(\.part)
         parts += expects.map { .init("promises \($0.decision)", $0.outcomes.joined(separator: " | ")) }
-        parts += refusals.map { .init("refuses \($0.sentence.source)", $0.condition) }
-        parts += warnings.map { .init("warns \($0.sentence.source)", $0.condition) }
+        parts += refusals.map { .init("refuses", saying: $0.sentence, $0.condition) }
+        parts += warnings.map { .init("warns", saying: $0.sentence, $0.condition) }
         parts += statements.enumerated().map { .init("statement \($0 + 1)", $1.sql, isOrdered: true) }
         return .init(name: "action \(noun) \(verb)", parts: parts)
     }
