@@ -43,11 +43,11 @@ extension Fragment {
 
     func isName(at place: Int) -> Bool { tokens.indices.contains(place) && tokens[place].isName }
 
-    /// Whether it is a text, or NULL, and nothing else.
+    /// Whether it is a text, a truth, or NULL, and nothing else.
     var isConstant: Bool {
         guard tokens.count == 1 else { return false }
         if case .absent = tokens[0].kind { return true }
-        return tokens[0].kind == .string || word(at: 0) == "null" && isKeyword(at: 0)
+        return tokens[0].kind == .string || ["null", "true", "false"].contains(word(at: 0)) && isKeyword(at: 0)
     }
 
     /// Whether from a place on there is nothing but `-> 'name'` and `->> 'name'`.

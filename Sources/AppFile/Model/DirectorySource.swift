@@ -150,7 +150,7 @@ private struct SelectOutputs {
         let words = expression.tokens.indices.filter(expression.isKeyword).map(expression.word)
         if words.contains("select") { return [] }
         if let alone = expression.output, alone.expression.tokens.count == 1, alone.expression.isName(at: 0),
-            let only = onlySource,
+            !alone.expression.isConstant, let only = onlySource,
             let source = sources[only], let table = source
         {
             return [(table, alone.expression.word(at: 0))]
