@@ -182,6 +182,9 @@ static const unsigned char catalog_install_remains[] = {
 static const unsigned char catalog_known_names[] = {
 #embed "../../sql/catalog/known_names.sql"
 };
+static const unsigned char catalog_led_columns[] = {
+#embed "../../sql/catalog/led_columns.sql"
+};
 static const unsigned char catalog_ledger[] = {
 #embed "../../sql/catalog/ledger.sql"
 };
@@ -191,11 +194,17 @@ static const unsigned char catalog_lexicon[] = {
 static const unsigned char catalog_limit_columns[] = {
 #embed "../../sql/catalog/limit_columns.sql"
 };
+static const unsigned char catalog_marked_tables[] = {
+#embed "../../sql/catalog/marked_tables.sql"
+};
 static const unsigned char catalog_open_writers[] = {
 #embed "../../sql/catalog/open_writers.sql"
 };
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
+};
+static const unsigned char catalog_plan_outputs[] = {
+#embed "../../sql/catalog/plan_outputs.sql"
 };
 static const unsigned char catalog_read_settings[] = {
 #embed "../../sql/catalog/read_settings.sql"
@@ -867,11 +876,14 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/known_names.sql", catalog_known_names),
+    ENTRY("catalog/led_columns.sql", catalog_led_columns),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
+    ENTRY("catalog/marked_tables.sql", catalog_marked_tables),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
+    ENTRY("catalog/plan_outputs.sql", catalog_plan_outputs),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),

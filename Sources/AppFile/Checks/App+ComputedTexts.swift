@@ -58,21 +58,6 @@ extension RelationMention {
 }
 
 extension Fragment {
-    /// The expressions that a select puts out, nil for what is more than one select.
-    fileprivate var outputs: [Fragment]? {
-        let level = topLevel.filter { isKeyword(at: $0) }
-        func first(_ words: Set<String>, from place: Int = 0) -> Int? {
-            level.first { $0 >= place && words.contains(word(at: $0)) }
-        }
-        guard first(["union", "intersect", "except"]) == nil, let select = first(["select"]),
-            word(at: select + 1) != "distinct"
-        else { return nil }
-        // Not the FROM of a comparison.
-        let from = level.first { $0 > select && word(at: $0) == "from" && word(at: $0 - 1) != "distinct" }
-        let list = slice((select + 1)..<(from ?? tokens.count)).parts(at: ",")
-        return list
-    }
-
     /// The text that a plain string is, and nothing else.
     fileprivate var plainText: String? {
         guard tokens.count == 1, tokens[0].kind == .string, text.hasPrefix("'") else { return nil }

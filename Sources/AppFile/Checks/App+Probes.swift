@@ -1,17 +1,4 @@
 extension App {
-    /// The Postgres types of the keys: of users, and of each kind of object.
-    package struct KeyTypes: Sendable {
-        /// Nil when the directory could not be described, so that Postgres infers it.
-        package var users: String?
-        package var objects: [String: String]
-
-        /// Types that were found out by describing the directory.
-        package init(users: String?, objects: [String: String]) {
-            self.users = users
-            self.objects = objects
-        }
-    }
-
     /// The selects that hold keys: the users' first, then one a kind of object.
     package var directoryProbes: [Probe] {
         var directory = Probe(
@@ -69,6 +56,7 @@ extension App {
         let members = objects.compactMap(\.members).map { members in
             var probe = probe(.text(""), members, [:])
             probe.shape = [.init("key"), .init("user")]
+            probe.isShown = false
             return probe
         }
         return members + definedProbes
@@ -81,6 +69,7 @@ extension App {
                 query: compose([.text("select * from "), .definition(definition.name)]),
                 place: definition.select.place)
             probe.defined = definition.select
+            probe.isShown = false
             return probe
         }
     }
@@ -124,6 +113,7 @@ extension App {
                 query: decision.evaluation(of: .only(index), for: .all, assuming: [:], in: self, bindings: [:]),
                 place: decision.rules[index].condition.place)
             let rule = decision.rules[index]
+            probe.condition = decision.plain(rule.condition, in: self)
             probe.sentences = [rule.sentence] + rule.advice + rule.shows.map(\.text)
             probe.knownNames = Set(decision.assumptions.map(\.name))
             probe.sentencePlace = rule.place
@@ -134,6 +124,7 @@ extension App {
                 var probe = Probe(
                     query: decision.evaluation(of: .reason(index), for: .all, assuming: [:], in: self, bindings: [:]),
                     place: reason.condition.place)
+                probe.condition = decision.plain(reason.condition, in: self)
                 probe.sentences = [reason.sentence] + reason.advice + reason.shows.map(\.text)
                 probe.knownNames = Set(decision.assumptions.map(\.name))
                 return probe
@@ -222,6 +213,7 @@ extension App {
         let all = bindings.merging(keys(of: subject, types)) { $1 }
         var probe = probe(.text(""), statement.sql, all)
         probe.isChange = true
+        probe.isShown = false
         probe.selected = assigned(by: statement, key: "null", isTyped: false, Self.frozen(all))
         return probe
     }
@@ -253,10 +245,12 @@ extension App {
     func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
     ) -> Probe {
-        var pieces: [Composer.Piece] = [.text("select * from ")]
-        pieces.append(relation.map { .definition($0) } ?? .text("(select) "))
-        pieces += [.text(" facts where (\n"), .fragment(condition), .text(") and true")]
-        return Probe(query: compose(pieces, bindings), place: condition.place)
+        let facts: [Composer.Piece] = [relation.map { .definition($0) } ?? .text("(select) "), .text(" facts")]
+        let tested: [Composer.Piece] = [.text("(\n"), .fragment(condition), .text(")")]
+        let all = [.text("select * from ")] + facts + [.text(" where ")] + tested + [.text(" and true")]
+        var probe = Probe(query: compose(all, bindings), place: condition.place)
+        probe.condition = compose([.text("select ")] + tested + [.text(" from ")] + facts, bindings)
+        return probe
     }
 
     private func probe(_ head: Composer.Piece, _ fragment: Fragment, _ bindings: [String: Binding]) -> Probe {

@@ -12,10 +12,14 @@ package struct Probe: Sendable {
     package var knownNames: Set<String> = []
     /// Where the sentences stand, when not where the statement does.
     package var sentencePlace: App.Place?
+    /// The condition that it holds against the facts, by itself.
+    package var condition: ComposedQuery?
     /// The definition that it asks for and nothing else: what is wrong with that is told there, and not of all that use it.
     package var defined: Fragment?
     /// Whether it is what an act does, which operators do through a function and need no rights for.
     package var isChange = false
+    /// Whether people see what it results in; what others take up is seen there.
+    package var isShown = true
     /// What it assigns, selected on its own, as it runs where Citus keeps the rows; nil for what runs as it stands.
     package var selected: ComposedQuery?
 

@@ -11,7 +11,10 @@ extension StaticChecks {
             }
             checkLedger(statement.sql)
         }
-        for fragment in app.shownFragments { checkLedger(fragment) }
+        for fragment in app.shownFragments {
+            checkLedger(fragment)
+            checkNothing(fragment)
+        }
         for fragment in app.fragments + app.changingFragments { checkClock(fragment) }
     }
 
@@ -52,6 +55,19 @@ extension StaticChecks {
                 Diagnostic(
                     "what the console remembers is written by itself alone", in: fragment.file, at: first,
                     hint: "an app file may read the schema \(SQLName.ledger), and not write it or call its functions"))
+        }
+    }
+
+    /// What is compared with NULL never holds, and never fails either.
+    private mutating func checkNothing(_ fragment: Fragment) {
+        for place in fragment.tokens.indices where fragment.isKeyword(at: place) && fragment.word(at: place) == "null" {
+            let (before, first) = (fragment.word(at: place - 1), fragment.word(at: place - 2))
+            let isUnequal = before == ">" && first == "<" || before == "=" && first == "!"
+            guard isUnequal || before == "=" && !["<", ">", ":"].contains(first) else { continue }
+            findings.append(
+                Diagnostic(
+                    "nothing is equal to NULL, or differs from it", in: fragment.file,
+                    at: fragment.tokens[place].range.lowerBound, hint: "write is \(isUnequal ? "not " : "")null"))
         }
     }
 

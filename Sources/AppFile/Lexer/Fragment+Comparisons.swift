@@ -77,14 +77,18 @@ extension Fragment {
         var found: [String: [RelationMention]] = [:]
         for mention in relations {
             guard let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset }) else { continue }
-            var next = start + (mention.schema == nil ? 1 : 3)
-            if word(at: next) == "as" { next += 1 }
-            let alias = isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : mention.name
+            let alias = alias(behind: start + (mention.schema == nil ? 0 : 2)) ?? mention.name
             if found[alias]?.contains(where: { ($0.schema, $0.name) == (mention.schema, mention.name) }) != true {
                 found[alias, default: []].append(mention)
             }
         }
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
+    }
+
+    /// The name that a relation is given, whose own ends at a place.
+    func alias(behind place: Int) -> String? {
+        let next = word(at: place + 1) == "as" ? place + 2 : place + 1
+        return isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : nil
     }
 
     /// The relation that bare names are columns of: the only one of a statement without others inside.

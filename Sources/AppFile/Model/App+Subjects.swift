@@ -71,7 +71,8 @@ extension App {
             let misspelt = statements.filter { statement in
                 statement.sql.parameters.contains { name, _ in
                     name != "now" && !declared.contains(name)
-                        && nearest(to: name, among: subject.parameterNames.sorted()) != nil
+                        && (ParameterDeclaration.reserved.contains(name)
+                            || nearest(to: name, among: subject.parameterNames.sorted()) != nil)
                 }
             }
             return unbound.filter { finding in

@@ -24,6 +24,10 @@ extension AppMistake {
             "the select must have \(wanted.count) columns (\(wanted.joined(separator: ", "))), not \(columns)"
         case .kind(let column):
             "the column \(column.name) must be \(column.kind == .time ? "a time or a day" : "a number")"
+        case .noCondition(let type): "a condition holds or does not, and this is \(type)"
+        case .turnedMembers(let noun): "@members selects the key of the \(noun) first, and then the user"
+        case .member(let owner, let type, let wanted): "the key of the \(owner) is \(wanted), and this is \(type)"
+        case .bounds(let name, let type, _): "\(name) is \(type), and only a number lies between two others"
         case .noFact(let name): "{\(name)} is no fact here"
         case .noFactOfLink(let title, let name): "@link \(title): {\(name)} is no fact here"
         case .noFactToMean(let name): "@fact \(name): there is no such fact"
@@ -31,7 +35,10 @@ extension AppMistake {
         case .gate: "this @do asks of its subjects only whether it is done at all, so it is done to all rows"
         case .unreadOptional(let name): "@optional \(name): it does not exist, and nothing would read it"
         case .repeatedKey(let key): "@users has several rows with the key \(key), and it is one a user"
-        case .shownSecret(let name, _): "\(name) is a @secret and would be shown"
+        case .shownSecrets(let names, _):
+            names.count == 1
+                ? "\(names[0]) is a @secret and would be shown"
+                : "\(names.joined(separator: ", ")) are each a @secret and would be shown"
         case .undeclaredSecrets(let paths):
             paths.count == 1
                 ? "\(paths[0]) is called like a secret, and no line says that it is one"
@@ -63,17 +70,19 @@ extension AppMistake {
         switch self {
         case .ofFile(let diagnostic): diagnostic.hint
         case .statement(let objection): objection.hint
-        case .shownSecret(_, let others): others == 0 ? nil : "so it would in \(Self.places(others))"
+        case .shownSecrets(_, let others): others == 0 ? nil : "the same goes for \(Self.places(others))"
         case .undeclaredSecrets(let paths): paths.map { "-- @secret \($0)" }.joined(separator: "\n")
         case .unread(_, let others):
             "this is the role and not the file" + (others == 0 ? "" : "; the same goes for \(Self.places(others))")
+        case .turnedMembers: "here they stand the other way round"
         case .writing: "call it in a @do"
         case .incomparable(_, _, _, _, let spelled):
             spelled.map { "say which text a number is, with an expression in brackets: \($0)" }
         case .gate:
             "compare a column of those rows with one of its subjects, or say @on nothing where it is nobody's own"
         case .impossible: choice
-        case .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .repeatedKey,
+        case .name, .noColumn, .shape, .kind, .noCondition, .member, .bounds, .noFact, .noFactOfLink, .noFactToMean,
+            .unmet, .repeatedKey,
             .unmentioned, .unreadOptional,
             .mustNotBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty, .wayLeadsNowhere,
             .holdsNoText, .ownsNothing, .ownsUsers:

@@ -56,13 +56,6 @@ extension AppCheck {
         report(.repeatedKey(key), at: app.users.select.place)
     }
 
-    /// One finding for each secret that would be shown, wherever that is.
-    mutating func reportShownSecrets() {
-        for (name, place, others) in shownSecrets {
-            findings.append(AppFinding(.shownSecret(name, others: others), at: place))
-        }
-    }
-
     /// Columns that are called like secrets, in the tables that the file names: one finding, where it first names such a table.
     mutating func checkSecretNames() throws(PQError) {
         if missesSecret { return }

@@ -11,12 +11,8 @@ package struct AppCheck {
     private(set) var app: App
     let transaction: ReadTransaction
     var findings: [AppFinding] = []
-    /// The columns that nobody may see.
-    private var secrets: Set<DescribedColumn.Origin> = []
     /// Whether a line names one that there is not: which was meant is not known before it is mended.
     private(set) var missesSecret = false
-    /// Where they would be shown: the first place, and how many others there are.
-    var shownSecrets: [(name: String, place: App.Place, others: Int)] = []
     /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
     private(set) var denied: [String: [App.Place]] = [:]
     /// What cannot be read as SQL at all.
@@ -59,7 +55,7 @@ package struct AppCheck {
         let relations = try relations(app.optionalNames)
         checkMissing(zip(app.optional, app.optionalNames).filter { !relations.exists($0.1) }.map(\.0))
         app = app.fitted(to: relations)
-        secrets = try secretColumns()
+        let secrets = try secretColumns()
         broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         let directory = app.directoryProbes
         let described = try transaction.describePermitted(directory.map(\.query.sql))
@@ -72,8 +68,11 @@ package struct AppCheck {
         let answered = Array(zip(directory + probes, described + judged))
         wrong = answered.compactMap { probe, answer in (try? answer.get()) == nil ? probe.defined : nil }
         for (probe, answer) in answered { judge(probe, answer) }
-        reportShownSecrets()
-        try checkPlans(answered.filter { (try? $1.get()) != nil }.map(\.0))
+        try checkConditions(answered.compactMap(Self.refusedCondition))
+        let right = answered.compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
+        try checkMembers(described, right)
+        findings += try ShownSecrets(app: app, secrets: secrets, transaction: transaction).findings(in: right)
+        try checkPlans(right.map(\.0))
         if case .success = described[0] { try checkKeys() }
         try checkSecretNames()
         try checkRequirements()
@@ -105,20 +104,14 @@ package struct AppCheck {
         // What is open at its end runs into whatever uses it.
         if broken.contains(where: probe.query.includes) { return }
         switch answer {
-        case .failure(let error): report(error, in: probe)
+        case .failure(let error):
+            if Self.refusedCondition(probe, answer) == nil { report(error, in: probe) }
         case .success(let description):
             let names = description.columns.map(\.name)
             for (column, place) in probe.columns where !names.contains(column) {
                 report(
                     .noColumn(column), at: place ?? probe.place, near: column, among: names,
                     because: .init(.column, [column]))
-            }
-            for column in description.columns where column.origin.map(secrets.contains) == true {
-                if let known = shownSecrets.firstIndex(where: { $0.name == column.name }) {
-                    shownSecrets[known].others += 1
-                } else {
-                    shownSecrets.append((column.name, probe.place, 0))
-                }
             }
             if !probe.shape.isEmpty { judge(probe.shape, description.columns, at: probe.place) }
             for sentence in probe.sentences {
@@ -133,12 +126,24 @@ package struct AppCheck {
         }
     }
 
+    /// A condition that may be none, which is asked about anew.
+    private static func refusedCondition(
+        _ probe: Probe, _ answer: Result<Description, ServerError>
+    ) -> (probe: Probe, error: ServerError)? {
+        guard case .failure(let error) = answer, error.state == .datatypeMismatch, probe.condition != nil else {
+            return nil
+        }
+        return (probe, error)
+    }
+
     private mutating func judge(_ shape: [ShapedColumn], _ columns: [DescribedColumn], at place: App.Place) {
         if columns.count != shape.count {
             return report(.shape(columns: columns.count, wanted: shape.map(\.name)), at: place)
         }
-        for (wanted, column) in zip(shape, columns) where !wanted.admits(column.type) {
-            report(.kind(of: wanted), at: place)
+        // What stands in the place of another is wrong in both, and is one mistake.
+        if let wrong = zip(shape, columns).enumerated().first(where: { !$1.0.admits($1.1.type) }) {
+            let select = app.fragments.first { $0.place == place }
+            report(.kind(of: wrong.element.0), at: select?.place(ofColumn: wrong.offset) ?? place)
         }
     }
 
@@ -221,6 +226,11 @@ package struct AppCheck {
             return "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + type
         }
         for ((declaration, place), answer) in zip(declared, try transaction.describePermitted(probes)) {
+            if let range = declaration.range, let type = (try? answer.get())?.columns.first?.type,
+                !ShapedColumn.Kind.number.admits(type)
+            {
+                report(.bounds(of: declaration.name, type: declaration.type, range), at: place)
+            }
             if case .failure(let error) = answer {
                 if error.state == .insufficientPrivilege {
                     deny(error, at: place)
@@ -234,11 +244,14 @@ package struct AppCheck {
         }
     }
 
-    private mutating func secretColumns() throws(PQError) -> Set<DescribedColumn.Origin> {
+    /// The columns that nobody may see, with the paths that lines name them by.
+    private mutating func secretColumns() throws(PQError) -> [(origin: DescribedColumn.Origin, path: [String])] {
         let probes = app.account?.secretProbes ?? []
         let described = try transaction.describePermitted(probes.map(\.sql))
         missesSecret = described.contains { Self.isOfNothing($0) }
-        return Set(described.compactMap { (try? $0.get())?.columns.first?.origin })
+        return zip(probes, described).compactMap { probe, described in
+            (try? described.get())?.columns.first?.origin.map { ($0, probe.path) }
+        }
     }
 
     private static func isOfNothing(_ answer: Result<Description, ServerError>) -> Bool {
@@ -272,9 +285,12 @@ package struct AppCheck {
 }
 
 extension ShapedColumn {
+    fileprivate func admits(_ type: TypeID) -> Bool { isOptional && type == .text || kind.admits(type) }
+}
+
+extension ShapedColumn.Kind {
     fileprivate func admits(_ type: TypeID) -> Bool {
-        if isOptional, type == .text { return true }
-        return switch kind {
+        switch self {
         case .anything: true
         case .time: [.timestamptz, .timestamp, .date].contains(type)
         case .number: [.smallint, .integer, .bigint, .numeric, .real, .double].contains(type)

@@ -34,6 +34,13 @@ package enum AppMistake: Sendable, Hashable {
     case shape(columns: Int, wanted: [String])
     /// A column of a type that its place is not for.
     case kind(of: ShapedColumn)
+    /// A condition that comes to something that does not hold or not.
+    case noCondition(type: String)
+    /// Members whose two columns stand the other way round, or one of which is no key of what it should be.
+    case turnedMembers(of: String)
+    case member(of: String, type: String, wanted: String)
+    /// Bounds of what is no number.
+    case bounds(of: String, type: String, ClosedRange<Int>)
     /// A fact that nobody has: in a sentence, in the address of a page, or given a meaning.
     case noFact(String)
     case noFactOfLink(title: String, String)
@@ -45,7 +52,8 @@ package enum AppMistake: Sendable, Hashable {
     case unreadOptional(String)
     /// The key that several rows of the directory have.
     case repeatedKey(String)
-    case shownSecret(String, others: Int)
+    /// Secrets that one place shows, and how many others show them too.
+    case shownSecrets([String], others: Int)
     /// Columns that are called like secrets, and that no line speaks of.
     case undeclaredSecrets([String])
     /// What this role may not read; nothing of that is the file's fault.
@@ -87,8 +95,9 @@ package enum AppMistake: Sendable, Hashable {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
         case .undeclaredSecrets, .unread, .unmentioned, .unreadOptional: .warning
-        case .statement, .name, .noColumn, .shape, .kind, .noFact, .noFactOfLink, .noFactToMean, .unmet, .gate,
-            .repeatedKey, .shownSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
+        case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
+            .noFactOfLink, .noFactToMean, .unmet, .gate, .repeatedKey,
+            .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
             .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers:
             .error

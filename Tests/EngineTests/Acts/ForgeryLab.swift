@@ -45,9 +45,9 @@ struct ForgeryLab {
         -- @action blank check  Whoever is equal to nothing is nobody.
         -- @role support
         -- @refuse Equal to nothing.
-        tier = null;
+        tier = (null);
         -- @do
-        update public.people set tier = case when tier = null then 'equal' else 'never' end where id = any(:users);
+        update public.people set tier = case when tier = (null) then 'equal' else 'never' end where id = any(:users);
 
         -- @action stem check  A word in another form is the same word.
         -- @role support

@@ -26,7 +26,7 @@ import Testing
         -- @select c  Another wrong value.
         status in ('active', 'activ'); --! never 'activ'
         -- @select d  No condition.
-        1; --! boolean
+        1; --! this is integer
         -- @select e  Wrong operator.
         trial_ends_at + 1 > :now; --! operator does not exist
 

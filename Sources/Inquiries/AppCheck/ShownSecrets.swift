@@ -1,0 +1,105 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// Secrets that would be shown, as they are or in what is made of them.
+///
+/// Postgres itself tells what becomes of a column: it plans each statement with a mark in the place of the secret, and computes
+/// with that as far as it can. What still holds the mark shows the secret; a digest or the last letters of it do not.
+struct ShownSecrets {
+    let app: App
+    /// The columns that nobody may see, by the paths that the file names them by.
+    let secrets: [(origin: DescribedColumn.Origin, path: [String])]
+    let transaction: ReadTransaction
+
+    /// One finding for each place that shows what no place before it does.
+    func findings(in answered: [(Probe, Description)]) throws(PQError) -> [AppFinding] {
+        if secrets.isEmpty { return [] }
+        let shown = answered.filter { $0.0.isShown }
+        let plans = try plans(of: shown.map(\.0))
+        var findings: [(names: [String], place: App.Place)] = []
+        var others: [String: Int] = [:]
+        for (number, (probe, description)) in shown.enumerated() {
+            for (column, described) in description.columns.enumerated() {
+                let held = held(by: described, column, plans[number])
+                if held.isEmpty { continue }
+                let names = held.map { secrets[$0].path.last ?? "" }
+                let place = place(ofColumn: column, in: probe)
+                for name in names { others[name] = others[name].map { $0 + 1 } }
+                let new = names.filter { others[$0] == nil }
+                if new.isEmpty { continue }
+                for name in new { others[name] = 0 }
+                if let known = findings.firstIndex(where: { $0.place == place }) {
+                    findings[known].names += new
+                } else {
+                    findings.append((new, place))
+                }
+            }
+        }
+        return findings.map { names, place in
+            let elsewhere = names.compactMap { others[$0] }.max() ?? 0
+            return AppFinding(.shownSecrets(names, others: elsewhere), at: place)
+        }
+    }
+
+    /// The secrets that a column holds, by their numbers.
+    private func held(by column: DescribedColumn, _ number: Int, _ plan: MarkedPlan?) -> [Int] {
+        let plain = secrets.indices.filter { secrets[$0].origin == column.origin }
+        if !plain.isEmpty || Self.holdsNoText.contains(column.type) { return plain }
+        return plan.map { $0.marks(inColumn: number).sorted() } ?? []
+    }
+
+    /// Flags, numbers and times hold nothing of a text or a document.
+    private static let holdsNoText: Set<TypeID> = [
+        .boolean, .smallint, .integer, .bigint, .numeric, .real, .double, .timestamptz, .timestamp, .date,
+    ]
+
+    private func place(ofColumn number: Int, in probe: Probe) -> App.Place {
+        app.fragments.first { $0.place == probe.place }?.place(ofColumn: number) ?? probe.place
+    }
+
+    /// How Postgres would answer what names a table with a secret.
+    private func plans(of probes: [Probe]) throws(PQError) -> [Int: MarkedPlan] {
+        let marks = secrets.indices.map { "usher secret \($0) " + String(repeating: ".", count: 50) }
+        let tables = try tables(marked: marks)
+        var marked: [(number: Int, sql: String)] = []
+        for (number, probe) in probes.enumerated() {
+            if let sql = Fragment.planned(probe.query.sql, with: tables) { marked.append((number, sql)) }
+        }
+        if marked.isEmpty { return [:] }
+        let denied = try transaction.denials(among: marked.map(\.sql))
+        let right = marked.indices.filter { denied.ofParsing[$0] == nil && denied.ofPlanning[$0] == nil }
+            .map { marked[$0] }
+        let answers = try transaction.read(
+            right.map { Query(unsafe: "explain (verbose, format json) " + $0.sql) },
+            isLast: false)
+        let texts = answers.map { (try? $0.get())?.first?.values.first?.text ?? "[{}]" }
+        let rows = try transaction.read(Query(file: "catalog/plan_outputs.sql", [arrayLiteral(texts)]))
+        do throws(DecodingFailure) {
+            let plans = try MarkedPlan.all(rows, marks: marks)
+            return Dictionary(uniqueKeysWithValues: plans.map { (right[$0].number, $1) })
+        } catch {
+            throw .decoding(error)
+        }
+    }
+
+    /// The tables with secrets, as selects that hold marks in their place.
+    private func tables(marked marks: [String]) throws(PQError) -> [TableName: String] {
+        let rows = try transaction.read(
+            Query(
+                file: "catalog/marked_tables.sql",
+                [
+                    arrayLiteral(secrets.map { String($0.origin.table) }),
+                    arrayLiteral(secrets.map { String($0.origin.column) }), arrayLiteral(marks),
+                ]))
+        var tables: [TableName: String] = [:]
+        do throws(DecodingFailure) {
+            for row in rows.rows {
+                tables[TableName(schema: try row.text("schema"), name: try row.text("name"))] = try row.text("marked")
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        return tables
+    }
+}
