@@ -3,28 +3,21 @@ create or replace function usher.judged(act jsonb, keys text[], at timestamptz, 
 language plpgsql volatile
 as $$
 declare
-    refusals constant integer := (judged.act ->> 'refusals')::integer;
-    found record;
-    refused jsonb := '{}';
-    warnings jsonb := '[]';
+    judgement jsonb;
 begin
-    if judged.act ->> 'judgement' is null then
-        return jsonb_build_object('refused', refused, 'warnings', warnings);
-    end if;
-    for found in
-        execute format('select j.* from (%s) j where cardinality(j.held) > 0', judged.act ->> 'judgement') using judged.at, judged.keys, judged.arguments
-    loop
-        if found.held[1] < refusals then
-            refused := refused || jsonb_build_object(
-                coalesce(found.key, ''),
-                jsonb_build_object('key', found.key, 'remark', found.held[1], 'facts', found.facts));
-        else
-            select warnings || coalesce(
-                       jsonb_agg(jsonb_build_object('key', found.key, 'remark', h.remark, 'facts', found.facts)), '[]')
-              into warnings
-              from unnest(found.held) as h (remark);
-        end if;
-    end loop;
-    return jsonb_build_object('refused', refused, 'warnings', warnings);
+    if judged.act ->> 'judgement' is null then return '{"refused": {}, "warnings": []}'; end if;
+    -- All of them at once: to add one by one to what was found writes all of that again each time.
+    execute format(
+        $query$
+        with j as materialized (select j.key, j.held, j.facts from (%s) j where cardinality(j.held) > 0)
+        select jsonb_build_object(
+                   'refused', (select coalesce(jsonb_object_agg(
+                                          coalesce(j.key, ''), jsonb_build_object('key', j.key, 'remark', j.held[1], 'facts', j.facts)), '{}')
+                                 from j where j.held[1] < $4),
+                   'warnings', (select coalesce(jsonb_agg(jsonb_build_object('key', j.key, 'remark', h.remark, 'facts', j.facts)), '[]')
+                                  from j, unnest(j.held) as h (remark) where j.held[1] >= $4))
+        $query$, judged.act ->> 'judgement')
+       into judgement using judged.at, judged.keys, judged.arguments, (judged.act ->> 'refusals')::integer;
+    return judgement;
 end
 $$;

@@ -7,8 +7,9 @@ declare
     found text[];
 begin
     if act ->> 'listed' is null then return listed.keys; end if;
+    -- What only holds where it is true is no join: where parts are done at once, a join would compare each with each.
     execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
-                      from unnest($2) with ordinality as k (key, place) where k.key in (select j.key from (%s) j)',
+                      from unnest($2) with ordinality as k (key, place) where (k.key in (select j.key from (%s) j)) is true',
                    act ->> 'listed')
        into found using listed.at, listed.keys, listed.arguments;
     return found;
