@@ -42,6 +42,15 @@ def lean(bench, users):
     return Pair(name, by(bench, "close.app.sql", users, "trial", "close"), bench.ask(RAW), fresh=True)
 
 
+@row("a third of all named, and nearly all of them refused", target=None, growth="linear", flat=True)
+def refused(bench, users):
+    named = bench.sql(bench.users(users), f"""(select id from public.profiles where {DUE} order by id limit 500)
+        union all (select id from public.profiles where subscription_tier <> 'trial' order by id)""")
+    ids = bench.file(f"named_{users}", named + "\n")
+    words = ["--no-input", "--no-progress", "trial", "expire", "--from", ids, "--confirm", str(len(named.split()))]
+    return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, *words], fresh=True, may_fail=True)
+
+
 def last(bench, name):
     return bench.sql(name, "select id from usher.operation where kind in ('bulk', 'change') order by at desc limit 1")
 
