@@ -39,6 +39,9 @@ struct ActAnswer {
         let error: String?
         /// How a row is not as it is expected, and stays so.
         let unlike: RowUnlike?
+        /// Where that row is, and the values of its key.
+        let table: String?
+        let keyTexts: [String]
         let facts: Facts
     }
 
@@ -147,6 +150,8 @@ extension ActAnswer.Remark {
             if let name = try row.optionalText("unlike") {
                 RowUnlike(name, names: try row.optionalText("unlike_names"))
             } else { nil }
+        table = try row.optionalText("table")
+        keyTexts = arrayElements(try row.optionalText("key_texts") ?? "{}").compactMap { $0 }
         facts = try row.facts("names", "types", "afters")
         promise =
             if let number = try row.optionalInteger("promise") {

@@ -9,8 +9,8 @@ struct AnsweredChange {
     let answer: ActAnswer
     let act: RequestedAct
     let environment: Environment
-    /// Whom it was asked for, by key.
-    let subjects: [String: ChangeSubject]
+    /// Whom it was asked for.
+    let owners: RowOwners
 
     init(
         _ answer: ActAnswer, by client: ActClient, environment: Environment, for subjects: [ChangeSubject]
@@ -18,7 +18,7 @@ struct AnsweredChange {
         self.answer = answer
         act = client.act
         self.environment = environment
-        self.subjects = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        owners = RowOwners(subjects, of: client.app)
     }
 
     /// The report; throws where all were refused, or the server objected.
@@ -34,7 +34,7 @@ struct AnsweredChange {
         return ChangeReport(
             operation: answer.outcome == .done ? operation : nil, command: act.command, isDryRun: isDryRun,
             environment: environment, grade: act.grade, isFinal: act.isFinal, subjects: answer.subjects.map(subject),
-            changes: answer.changes,
+            owners: owners, changes: answer.changes,
             decisions: answer.decisions.map {
                 DecisionChange(user: subject($0.user), name: $0.name, per: $0.per, before: $0.before, after: $0.after)
             },
@@ -49,7 +49,7 @@ struct AnsweredChange {
             }, now: answer.now, fingerprint: answer.fingerprint)
     }
 
-    private func subject(_ key: String) -> ChangeSubject { subjects[key] ?? ChangeSubject(key: key, label: key) }
+    private func subject(_ key: String) -> ChangeSubject { owners[key] ?? ChangeSubject(key: key, label: key) }
 
     /// What is said about a subject, with the facts filled in.
     func remark(_ remark: ActAnswer.Remark) -> SubjectRemark {
@@ -58,7 +58,10 @@ struct AnsweredChange {
             return SubjectRemark(subject: subject, content: .server(error), isFailure: true)
         }
         if let unlike = remark.unlike {
-            return SubjectRemark(subject: subject, content: .unlike(unlike), isFailure: true)
+            let owner = owners.owner(of: remark.table, remark.keyTexts)
+            return SubjectRemark(
+                subject: owner ?? subject, content: .unlike(unlike, table: owner.flatMap { _ in remark.table }),
+                isFailure: true)
         }
         if let promise = remark.promise {
             return SubjectRemark(subject: subject, content: .promise(broken(promise)))

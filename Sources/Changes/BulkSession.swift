@@ -93,7 +93,8 @@ package final class BulkSession {
     /// The answer about those who were known before, and about others whom only the database has named.
     private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) throws(Failure) -> AnsweredChange {
         let known = Set(some.lazy.filter { $0.label != $0.key }.map(\.key))
-        let named = answer.subjects + (answer.refused + answer.warnings).compactMap(\.key)
+        let remarks = answer.refused + answer.warnings
+        let named = answer.subjects + remarks.filter { $0.unlike == nil }.compactMap(\.key)
         let strangers = Array(Set(named).subtracting(known)).sorted()
         let found =
             try addresses?.named(strangers, on: client.runner.alive(), options: client.runner.options) ?? [:]

@@ -34,6 +34,8 @@ package enum ChangeRefusal: Refusal {
     /// Every one of those it was asked for was refused.
     case refused([SubjectRemark])
     case unconfirmed(Failure, confirmation: String)
+    /// Rows of some subjects are not as they are expected.
+    case blocked(Failure, RowOwners)
     /// A change of many stopped, and can be gone on with.
     case stopped(Failure, operation: String, handled: Int, total: Int)
     // Installing.
@@ -52,7 +54,7 @@ package enum ChangeRefusal: Refusal {
         case .changedSincePlan, .markedProduction: .conflict
         case .objected(let error, _): error?.kind ?? .failed
         case .refused(let remarks): remarks.contains(where: \.isFailure) ? .failed : .refused
-        case .unconfirmed(let cause, _), .stopped(let cause, _, _, _): cause.kind
+        case .unconfirmed(let cause, _), .blocked(let cause, _), .stopped(let cause, _, _, _): cause.kind
         case .mayNotInstall: .forbidden
         }
     }
@@ -71,7 +73,7 @@ package enum ChangeRefusal: Refusal {
 
     package var cause: Failure? {
         switch self {
-        case .unconfirmed(let cause, _), .stopped(let cause, _, _, _): cause
+        case .unconfirmed(let cause, _), .blocked(let cause, _), .stopped(let cause, _, _, _): cause
         default: nil
         }
     }

@@ -13,6 +13,7 @@ package struct ChangeReport: Sendable {
     package let grade: App.Grade
     package let isFinal: Bool
     package let subjects: [ChangeSubject]
+    package let owners: RowOwners
     package let changes: [RowChange]
     package let decisions: [DecisionChange]
     package let warnings: [SubjectRemark]
@@ -60,8 +61,8 @@ package struct SubjectRemark: Sendable, Hashable {
         case noUser(String)
         case severalUsers(String, count: Int)
         case failure(Failure)
-        /// A row that is not as an operation left it, and stays so.
-        case unlike(RowUnlike)
+        /// A row that is not as an operation left it, and stays so; in which table, where the subject is whose it is.
+        case unlike(RowUnlike, table: String?)
         /// What an undoing leaves as it is.
         case left(LeftBehind)
         /// It was refused, and by which rule is not known.

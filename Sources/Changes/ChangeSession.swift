@@ -93,7 +93,9 @@ package final class ChangeSession {
 
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
         try scribe.recording(by: client.runner, subjects) { () throws(Failure) in
-            do throws(Failure) { return try body() } catch { throw error.confirming(with: confirmation) }
+            do throws(Failure) { return try body() } catch {
+                throw error.confirming(with: confirmation).naming(RowOwners(subjects, of: client.app))
+            }
         }
     }
 }
@@ -102,5 +104,10 @@ extension Failure {
     /// The same; of what has to be confirmed as severe, with how that is done.
     fileprivate func confirming(with confirmation: String) -> Failure {
         state == .needsConfirmation ? Failure(ChangeRefusal.unconfirmed(self, confirmation: confirmation)) : self
+    }
+
+    /// The same; of rows that are in the way, with whose they may be.
+    fileprivate func naming(_ owners: RowOwners) -> Failure {
+        state == .changedSince ? Failure(ChangeRefusal.blocked(self, owners)) : self
     }
 }

@@ -60,7 +60,9 @@ import Testing
         .outOfRange(name: "days", value: "x", 1...9),
         .noKey(settings: "limits", column: "tier", key: "x", known: ["a"]),
         .changedSincePlan, .noAnswer, .objected(error, step: "the rows"), .refused([remark, remark]),
-        .unconfirmed(cause, confirmation: "2"), .stopped(cause, operation: "7", handled: 1, total: 2), .noOwner,
+        .unconfirmed(cause, confirmation: "2"),
+        .blocked(cause, RowOwners([remark.subject].compactMap { $0 }, root: [])),
+        .stopped(cause, operation: "7", handled: 1, total: 2), .noOwner,
         .foreignSchema(owner: "eve"), .listedTwice(app: "lab", key: "7"), .mayNotInstall(owner: "ann", login: "eve"),
         .markedProduction,
     ]

@@ -22,6 +22,7 @@ extension Failure {
 
     private var ofDatabase: DatabaseRefusal? {
         switch refusal {
+        case ChangeRefusal.blocked(let cause, _): cause.ofDatabase
         case AskingRefusal.wire(.server(let error)): DatabaseRefusal(error)
         case ChangeRefusal.objected(let error?, _): DatabaseRefusal(error)
         default: nil

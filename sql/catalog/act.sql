@@ -21,7 +21,8 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
        o.unavailable, o.operation, o.role, o.moved,
        (select array_agg(l.lock) from jsonb_array_elements_text(o.locks) as l (lock)) as locks,
        case when p.part = 'subject' then p.item #>> '{}' else coalesce(o.key #>> '{}', o."user") end as key,
-       case when p.part = 'change' then array(select k.value from jsonb_each_text(o.key) k) end as key_texts,
+       case when p.part = 'change' then array(select k.value from jsonb_each_text(o.key) k)
+            when o."of" is not null then array(select jsonb_array_elements_text(o."of")) end as key_texts,
        coalesce(c.names, f.names) as names, coalesce(c.types, f.types) as types, c.befores, coalesce(c.afters, f.texts) as afters,
        c.rewritten, c.secrets, g.names as later_names, g.types as later_types, g.texts as later_texts,
        (o.error ->> 'message') as error, o."unlike", o."left", case when p.part in ('refused', 'remark') then o.names end as unlike_names
@@ -31,7 +32,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
                   because text, state text, message text, detail text, hint text, "table" text, step text, kind text,
                   key jsonb, before jsonb, after jsonb, decision text, per text, "user" text, remark integer, promise integer,
                   unanswered boolean, unavailable text, operation text, role text, moved boolean, locks jsonb, error jsonb,
-                  "unlike" text, "left" text, names text)
+                  "unlike" text, "of" jsonb, "left" text, names text)
   left join lateral (
        select array_agg(x.value ->> 0 order by x.place) as names, array_agg(x.value ->> 1 order by x.place) as types,
               array_agg(x.value ->> 2 order by x.place) as befores, array_agg(x.value ->> 3 order by x.place) as afters,

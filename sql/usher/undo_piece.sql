@@ -15,6 +15,9 @@ declare
     -- A partitioned table is its partitions.
     target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || relation;
     before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', relation);
+    -- Which row it is, in facts.
+    which constant text := format(
+        'jsonb_build_object(''table'', %L, ''of'', (select jsonb_agg(e.value) from jsonb_each_text(c.payload -> ''key'') e))', name);
     versions constant text := 'returning t.tableoid::pg_catalog.text, t.ctid::text';
     -- The key of a row that is there is not NULL.
     missing constant text := (select format('t.%s is null', min(c.value ->> 'sql'))
@@ -85,8 +88,8 @@ begin
     restored := case undo_piece.kind when 'update' then format('not %s and not %s', missing, different)
                                      when 'insert' then missing else 'false' end;
     since := format(
-        'select s.ordinal, s.key, s.unlike, s.restored
-           from (select c.ordinal, %L || '' '' || (c.payload ->> ''key'') as key, %s as unlike, %s as restored
+        'select s.ordinal, s.key, s.unlike || s.which as unlike, s.restored
+           from (select c.ordinal, %L || '' '' || (c.payload ->> ''key'') as key, %s as which, %s as unlike, %s as restored
                    from %s left join %s t on %s
                   cross join lateral (
                         select string_agg(e.name, '', '' order by e.name) as names
@@ -94,7 +97,7 @@ begin
                          where not coalesce(c.payload -> ''rewritten'', ''[]'') ? e.name
                            and ((%s) -> e.name)::text is distinct from e.value::text) difference
                   where %s) s
-          where s.unlike is not null', name, unlike, restored, changes, relation, same, usher.image(shape), ours);
+          where s.unlike is not null', name, which, unlike, restored, changes, relation, same, usher.image(shape), ours);
     return jsonb_build_object(
         'oid', shape ->> 'oid', 'kind', undo_piece.kind,
         'step', jsonb_build_object(
@@ -109,9 +112,9 @@ begin
         'since', since,
         'obstacle', format('select s.key, s.unlike from (%s) s order by 1 limit 11', since),
         'verification', format(
-            'select %L || '' '' || (c.payload ->> ''key'') as key, jsonb_build_object(''unlike'', ''other'') as unlike
+            'select %L || '' '' || (c.payload ->> ''key'') as key, jsonb_build_object(''unlike'', ''other'') || %s as unlike
                from %s left join %s t on %s %s where %s and (%s) order by 1 limit 11',
-            name, changes, relation, same, '', ours, wrong),
+            name, which, changes, relation, same, '', ours, wrong),
         'confine', format('select c.payload -> ''table'', c.payload -> ''key'' from usher.change c where %s', ours));
 end
 $$;

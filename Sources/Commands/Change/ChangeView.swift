@@ -12,8 +12,6 @@ struct ChangeView {
     let context: Context
     let generated: [(name: String, value: String)]
     private let text: ScreenText
-    /// What those are called whom it is about, by their keys, where that is something else.
-    private let labels: [String: String]
 
     /// Rows that a screen shows before it says how many more there are.
     private static let mostShown = 40
@@ -25,8 +23,6 @@ struct ChangeView {
         self.context = context
         self.generated = generated
         text = ScreenText(context, now: report.now)
-        let named = report.subjects.filter { $0.label != $0.key }
-        labels = Dictionary(named.map { ($0.key, $0.label) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// All of it.
@@ -147,8 +143,8 @@ struct ChangeView {
     /// Which row it is: by whose it is, where the key says so.
     private func whose(_ change: RowChange) -> SafeText {
         let key = SafeText(change.key.text ?? "").dim
-        guard let label = change.keyTexts.lazy.compactMap({ labels[$0] }).first else { return key }
-        return SafeText(label) + (change.keyTexts.count > 1 || context.options.isVerbose ? "  " + key : "")
+        guard let owner = report.owners.owner(of: change.table, change.keyTexts) else { return key }
+        return SafeText(owner.label) + (change.keyTexts.count > 1 || context.options.isVerbose ? "  " + key : "")
     }
 
     private func cell(_ value: String?, _ type: TypeID) -> SafeText {

@@ -43,6 +43,8 @@ extension ChangeRefusal: Worded {
         case .refused(let remarks): Self.refusal(remarks, wording)
         case .unconfirmed(let cause, let confirmation):
             cause.words(wording).advising("add --confirm \(confirmation)")
+        case .blocked(let cause, let owners):
+            cause.serverError.flatMap { DatabaseRefusal($0) }?.words(of: owners) ?? cause.words(wording)
         case .stopped(let cause, let operation, let handled, let total):
             cause.words(wording).advising("the same command with --resume \(operation) continues it")
                 .adding(["\(handled) of \(total) are done, and last"])
@@ -96,7 +98,7 @@ extension SubjectRemark {
         case .noUser(let name): FilledSentence(text: "there is no user \(name)")
         case .severalUsers(let name, let count): FilledSentence(text: "\(count) users have the address \(name)")
         case .failure(let failure): FilledSentence(text: failure.words.message)
-        case .unlike(let unlike): FilledSentence(text: unlike.sentence)
+        case .unlike(let unlike, let table): FilledSentence(text: unlike.sentence(of: table))
         case .left(let left): FilledSentence(text: left.sentence)
         case .unnamed: FilledSentence(text: "refused")
         }

@@ -2,7 +2,10 @@ import Changes
 import Terminal
 
 extension DatabaseRefusal {
-    package var words: Words {
+    package var words: Words { words(of: nil) }
+
+    /// What is said of it where it is known whose rows may be in the way.
+    func words(of owners: RowOwners?) -> Words {
         switch name {
         case .notInstalled: Words("the app file of \(self["app"]) is not installed", hint: Self.install)
         case .otherFile: Words("this is not the app file of \(self["app"]) that is installed", hint: Self.install)
@@ -25,7 +28,7 @@ extension DatabaseRefusal {
         case .noUser: Words("there is no user \(self["key"])")
         case .rootless:
             Words(
-                "nobody could tell with which account a note of \(self["app"]) has to go",
+                "nobody could tell with which account this of \(self["app"]) has to go",
                 hint: "say in the app file what an account is a value of: @account with @root TABLE.COLUMN")
         case .emptyNote: Words("a note says something")
         case .longNote: Words("a note has at most 10,000 characters, and this has \(self["length"])")
@@ -161,9 +164,9 @@ extension DatabaseRefusal {
                 "it changed \(self["column"]) of \(self["table"]), which is never recorded, so nobody knows what it was"
             )
         case .changedSince:
-            Words("what it changed has changed since; nothing was changed", details: facts.list("rows").map(Self.row))
+            Words("its rows were changed again since; nothing was undone", details: rows(of: owners))
         case .notRestored:
-            Words("it cannot be restored; nothing was changed", details: facts.list("rows").map(Self.row))
+            Words("it cannot be restored; nothing was changed", details: rows(of: owners))
         case .restored: Words("it was restored already, by operation \(self["by"])")
         case .irreversible:
             Words(
@@ -192,9 +195,15 @@ extension DatabaseRefusal {
                     + "\(found[0]) new and \(found[1]) missing ones were found")
     }
 
-    private static func row(_ row: JSON) -> String {
-        let unlike = RowUnlike(row.text("unlike") ?? "", names: row.text("names"))
-        return "\(row.text("key") ?? "") \(unlike?.sentence ?? "")"
+    /// The rows that are in the way, each by whose it is where that is known, else by its key.
+    private func rows(of owners: RowOwners?) -> [String] {
+        facts.list("rows").map { row in
+            let unlike = RowUnlike(row.text("unlike") ?? "", names: row.text("names"))
+            guard let owner = owners?.owner(of: row.text("table"), row.texts("of")) else {
+                return "\(row.text("key") ?? "") \(unlike?.sentence ?? "")"
+            }
+            return "\(owner.label): \(unlike?.sentence(of: row.text("table")) ?? "")"
+        }
     }
 }
 
@@ -205,6 +214,9 @@ extension LeftBehind {
 }
 
 extension RowUnlike {
+    /// The same of a row of a table.
+    func sentence(of table: String?) -> String { (table.map { "\($0) " } ?? "") + sentence }
+
     /// How a row is not as it is expected.
     var sentence: String {
         switch self {

@@ -8,6 +8,9 @@ import Testing
 /// What can be taken back, and what is refused, by name.
 @Suite struct UndoTests {
     private static let app = """
+        -- @account
+        -- @root public.people.id
+
         -- @action lab go  Does it.
         -- @do
         update public.people set tier = 'paid', score = score + 1 where id = any(:users);
@@ -49,7 +52,7 @@ import Testing
         let refused = try refusal(lab, operation)
         #expect(refused.kind == .refused)
         #expect(refused.named == "changed_since")
-        #expect(refused.details == [#"public.people {"id": 2} changed since in score"#])
+        #expect(refused.details == ["Two@Example.com: public.people changed since in score"])
         try lab.database.run("delete from public.people where id = 2")
         #expect(try refusal(lab, operation).details == [#"public.people {"id": 2} is gone"#])
         #expect(

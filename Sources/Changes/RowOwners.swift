@@ -1,0 +1,28 @@
+internal import AppFile
+
+/// Whose rows are, by their keys, among those whom a change is about.
+package struct RowOwners: Sendable, Hashable {
+    private let subjects: [String: ChangeSubject]
+    /// The schema and the table whose rows the users are.
+    private let root: [String]
+
+    package init(_ subjects: some Collection<ChangeSubject>, root: [String]) {
+        self.subjects = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        self.root = root
+    }
+
+    init(_ subjects: some Collection<ChangeSubject>, of app: App) {
+        let path = (app.account?.root).flatMap { SQLName.parts(ofPath: $0) } ?? []
+        self.init(subjects, root: Array(path.prefix(2)))
+    }
+
+    subscript(key: String) -> ChangeSubject? { subjects[key] }
+
+    /// Whose a row is, where people call them otherwise than the row does; a bare number means many things, and stands for a
+    /// user in their own table alone.
+    package func owner(of table: String?, _ key: [String]) -> ChangeSubject? {
+        let isRoot = table.flatMap { SQLName.parts(ofPath: $0) } == root
+        let known = key.lazy.filter { isRoot || !$0.allSatisfy(\.isNumber) }.compactMap { subjects[$0] }
+        return known.first { $0.label != $0.key }
+    }
+}
