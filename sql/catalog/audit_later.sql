@@ -1,8 +1,9 @@
--- The latest operation that stands in the way of undoing another ($1): it changed a row that this one changed, and lasts.
+-- The latest operation that stands in the way of undoing another, whose id lies between two ($1, $2): it changed a row that
+-- this one changed, and lasts.
 select l.id::text as id, l.command, l.operator
   from usher.operation o
   join usher.operation l on l.subjects && o.subjects and l.at > o.at and l.kind in ('change', 'batch', 'undo')
- where o.id = $1
+ where o.id between $1::uuid and $2::uuid
    and usher.outcome(l.id) = 'committed'
    and exists (select from usher.change a join usher.change b on b.payload -> 'key' = a.payload -> 'key'
                                                            and b.payload ->> 'table' = a.payload ->> 'table'

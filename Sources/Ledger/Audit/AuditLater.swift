@@ -9,8 +9,8 @@ extension Audit {
         _ failure: Failure, ofUndoing text: String, on connection: Connection, options: InquiryOptions
     ) -> Failure {
         guard failure.state == .changedSince, connection.isAlive,
-            let id = try? operation(text, on: connection, options: options).id,
-            let row = try? open([query("later", [id])], on: connection, options: options).answers[0].first,
+            let range = IDRange(text),
+            let row = try? open([query("later", range.ends)], on: connection, options: options).answers[0].first,
             let later = row.shown("id")?.text, let command = row.shown("command")?.text,
             let name = row.shown("operator")?.text
         else { return failure }
