@@ -93,8 +93,8 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     switch match.way {
     case .id: return "found by id"
     case .address: return "found by address"
-    case .prefix: return "found by the beginning of a name, an address or an id"
-    case .anywhere: return "found by a part of a name, an address or an id"
+    case .prefix: return "found by the beginning of \(columns(of: match))"
+    case .anywhere: return "found by a part of \(columns(of: match))"
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {
@@ -110,6 +110,13 @@ private func sentence(_ match: FoundUsers.Match) -> String {
         }
         return "found by " + told.joined(separator: ", ")
     }
+}
+
+/// In which columns of users somebody was found, where their names are facts that can be seen.
+private func columns(of match: FoundUsers.Match) -> String {
+    let names = match.through.compactMap(\.column)
+    if names.isEmpty { return "a name, an address or an id" }
+    return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
 }
 
 extension Option {

@@ -252,11 +252,27 @@ package struct UserSearch {
         let users = inquiry.app.users
         let found = rows.rows.compactMap(User.init)
         try inquiry.requireOnce(found.map(\.key))
-        let match = way.map { FoundUsers.Match(way: $0, through: [], users: found.prefix(limit).map(\.facts)) }
+        let facts = found.prefix(limit).map(\.facts)
+        let match = way.map { FoundUsers.Match(way: $0, through: columns(of: facts, by: $0), users: facts) }
         return FoundUsers(
             matches: match.map { [$0] } ?? [], columns: Array(rows.columns.dropFirst(3)), key: users.key,
             shown: users.columns,
             whole: [users.key] + users.emails, isCut: isCut, unsearched: unsearched)
+    }
+}
+
+extension UserSearch {
+    /// The columns in which users have the text, each once.
+    private func columns(of users: [Row], by way: FoundUsers.Way) -> [Identification] {
+        guard way == .prefix || way == .anywhere else { return [] }
+        let wanted = text.lowercased()
+        return inquiry.app.users.search.compactMap { column in
+            let values = users.lazy.compactMap { $0.shown(column)?.text }
+            let value = values.first { value in
+                way == .prefix ? value.lowercased().hasPrefix(wanted) : value.lowercased().contains(wanted)
+            }
+            return value.map { Identification(noun: nil, column: column, value: $0, key: nil) }
+        }
     }
 }
 
