@@ -30,7 +30,9 @@ struct InboxView {
     private func lines(_ item: Inbox.Item, remedy: Inbox.Command?) -> [SafeText] {
         let mark = SafeText(item.kind.rawValue).padded(to: Self.indent - 2)
         let head = (item.kind == .undone ? mark.yellow : mark.red) + "  "
-        var lines = wrap(head + SafeText(item.name).bold + "  " + SafeText(item.sentence))
+        // What an invariant says is how it should be, which it is not.
+        let rule: SafeText = item.kind == .broken ? ("the rule: " as SafeText).dim : ""
+        var lines = wrap(head + SafeText(item.name).bold + "  " + rule + SafeText(item.sentence))
         let facts = item.facts.map { name, value in
             SafeText(name).dim + " " + text.value(value, withDistance: true)
         }
