@@ -88,7 +88,8 @@ struct ErasureView {
             lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(pasted(table))").yellow)
         }
         lines += report.remarks.map { SafeText($0.words).dim }
-        let ways = Dictionary(grouping: report.ways, by: \.way).sorted { $0.value.count > $1.value.count }
+        let shown = context.options.isVerbose ? report.ways : []
+        let ways = Dictionary(grouping: shown, by: \.way).sorted { $0.value.count > $1.value.count }
         lines += ways.map { way, tables in
             (SafeText("\(tables.count.of("table")): ") + SafeText(way.words)).dim
         }
