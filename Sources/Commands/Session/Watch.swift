@@ -50,7 +50,11 @@ struct Watch {
         var (last, lastAt) = first
         while true {
             pause()
-            if Cancellation.interrupt.isRequested { return Cancellation.interrupt.isTermination ? .interrupted : .done }
+            if Cancellation.interrupt.isRequested {
+                // Behind the terminal's ^C.
+                if screen.isTerminal { screen.note("") }
+                return Cancellation.interrupt.isTermination ? .interrupted : .done
+            }
             guard screen.outputState == .open else { return .done }
             let (now, nowAt) = (Self.sample(look), Moment.now)
             if Cancellation.interrupt.isRequested { continue }
