@@ -124,10 +124,16 @@ extension Grammar {
                 supplied.first.map { "; `--\($0.long)` stands for \($0.supplies.joined(separator: " and "))" }
                 ?? (isTextCut ? "; what has several words stands in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
-            throw UsageError(message: message, hint: usageHint(command), command: command.path)
+            let hint =
+                Self.shellSigns.contains(extra)
+                ? "the shell knows `\(extra)`: \(program) \(command.name) … \(extra) …" : usageHint(command)
+            throw UsageError(message: message, hint: hint, command: command.path)
         }
         return assigned
     }
+
+    /// What leads elsewhere in a shell.
+    private static let shellSigns = ["|", ">", ">>", "<", "&&", "||"]
 
     /// Whether a word is an address where the argument behind the user is no text that could be one.
     private static func names(aUser word: String?, insteadOf next: Argument?) -> Bool {

@@ -163,6 +163,8 @@ import Testing
             "user find a b", "unexpected argument `b`; what has several words stands in quotes",
             "usage: usher user find <TEXT> [options]", "user find"),
         Mistake(
+            "user show a | b", "unexpected argument `|`", "the shell knows `|`: usher user show … | …", "user show"),
+        Mistake(
             "user show a b", "unexpected argument `b`",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(
