@@ -8,7 +8,7 @@ extension ActRefusal: Worded {
         case .keepsChanging: Words("the data keeps changing while this runs", hint: Self.again)
         case .wasLocked: Words("somebody else was changing it")
         case .isLocked: Words("somebody else is changing one of these", hint: Self.again)
-        case .isHeldLong: Words("somebody else holds rows of it for long", hint: Self.again)
+        case .isHeldLong: Words("somebody else has been changing some of these rows for a while", hint: Self.again)
         case .notCommitted(let operation, let silence):
             Words(
                 "the connection was lost before the commit",
