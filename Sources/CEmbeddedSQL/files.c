@@ -392,6 +392,9 @@ static const unsigned char usher_arguments[] = {
 static const unsigned char usher_ask[] = {
 #embed "../../sql/usher/ask.sql"
 };
+static const unsigned char usher_ask_deletion[] = {
+#embed "../../sql/usher/ask_deletion.sql"
+};
 static const unsigned char usher_asked_for[] = {
 #embed "../../sql/usher/asked_for.sql"
 };
@@ -598,6 +601,9 @@ static const unsigned char usher_pass[] = {
 };
 static const unsigned char usher_perform[] = {
 #embed "../../sql/usher/perform.sql"
+};
+static const unsigned char usher_person[] = {
+#embed "../../sql/usher/person.sql"
 };
 static const unsigned char usher_plain[] = {
 #embed "../../sql/usher/plain.sql"
@@ -946,6 +952,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/app_of.sql", usher_app_of),
     ENTRY("usher/arguments.sql", usher_arguments),
     ENTRY("usher/ask.sql", usher_ask),
+    ENTRY("usher/ask_deletion.sql", usher_ask_deletion),
     ENTRY("usher/asked_for.sql", usher_asked_for),
     ENTRY("usher/attempt.sql", usher_attempt),
     ENTRY("usher/batch.sql", usher_batch),
@@ -1015,6 +1022,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/part_at_once.sql", usher_part_at_once),
     ENTRY("usher/pass.sql", usher_pass),
     ENTRY("usher/perform.sql", usher_perform),
+    ENTRY("usher/person.sql", usher_person),
     ENTRY("usher/plain.sql", usher_plain),
     ENTRY("usher/recorded_update.sql", usher_recorded_update),
     ENTRY("usher/recorded_value.sql", usher_recorded_value),

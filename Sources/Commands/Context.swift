@@ -65,6 +65,13 @@ package struct Context {
         notes = ScreenNotes()
     }
 
+    /// The same command line with other options.
+    func with(_ options: GlobalOptions) -> Context {
+        Context(
+            options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
+            session: session, gathering: gathering, openConsole: openConsole)
+    }
+
     /// Shows what a question is about on the terminal that is asked, unless the output goes there and has shown it.
     ///
     /// Nobody answers what he does not see; where nobody is asked, nothing is shown.

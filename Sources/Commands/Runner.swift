@@ -173,7 +173,9 @@ package struct Runner {
             return fail(
                 Failure(
                     .usage, "`\(invocation.command.name)` is nothing that can be asked for",
-                    hint: "--ask is for changes of an app, `settings set`, `state force` and `audit undo`"), options)
+                    hint:
+                        "--ask is for changes of an app, `settings set`, `state force`, `audit undo` and `account delete`"
+                ), options)
         }
         if let refusal = Watch.refusal(verb, options) { return fail(refusal, options) }
         // A transaction that a failure left open must not wait while somebody thinks.

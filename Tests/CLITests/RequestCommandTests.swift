@@ -124,7 +124,9 @@ import Testing
     @Test func onlyChangesAreAskedFor() throws {
         let (support, _) = try Self.database()
         for words in [
-            ["user", "show", Self.ada, "--ask"], ["account", "delete", Self.ada, "--ask"], ["install", "--ask"],
+            ["user", "show", Self.ada, "--ask"], ["account", "plan", Self.ada, "--ask"],
+            ["account", "delete", Self.ada, "--ask", "--collateral", "delete"],
+            ["install", "--ask"],
             ["state", "force", "--all-states", "--ask"], Self.grant + ["--ask", "--at", "2026-12-01"],
         ] {
             #expect(try Usher.run(words, on: support).status == 2, "\(words)")

@@ -69,7 +69,9 @@ import Testing
         #expect(help.contains("grant") && help.contains("without expiry. (admin)"))
         let grant = try Usher.run(["partner", "grant", "--help"], on: support).output
         #expect(grant.contains("the role admin") && grant.contains("--ask asks whoever has it"))
-        #expect(!(try Usher.run(["account", "delete", "--help"], on: support).output.contains("--ask asks")))
+        #expect(
+            try Usher.run(["account", "delete", "--help"], on: support).output.contains("--ask asks whoever has it"))
+        #expect(!(try Usher.run(["account", "restore", "--help"], on: support).output.contains("--ask asks")))
         let patient = ["USHER_COMPLETION_SECONDS": "20"]
         let offered = try Usher.run(["__complete", "partner", ""], on: support, environment: patient).output
         #expect(offered.contains("grant\t[admin] ") && offered.contains("unflag\tClear"))

@@ -1,8 +1,8 @@
 -- Requests, the latest first: those that wait, or all ($1); those whose id lies between two ($2, $3).
-select o.id, o.at, o.operator, o.payload -> 'asks' ->> 'command' as command, o.payload ->> 'target' as target, r.role,
+select o.id, o.at, o.operator, coalesce(o.payload -> 'asks' ->> 'command', case when a.request = o.id then a.command end) as command, o.payload ->> 'target' as target, r.role,
        case when r.answer is null then 'open'
             when a.kind = 'answer' then case a.command when 'request decline' then 'declined' else 'withdrawn' end
-            when a.kind = 'erasure' then 'forgotten'
+            when a.kind = 'erasure' and a.request is distinct from o.id then 'forgotten'
             else 'approved' end as state,
        o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket, o.payload -> 'arguments' as arguments,
        r.of_two as takes_two, a.at as answered_at, a.operator as answered_by,

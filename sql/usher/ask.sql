@@ -1,7 +1,7 @@
 -- Asks for an act that is for somebody else to do, or takes two: {id, app, digest, kind, name, keys or selections, arguments,
--- dry, reason, ticket}; or for the undoing of an operation: {id, operation, …}. Says what whoever asks may see of it: what
--- speaks for and against it, how the decisions stand, and, where the act is for this role, all that it would change. To be
--- called like `usher.run`.
+-- dry, reason, ticket}; for the undoing of an operation: {id, operation, …}; or for a deletion, by the kind of that name. Says
+-- what whoever asks may see of it: what speaks for and against it, how the decisions stand, and, where the act is for this role,
+-- all that it would change. To be called like `usher.run`.
 create or replace function usher.ask(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -28,6 +28,7 @@ declare
 begin
     perform usher.refuse_late();
     perform usher.refuse_open_path();
+    if request ->> 'kind' = 'deletion' then return usher.ask_deletion(request); end if;
     if request ->> 'operation' is null then
         select * into found from usher.find_act(request);
         definition := (found.act).definition;

@@ -26,6 +26,7 @@ create index if not exists note_user on usher.note (key, root);
 -- They could not say what an operation answers.
 drop function if exists usher.refuse_forbidden(text, text);
 drop function if exists usher.enter(uuid, text, text, text, text, bytea, uuid, uuid, text, text[], jsonb, jsonb);
+drop function if exists usher.take_down(uuid, text, text, text, jsonb, uuid, uuid, text, text[], jsonb);
 -- It said less.
 drop function if exists usher.own_settings(jsonb);
 

@@ -17,6 +17,7 @@ declare
     given text[];
     keys text[];
     addresses text[];
+    asked uuid;
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
     perform usher.refuse_written();
@@ -48,8 +49,15 @@ begin
         return;
     end if;
     locks := '{}';
+    -- Whoever asked for this has the answer.
+    select r.operation into asked
+      from usher.request r
+      join usher.operation o on o.id = r.operation
+     where r.answer is null and o.root = root.name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ keys
+     order by o.at
+     limit 1;
     perform usher.take_down(
-        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name,
+        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, answers := asked,
         extra := jsonb_build_object('final', true, 'claim', usher.claimed(claim)));
     addresses := usher.addresses(request -> 'root', root.key, root.key_type, keys);
     emptied := usher.empty(

@@ -58,7 +58,8 @@ begin
                                        usher.answer(jsonb), usher.note(jsonb), usher.told(text, jsonb) to %1$I', operator);
     end loop;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_eraser') then
-        grant execute on function usher.erase(jsonb), usher.part(jsonb), usher.restore(jsonb) to usher_eraser;
+        grant execute on function usher.erase(jsonb), usher.part(jsonb), usher.restore(jsonb), usher.answer(jsonb),
+                                  usher.told(text, jsonb) to usher_eraser;
     end if;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_auditor') then
         grant select on all tables in schema usher to usher_auditor;

@@ -18,6 +18,20 @@ extension AccountPlan {
     }
 }
 
+extension AccountPlan {
+    /// What the app file says for and against the deletion of some accounts, to whoever may read what it asks about.
+    package static func remarks(
+        on request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> (refusals: [String], warnings: [String]) {
+        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
+        let question = AccountRemarks.question(reading.start)
+        let answer = try question.map { query throws(Failure) in try reading.ask([query])[0] }
+        try reading.close()
+        let remarks = try decoding(try AccountRemarks(reading.start, answer))
+        return (remarks.refusals, remarks.warnings)
+    }
+}
+
 extension AccountSurvey {
     /// Refuses users who do not exist, unless the one who is meant is gone already and something is left.
     func requireUsers(asking ask: Ask) throws(Failure) {

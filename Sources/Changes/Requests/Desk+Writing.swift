@@ -26,6 +26,32 @@ extension Desk {
         return (own, address ?? found.key)
     }
 
+    /// Asks for the deletion of accounts, and returns the request, nil where it was only tried, with whom it is about.
+    package static func askForDeletion(
+        of users: [String], isDryRun: Bool, reason: String?, ticket: String?, on connection: Connection,
+        candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> AskedDeletion {
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
+        let found = try users.map { user throws(Failure) in try inquiry.user(named: user) }
+        try inquiry.requireWritable()
+        if !isDryRun { try inquiry.environment.requireReason(reason != nil, for: .request) }
+        inquiry.hand()
+        let own = OperationID.make()
+        let app = inquiry.app
+        let entry = Ledger.Entry(id: own, kind: .request, outcome: .lost, command: "account delete", app: app.name)
+        let request = JSONPayload.object([
+            ("id", .text(own)), ("kind", .text("deletion")), ("app", .text(app.name)),
+            ("keys", .list(found.map(\.key))), ("dry", .flag(isDryRun)), ("reason", reason.map { .text($0) }),
+            ("ticket", ticket.map { .text($0) }),
+        ])
+        let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
+        let (answer, _) = try runner.ask(.ask, request, as: entry, nothing: .done)
+        return AskedDeletion(
+            request: isDryRun ? nil : own, role: answer.role ?? "", environment: inquiry.environment,
+            users: found.map { user in app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first ?? user.key
+            })
+    }
+
     static func write(
         _ function: ActFunction, _ id: String, _ kind: Ledger.Entry.Kind, _ command: String,
         _ members: [(String, JSONPayload.Item?)], _ runner: ActRunner, app: String? = nil

@@ -6,13 +6,21 @@ package import Ledger
 internal import PQ
 
 extension FiledRequest {
-    /// The change that it asks for, as it is made by whoever approves it, who may say more.
-    package func change(hasMoved: Bool) throws(Failure) -> ChangeRequest {
+    /// What it asks for.
+    package enum Wish {
+        case change(ChangeRequest)
+        /// That the accounts of these users are deleted.
+        case deletion(of: [String])
+    }
+
+    /// What it asks for, as it is done by whoever approves it, who may say more.
+    package func wish(hasMoved: Bool) throws(Failure) -> Wish {
         let terms = try Audit.open(
             [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options
         ).answers[0]
         return try decoding { () throws(DecodingFailure) in
             let row = try terms.only()
+            if try row.text("kind") == "deletion" { return .deletion(of: try row.texts("keys")) }
             let names = try row.texts("names")
             let values = Dictionary(zip(names, try row.texts("values")), uniquingKeysWith: { first, _ in first })
             let name = try row.optionalText("name") ?? ""
@@ -35,7 +43,7 @@ extension FiledRequest {
             change.reason = try row.optionalText("reason")
             change.ticket = try row.optionalText("ticket")
             change.answers = ChangeRequest.Answered(request: id, hasMoved: hasMoved)
-            return change
+            return .change(change)
         }
     }
 
@@ -48,7 +56,9 @@ extension FiledRequest {
     ) throws(Failure) -> String {
         try requireOpen()
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
-        try Ledger.require(Ledger.installation(.success(ledger)), for: .changes)
+        let role = try decoding { () throws(DecodingFailure) in try summary.text("role") }
+        let isOfErasers = refusal == .decline && role == "usher_eraser"
+        try Ledger.require(Ledger.installation(.success(ledger)), for: isOfErasers ? .accounts : .changes)
         let own = OperationID.make()
         try Desk.write(
             .answer, own, .answer, "request \(refusal.rawValue)",

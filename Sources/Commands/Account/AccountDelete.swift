@@ -12,7 +12,8 @@ extension Verb {
                 Plans as `account plan` does, asks for the address, and deletes in one transaction: by the database's own \
                 cascade where that is enough, else children before parents, circles in one statement. Before it commits it \
                 looks whether anything is left, and again afterwards; only then is the deletion verified. The audit keeps \
-                numbers and the reason, and forgets what was done about the person. It needs the role usher_eraser.
+                numbers and the reason, and forgets what was done about the person. It needs the role usher_eraser; --ask asks whoever \
+                has it, and the deletion answers that request.
 
                 Rows that others share refuse, until --collateral says what becomes of them. So do columns that hold the person, or \
                 refer to rows that go, although nothing declares it: `account plan` lists them, and --suspected answers for \
@@ -55,9 +56,10 @@ extension Verb {
                     command: "account delete 42 --suspected delete --suspected public.invoices.customer=keep",
                     explains: "Undeclared columns go, and one stays."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
-            ], grade: .severe, role: "eraser"), reach: .everyHolder
+            ], grade: .severe, role: "eraser", isAskable: true), reach: .everyHolder
     ) { invocation, context throws(Failure) in
-        try DeleteCommand(invocation: invocation, context: context).perform()
+        if context.options.asks { return try AskForDeletion(invocation: invocation, context: context).perform() }
+        return try DeleteCommand(invocation: invocation, context: context).perform()
     }
 }
 

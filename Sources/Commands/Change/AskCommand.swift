@@ -40,13 +40,18 @@ struct AskCommand {
 
     private func lines(_ report: ChangeReport) -> [SafeText] {
         var lines = ChangeView(report, context).askedLines
-        let role = SafeText(report.role ?? "")
-        guard let id = report.request else {
-            return lines + [("Not asked for: nothing was recorded." as SafeText).bold]
-        }
+        lines += Self.conclusion(report.request, for: report.role ?? "", context)
+        return lines
+    }
+
+    /// What became of the asking.
+    static func conclusion(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
+        guard let request else { return [("Not asked for: nothing was recorded." as SafeText).bold] }
         let program = context.isConsole ? "" : context.grammar.program + " "
-        lines.append(("Asked for." as SafeText).bold + " " + role + " may approve it.")
-        lines.append("  Request " + SafeText(id))
-        return lines + [("  Withdraw: " as SafeText).dim + SafeText(program + "request withdraw " + id)]
+        return [
+            ("Asked for." as SafeText).bold + " " + SafeText(role) + " may approve it.",
+            "  Request " + SafeText(request),
+            ("  Withdraw: " as SafeText).dim + SafeText(program + "request withdraw " + request),
+        ]
     }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import AppFile
 import CommandLine
 import Asking
@@ -13,7 +14,7 @@ extension Verb {
             path: ["request", "approve"], summary: "Do what somebody asked for: see it first, then run it as yourself.",
             discussion: """
                 It needs the role that the change needs, and is previewed, confirmed, recorded and undone like a change of your \
-                own; the record names who asked. Where an act takes two, whoever asked for it cannot approve it. When what it \
+                own; the record names who asked. A deletion is asked about like `account delete`, which answers its request, too. Where an act takes two, whoever asked for it cannot approve it. When what it \
                 rests on has changed since, the new plan is shown and nothing is done (exit 6); --moved approves it as it is now. \
                 What was approved for many and was interrupted goes on with --resume.
                 """,
@@ -31,17 +32,41 @@ extension Verb {
             invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
         let resumed = invocation.option("resume")
         if let resumed { try require(resumed, toAnswer: filed) } else { try filed.requireOpen() }
-        var change = try filed.change(hasMoved: invocation.flag("moved"))
-        change.resumes = resumed
-        change.reason = context.options.reason ?? change.reason
-        change.ticket = context.options.ticket ?? change.ticket
-        change.isDryRun = context.options.isDryRun
-        if context.showsScreen {
-            context.screen.write(RequestView(context).lines(filed.summary) + [""])
+        switch try filed.wish(hasMoved: invocation.flag("moved")) {
+        case .deletion(let users): return try delete(users, askedForIn: filed, context)
+        case .change(var change):
+            change.resumes = resumed
+            change.reason = context.options.reason ?? change.reason
+            change.ticket = context.options.ticket ?? change.ticket
+            change.isDryRun = context.options.isDryRun
+            if context.showsScreen {
+                context.screen.write(RequestView(context).lines(filed.summary) + [""])
+            }
+            let (secrets, generated) = try SecretValues.ask(for: try parameters(of: change, context), context)
+            change.values.merge(secrets) { _, secret in secret }
+            return try ChangeCommand(request: change, context: context, generated: generated).perform()
         }
-        let (secrets, generated) = try SecretValues.ask(for: try parameters(of: change, context), context)
-        change.values.merge(secrets) { _, secret in secret }
-        return try ChangeCommand(request: change, context: context, generated: generated).perform()
+    }
+
+    /// Deletes accounts as somebody asked; what has to be said besides is said to `account delete`, which answers the request
+    /// as well.
+    private static func delete(
+        _ users: [String], askedForIn filed: FiledRequest, _ context: Context
+    ) throws(Failure) -> ExitStatus {
+        if context.showsScreen { context.screen.write(RequestView(context).lines(filed.summary) + [""]) }
+        var options = context.options
+        options.reason = options.reason ?? filed.summary.shown("reason")?.text
+        options.ticket = options.ticket ?? filed.summary.shown("ticket")?.text
+        let invocation = Invocation(command: accountDelete.command, arguments: ["USER": users])
+        do throws(Failure) {
+            return try DeleteCommand(invocation: invocation, context: context.with(options)).perform()
+        } catch {
+            if case ErasureRefusal.open = error.refusal {
+                let command = "usher account delete " + quoteWord(filed.summary.shown("target")?.text ?? "")
+                context.remark("→ " + SafeText(command) + " takes answers, and answers the request as well")
+            }
+            throw error
+        }
     }
 
     /// Refuses to go on with an operation that does something else than what was asked for.

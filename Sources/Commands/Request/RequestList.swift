@@ -1,3 +1,4 @@
+import Accounts
 import CommandLine
 import Asking
 import Changes
@@ -106,9 +107,16 @@ struct RequestView {
                 let role = SafeText(request.summary.shown("role")?.text ?? "")
                 return ["", ("What it would do is for " + role + " to see.").dim]
             }
-            var change = try request.change(hasMoved: false)
-            change.isDryRun = true
-            return [""] + (try ChangeCommand(request: change, context: context).previewLines())
+            switch try request.wish(hasMoved: false) {
+            case .change(var change):
+                change.isDryRun = true
+                return [""] + (try ChangeCommand(request: change, context: context).previewLines())
+            case .deletion(let users):
+                let plan = try Accounts.AccountPlan.make(
+                    AccountRequest(users: users), on: request.connection, candidates: try context.candidates(),
+                    options: context.inquiry)
+                return [""] + AccountPlanView(plan, context).screen()
+            }
         } catch {
             let why = error.words(context.wording)
             return ["", "What it would do cannot be told: " + SafeText(why.message)]

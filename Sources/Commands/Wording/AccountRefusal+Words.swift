@@ -48,9 +48,11 @@ extension AccountRefusal: Worded {
         case .nothingToFind: Words("there is nothing to look for", hint: "give an id or an address")
         case .unreadable(let tables):
             Words(
-                "this role may not read \(pasted(tables)), where rows of the account may be",
-                hint: "`usher roles sql` grants usher_eraser what an app file speaks of; "
-                    + "without one: grant select, update, delete on \(pasted(tables)) to this role")
+                "this takes the whole account, and this role may not read \(tables.count.of("table")) of it",
+                hint:
+                    "it is for the role usher_eraser: `account delete` with --ask asks whoever has it. `usher roles sql` "
+                    + "grants that role what an app file speaks of; without one: grant select, update, delete on "
+                    + "\(pasted(tables)) to it")
         case .hidden(let tables):
             Words(
                 "row security may hide rows of \(pasted(tables)) from this role",

@@ -15,8 +15,8 @@ extension LedgerRefusal: Worded {
         case .mayNotAct: Words("what an app lets operators do is not for this role", hint: Self.anyRole)
         case .mayNotErase:
             Words(
-                "deleting and restoring accounts needs the role usher_eraser",
-                hint: "ask whoever has that role, or whoever may grant roles; `usher roles sql` prints what it needs")
+                "deleting and restoring accounts needs the role usher_eraser, which this one has not",
+                hint: "`account delete` with --ask asks whoever has it; `usher roles sql` prints what it needs")
         case .withheld(let right, let role):
             Words(
                 "\(role) may not \(right.use), which it needs",

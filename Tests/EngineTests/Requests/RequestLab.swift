@@ -54,6 +54,14 @@ extension ChangeLab {
     }
 }
 
+extension FiledRequest {
+    /// The change that it asks for.
+    func change(hasMoved: Bool) throws -> ChangeRequest {
+        guard case .change(let change) = try wish(hasMoved: hasMoved) else { throw Failure(.failed, "no change") }
+        return change
+    }
+}
+
 /// A support agent, two admins, and an app on people whose accounts can be deleted.
 struct RequestLab {
     let support: ChangeLab

@@ -1,0 +1,55 @@
+import Accounts
+import Asking
+import Catalog
+import Changes
+import CommandLine
+import Inquiries
+import Terminal
+
+/// Asks whoever may delete accounts to delete some, with what the app file says for and against it.
+struct AskForDeletion {
+    let invocation: Invocation
+    let context: Context
+
+    func perform() throws(Failure) -> ExitStatus {
+        let given = invocation.options.keys.filter { name in !["from", "ask"].contains(name) }
+        let own = invocation.command.options.map(\.long).filter { given.contains($0) }
+        if let option = own.first {
+            throw Failure(
+                .usage, "--\(option) is for whoever deletes, and not for whoever asks", hint: "leave --\(option) out")
+        }
+        let users = try Subjects.read(invocation, argument: "USER", context)
+        let remarks = try Accounts.AccountPlan.remarks(
+            on: AccountRequest(users: users), on: try context.connectionToChange(),
+            candidates: try context.candidates(), options: context.inquiry)
+        if let refusal = remarks.refusals.first {
+            throw Failure(.refused, refusal, nothing: .done, details: Array(remarks.refusals.dropFirst()))
+        }
+        let options = context.options
+        let asked = try Desk.askForDeletion(
+            of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
+            on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
+        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+        if let request = asked.request { context.noteOperation(request) }
+        let command = invocation.command.name
+        try context.report { () throws(Failure) in
+            try PageWriter(context: context).write(
+                json: [
+                    ("request", JSON(asked.request)), ("role", .string(asked.role)), ("command", .string(command)),
+                    ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
+                    ("warnings", .array(remarks.warnings.map { .string($0) })),
+                ], records: [], key: asked.request ?? "",
+                screen: lines(asked, command, remarks.warnings))
+        }
+        return .done
+    }
+
+    private func lines(_ asked: AskedDeletion, _ command: String, _ warnings: [String]) -> [SafeText] {
+        let environment = SafeText(asked.environment.name)
+        let whom = asked.users.map { SafeText($0) }.joined(separator: ", ")
+        let head = SafeText(command).bold + "  " + whom + "  " + environment.dim
+        let lines = [head] + warnings.map { ("! " as SafeText).yellow + SafeText($0) }
+        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) }
+            + AskCommand.conclusion(asked.request, for: asked.role, context)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// The deletion of an account, asked for by who may not do it, and done by who may.
+@Suite(.waiting) struct AskedDeletionTests {
+    private static let reason = ["--reason", "by mail", "--ticket", "T-9"]
+
+    /// A production database with an agent and an eraser of its own.
+    private func desk(_ name: String) throws -> (database: TestDatabase, support: String, eraser: String) {
+        let database = try MarkedDatabase.granted()
+        try database.run("update usher.environment set name = 'production'")
+        try database.run("create role \(name)_desk login in role usher_support")
+        try database.run("create role \(name)_eraser login in role usher_eraser")
+        return (database, database.conninfo(user: "\(name)_desk"), database.conninfo(user: "\(name)_eraser"))
+    }
+
+    private func ask(_ user: String, on support: String) throws -> String {
+        let asked = try Usher.run(["account", "delete", user, "--ask", "--json"] + Self.reason, on: support)
+        #expect(asked.status == 0, "\(asked.errors)")
+        return try #require(try object(asked.output)["request"] as? String)
+    }
+
+    @Test func theWayIsSaidWhereTheRoleIsMissing() throws {
+        let (_, support, _) = try desk("way")
+        for words in [["account", "plan", "ada@example.com"], ["user", "export", "ada@example.com"]] {
+            let refused = try Usher.run(words, on: support)
+            #expect(refused.status == 5)
+            #expect(refused.errors.contains("usher: this takes the whole account, and this role may not read"))
+            #expect(refused.errors.contains("`account delete` with --ask asks"), "\(refused.errors)")
+        }
+        let refused = try Usher.run(["account", "delete", "ada@example.com"] + Self.reason, on: support)
+        #expect(refused.status == 5 && refused.errors.contains("`account delete` with --ask asks"), "\(refused.errors)")
+    }
+
+    @Test func whatIsAskedForIsDoneByWhoMay() throws {
+        let (database, support, eraser) = try desk("doing")
+        let asked = try Usher.run(["account", "delete", "ada@example.com", "--ask"] + Self.reason, on: support)
+        #expect(asked.output.contains("account delete  ada@example.com  production"), "\(asked.output)\(asked.errors)")
+        #expect(asked.output.contains("Asked for. usher_eraser may approve it."))
+        let list = try objects(try Usher.run(["request", "list", "--json"], on: eraser).output)
+        #expect(list.map { $0["command"] as? String } == ["account delete"])
+        #expect(list.map { $0["target"] as? String } == ["ada@example.com"])
+        let card = try Usher.run(["user", "show", "ada@example.com"], on: support).output
+        #expect(card.contains("account delete") && card.contains("T-9"), "\(card)")
+        let id = try #require(list.first?["id"] as? String)
+        let shown = try Usher.run(["request", "show", id], on: eraser)
+        #expect(shown.output.contains("theirs alone"), "\(shown.output)\(shown.errors)")
+        let unconfirmed = try Usher.run(["request", "approve", id], on: eraser)
+        #expect(
+            unconfirmed.status == 3 && unconfirmed.errors.contains("--confirm ada@example.com"), "\(unconfirmed.errors)"
+        )
+        let done = try Usher.run(["request", "approve", id, "--confirm", "ada@example.com"], on: eraser)
+        #expect(done.output.contains("Deleted"), "\(done.output)\(done.errors)")
+        #expect(
+            try database.connect().execute("select count(*) from profiles where email = 'ada@example.com'").only()
+                .integer("count") == 0)
+        let erasure = try database.connect().execute(
+            "select request::text, payload ->> 'reason' as reason, payload ->> 'ticket' as ticket from usher.operation where kind = 'erasure' and outcome = 'committed'"
+        ).only()
+        #expect(try erasure.text("request") == id)
+        #expect(try erasure.text("reason") == "by mail" && erasure.text("ticket") == "T-9")
+        let all = try objects(try Usher.run(["request", "list", "--all", "--json"], on: eraser).output)
+        #expect(all.map { $0["state"] as? String } == ["approved"])
+        #expect(all.map { $0["target"] is NSNull } == [true], "what was said of the person is forgotten")
+        #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
+    }
+
+    @Test func whoMayDoItIsToldSoAndNobodyAsksTwice() throws {
+        let (database, support, eraser) = try desk("twice")
+        try database.run("grant usher_support to twice_eraser")
+        let own = try Usher.run(["account", "delete", "alan@example.com", "--ask"] + Self.reason, on: eraser)
+        #expect(own.status == 3 && own.errors.contains("you may do this yourself"), "\(own.errors)")
+        let id = try ask("alan@example.com", on: support)
+        let again = try Usher.run(["account", "delete", "alan@example.com", "--ask"] + Self.reason, on: support)
+        #expect(again.status == 6 && again.errors.contains(id), "\(again.errors)")
+        let tried = try Usher.run(["account", "delete", "grace@example.com", "--ask", "-n"], on: support)
+        #expect(tried.status == 0 && tried.output.contains("Not asked for"), "\(tried.errors)")
+        let nobody = try Usher.run(["account", "delete", "nobody@example.com", "--ask"] + Self.reason, on: support)
+        #expect(nobody.status == 4)
+        let declined = try Usher.run(["request", "decline", id, "--reason", "pays until May"], on: eraser)
+        #expect(declined.status == 0, "\(declined.errors)")
+        let late = try Usher.run(["request", "approve", id, "--confirm", "alan@example.com"], on: eraser)
+        #expect(late.status == 6, "\(late.errors)")
+    }
+
+    /// A deletion that is done without a look at what was asked answers it, too; one for another reason only forgets.
+    @Test func theDeletionItselfAnswers() throws {
+        let (database, support, eraser) = try desk("itself")
+        let id = try ask("ada@example.com", on: support)
+        let grant = ["partner", "grant", "ada@example.com", "--source", "marketing", "--ask", "--json"] + Self.reason
+        let other = try #require(try object(try Usher.run(grant, on: support).output)["request"] as? String)
+        let done = try Usher.run(
+            ["account", "delete", "ada@example.com", "--confirm", "ada@example.com"] + Self.reason, on: eraser)
+        #expect(done.output.contains("Deleted"), "\(done.output)\(done.errors)")
+        let all = try objects(try Usher.run(["request", "list", "--all", "--json"], on: database.conninfo()).output)
+        let states = Dictionary(uniqueKeysWithValues: all.map { ($0["id"] as? String ?? "", $0["state"] as? String) })
+        #expect(states == [id: "approved", other: "forgotten"])
+    }
+}
