@@ -89,7 +89,7 @@ create table if not exists usher.subject (
     primary key (operation, ordinal)
 );
 
--- Somebody is looked for by the whole key, and half a million keys in no order are three times dearer to keep in theirs.
+-- Somebody is looked for by the whole key, and half a million keys in no order cost twice as much to keep in theirs.
 drop index if exists usher.subject_key;
 create index if not exists subject_of on usher.subject using hash (key);
 
