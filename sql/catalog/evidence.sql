@@ -39,9 +39,10 @@ with recursive lexicon as materialized (
               -- The last word as one of several might be called.
               array(select distinct f.form
                       from (select w.words[cardinality(w.words)] as last) x
-                     cross join lateral (values (x.last), (substring(x.last from '^(.+)s$')), (substring(x.last from '^(.+)es$')),
-                                                (substring(x.last from '^(.+)ies$') || 'y'),
-((select p.form from plurals p where p.word = x.last))) as f (form)
+                     cross join lateral (values (x.last), (case when x.last like '_%s' then left(x.last, -1) end),
+                                                (case when x.last like '_%es' then left(x.last, -2) end),
+                                                (case when x.last like '_%ies' then left(x.last, -3) || 'y' end),
+                                                ((select p.form from plurals p where p.word = x.last))) as f (form)
                      where f.form <> '') as lasts
          from pg_class c
         cross join lateral (select array_remove(string_to_array(
@@ -49,7 +50,7 @@ with recursive lexicon as materialized (
                                           else regexp_replace(lower(regexp_replace(regexp_replace(
                                                    c.relname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
                                                    '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g')
-                                     end, '_'), '') as words) w
+                                     end, '_'), '') as words offset 0) w
         where c.oid = any ($1::oid[])
 ), forms as materialized (
        -- What a table may be called: by its whole name, and by how it ends.
@@ -95,13 +96,25 @@ with recursive lexicon as materialized (
                                           else regexp_replace(lower(regexp_replace(regexp_replace(
                                                    a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
                                                    '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g')
-                                     end, '_'), ''), '_') as name) w
+                                     end, '_'), ''), '_') as name offset 0) w
         where k.contype = 'f' and cardinality(k.conkey) = 1 and k.conrelid = any ($1::oid[])
 ), namesakes as materialized (
        -- Where the columns of a name refer to that have a key.
        select e.name, e.confrelid, e.parent_column, count(*) as hits, sum(count(*)) over (partition by e.name) as total
          from enforced e
         group by 1, 2, 3
+), referring as materialized (
+       -- The columns of foreign keys, and whether one explains what stands there: what it leaves as it is when it sets others of
+       -- its columns holds what it did. Before 15 there is no confdelsetcols, and the name is looked for inside first.
+       select p.conrelid, c.number,
+              bool_or(p.confdeltype not in ('n', 'd') or coalesce(cardinality(p.confdelsetcols), 0) = 0
+                      or c.number = any (p.confdelsetcols)) as is_explained
+         from (select null::int2[] as confdelsetcols) as earlier
+        cross join lateral (select p.conrelid, p.conkey, p.confdeltype, confdelsetcols
+                              from pg_constraint p
+                             where p.contype = 'f' and p.conrelid = any ($1::oid[])) p
+        cross join lateral unnest(p.conkey) as c (number)
+        group by 1, 2
 ), columns as materialized (
        select a.attrelid, a.attnum, a.attname, array_to_string(w.words, '_') as name, k.kind, k.type, k.is_list,
               a.attnotnull or d.typnotnull as is_required, a.attgenerated <> '' as is_generated,
@@ -112,31 +125,25 @@ with recursive lexicon as materialized (
               case when k.type = 'bytea' then coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)) / 8192, 0) else 0 end as aside,
               w.words, case when s.is_key then w.words[:cardinality(w.words) - 1] else w.words end as stem,
               s.is_key, l.deed, s.is_key or l.deed or k.kind = 'uuid' as has_suffix,
-              exists (select from pg_constraint p
-                       where p.contype = 'f' and p.conrelid = a.attrelid and a.attnum = any (p.conkey)) as is_left,
+              r.number is not null as is_left,
               exists (select from pg_constraint p where p.conrelid = a.attrelid and p.contype = 'p' and p.conkey = array[a.attnum]) as is_own_key
          from pg_attribute a
          join pg_class c on c.oid = a.attrelid
          join kinds k on k.oid = a.atttypid and k.kind is not null
          join pg_type d on d.oid = a.atttypid
+         left join referring r on r.conrelid = a.attrelid and r.number = a.attnum
         cross join lateral (select array_remove(string_to_array(
                                      case when a.attname ~ '^[a-z0-9_]+$' then a.attname
                                           else regexp_replace(lower(regexp_replace(regexp_replace(
                                                    a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'),
                                                    '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g')
-                                     end, '_'), '') as words) w
+                                     end, '_'), '') as words offset 0) w
         cross join lateral (select cardinality(w.words) > 1
                                    and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'key') as is_key) s
         cross join lateral (select cardinality(w.words) > 1
                                    and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'deed') as deed) l
         where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
-          -- What a foreign key leaves as it is when it sets others of its columns holds what it did; before 15 there is no
-          -- confdelsetcols, and the name is looked for inside first.
-          and not exists (select from (select null::int2[] as confdelsetcols) as earlier
-                           where exists (select from pg_constraint p
-                                          where p.contype = 'f' and p.conrelid = a.attrelid and a.attnum = any (p.conkey)
-                                            and (p.confdeltype not in ('n', 'd') or coalesce(cardinality(confdelsetcols), 0) = 0
-                                                 or a.attnum = any (confdelsetcols))))
+          and r.is_explained is not true
           -- What belongs to an extension and nobody may read holds no rows of the app.
           and (has_column_privilege(a.attrelid, a.attnum, 'select')
                or not exists (select from pg_depend e
@@ -148,7 +155,9 @@ with recursive lexicon as materialized (
               has_column_privilege(a.attrelid, a.attnum, 'select') as readable
          from pg_attribute a
          join pg_type t on t.oid = a.atttypid and t.typcategory in ('S', 'E')
-        cross join lateral (select lower(regexp_replace(a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g')) as name) n
+        cross join lateral (select case when a.attname ~ '^[a-z0-9_]+$' then a.attname::text
+                                        else lower(regexp_replace(a.attname, '([[:lower:][:digit:]])([[:upper:]])', '\1_\2', 'g'))
+                                   end as name offset 0) n
         cross join lateral (select left(n.name, -1 - length(l.word)) as stem, false as supposed
                               from types l
                              where n.name like '%\_' || l.word
