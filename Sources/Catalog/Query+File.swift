@@ -6,4 +6,9 @@ extension Query {
     package init(file path: String, _ parameters: [String?] = []) {
         self.init(unsafe: EmbeddedSQL.text(of: path), parameters)
     }
+
+    /// The same with values some of which are packed.
+    package init(file path: String, values: [BoundValue?]) {
+        self.init(unsafe: EmbeddedSQL.text(of: path), values: values)
+    }
 }

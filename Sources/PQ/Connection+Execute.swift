@@ -38,18 +38,19 @@ extension Connection {
     /// Refuses what libpq would not send as it stands.
     func check(_ query: Query) throws(PQError) {
         // C strings end at a NUL: a shorter text than the operator's would be sent.
-        guard isCString(query.sql), query.parameters.allSatisfy({ $0.map(isCString) ?? true }) else {
+        guard isCString(query.sql), query.values.allSatisfy(isWhole) else {
             let message = "a text with a NUL character cannot be sent to Postgres"
             throw .server(ServerError(state: .characterNotInRepertoire, message: message))
         }
-        guard query.parameters.count <= UInt16.max else { throw .misuse("a statement has more than 65535 values") }
+        guard query.values.count <= UInt16.max else { throw .misuse("a statement has more than 65535 values") }
     }
 
     func send(_ query: Query) throws(PQError) {
-        // libpq wants C strings that live during the call; one buffer holds them all.
-        let sent = unsafe withCStrings(query.parameters) { pointers in
+        // libpq wants values that live during the call; one buffer holds them all.
+        let sent = unsafe withBuffers(query.values) { values, lengths, formats in
             unsafe PQsendQueryParams(
-                handle, query.sql, Int32(query.parameters.count), nil, pointers.baseAddress, nil, nil, 0)
+                handle, query.sql, Int32(query.values.count), nil, values.baseAddress, lengths.baseAddress,
+                formats.baseAddress, 0)
         }
         guard sent == 1 else { throw refusal() }
     }
@@ -69,21 +70,43 @@ private func outcome(of result: borrowing ResultSet) -> Result<Rows, ServerError
 /// Whether a text arrives whole where texts end at the first NUL.
 private func isCString(_ text: String) -> Bool { unsafe text.withCString { unsafe strlen($0) } == text.utf8.count }
 
-/// Calls the body with C strings for the texts, nil for NULL.
-private func withCStrings<R>(_ texts: [String?], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R) -> R {
-    var bytes: [CChar] = []
-    let offsets = texts.map { text -> Int? in
-        guard let text else { return nil }
-        defer {
-            bytes.append(contentsOf: text.utf8CString)
+/// Whether a value arrives whole.
+private func isWhole(_ value: BoundValue?) -> Bool {
+    if case .text(let text)? = value { isCString(text) } else { true }
+}
+
+/// Calls the body with what libpq sends for values: where each stands, nil for NULL, how long it is, and whether it is packed.
+private func withBuffers<R>(
+    _ values: [BoundValue?],
+    _ body: (
+        UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Int32>
+    ) -> R
+) -> R {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(values.reduce(0) { $0 + ($1?.length ?? 0) + 1 })
+    var (offsets, lengths, formats): ([Int?], [Int32], [Int32]) = ([], [], [])
+    for value in values {
+        offsets.append(value == nil ? nil : bytes.count)
+        lengths.append(Int32(value?.length ?? 0))
+        switch value {
+        case .text(let text)?:
+            formats.append(0)
+            bytes.append(contentsOf: text.utf8)
+            bytes.append(0)
+        case .list(let list)?:
+            formats.append(1)
+            bytes.append(contentsOf: list.bytes)
+        case nil: formats.append(0)
         }
-        return bytes.count
     }
-    return unsafe bytes.withUnsafeBufferPointer { buffer in
-        let pointers = unsafe offsets.map { offset in
-            unsafe offset.flatMap { unsafe buffer.baseAddress?.advanced(by: $0) }
+    return unsafe bytes.withUnsafeBytes { buffer in
+        let start = unsafe buffer.bindMemory(to: CChar.self).baseAddress
+        let pointers = unsafe offsets.map { offset in unsafe offset.flatMap { unsafe start?.advanced(by: $0) } }
+        return unsafe pointers.withUnsafeBufferPointer { pointers in
+            unsafe lengths.withUnsafeBufferPointer { lengths in
+                unsafe formats.withUnsafeBufferPointer { unsafe body(pointers, lengths, $0) }
+            }
         }
-        return unsafe pointers.withUnsafeBufferPointer { unsafe body($0) }
     }
 }
 

@@ -4,12 +4,20 @@
 /// as for a whole statement: whoever writes it answers for every byte.
 package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     package let sql: String
-    package let parameters: [String?]
+    package let values: [BoundValue?]
+
+    /// The values as texts.
+    package var parameters: [String?] { values.map { $0?.text } }
 
     /// A statement made of text, whose placeholders `$1…` stand for the given values.
     package init(unsafe sql: String, _ parameters: [String?] = []) {
+        self.init(unsafe: sql, values: parameters.map { $0.map { .text($0) } })
+    }
+
+    /// The same with values some of which are packed.
+    package init(unsafe sql: String, values: [BoundValue?]) {
         self.sql = sql
-        self.parameters = parameters
+        self.values = values
     }
 
     /// A literal alone: a string that was made somewhere is no `StaticString`.
@@ -66,14 +74,21 @@ package struct Identifier: Sendable, Hashable {
 
 /// Values as the text of a Postgres array.
 package func arrayLiteral(_ elements: [String?]) -> String {
-    let quoted = elements.map { element in
-        guard let element else { return "NULL" }
-        var text = "\""
-        for scalar in element.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { text += "\\" }
-            text.unicodeScalars.append(scalar)
+    var bytes: [UInt8] = [UInt8(ascii: "{")]
+    bytes.reserveCapacity(elements.reduce(2) { $0 + ($1?.utf8.count ?? 4) + 3 })
+    for element in elements {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        guard let element else {
+            bytes.append(contentsOf: "NULL".utf8)
+            continue
         }
-        return text + "\""
+        bytes.append(UInt8(ascii: "\""))
+        for unit in element.utf8 {
+            if unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(unit)
+        }
+        bytes.append(UInt8(ascii: "\""))
     }
-    return "{" + quoted.joined(separator: ",") + "}"
+    bytes.append(UInt8(ascii: "}"))
+    return String(decoding: bytes, as: UTF8.self)
 }

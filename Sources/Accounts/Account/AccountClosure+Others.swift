@@ -90,7 +90,7 @@ extension AccountClosure {
             let value = AccountLink.Column(
                 expression: reading.user(as: map.root.type, &bindings),
                 equals: isNumber ? "operator(pg_catalog.=)" : map.root.equals)
-            let own = match([value], bindings.bind([arrayLiteral(map.root.values)], of: map.root.key, as: .root))
+            let own = match([value], bindings.bind([map.root.list], of: map.root.key, as: .root))
             let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
             conditions.append(
                 """

@@ -10,7 +10,7 @@ extension AccountClosure {
         let keys: [KeyColumns]
 
         /// Reads the answer; the values of keys go where the next questions find them.
-        func read(_ row: Row, into values: inout [KeyColumns: [String]]) throws(DecodingFailure) -> Found {
+        func read(_ row: Row, into values: inout [KeyColumns: [BoundValue]]) throws(DecodingFailure) -> Found {
             var found = Found(
                 rows: try row.integer(at: 0), collateral: try row.integer(at: 1), seen: try row.integer(at: 2),
                 cascaded: try row.integer(at: 3))
@@ -20,9 +20,7 @@ extension AccountClosure {
                 place += 1
             }
             for key in keys {
-                let arrays = row.values[place..<(place + key.expressions.count)].compactMap(\.text)
-                // No values at all come as NULL.
-                values[key] = arrays.count == key.expressions.count ? arrays : nil
+                values[key] = key.arrays(row.values[place..<(place + key.expressions.count)])
                 place += key.expressions.count
             }
             return found
@@ -36,16 +34,13 @@ extension AccountClosure {
         let conditions = isOwn(table, &bindings)
         guard !conditions.isEmpty else { return nil }
         let keys = map.keys(of: table)
-        let outputs = ["0", "0", "0", "0"] + keys.flatMap(arrays)
+        let isRow = table == map.root.oid ? isRoot(&bindings) : "true"
+        let outputs =
+            ["pg_catalog.count(*) filter (where \(isRow))", "0", "0", "0"]
+            + keys.flatMap { $0.gathered(of: $0.partition) }
         let sql =
             "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))"
-        return Question(query: Query(unsafe: sql, bindings.values), links: [], keys: keys)
-    }
-
-    /// The values of a key, gathered.
-    private func arrays(of key: KeyColumns) -> [String] {
-        let place = key.partition.map { " filter (where t.tableoid = \($0)::pg_catalog.oid)" } ?? ""
-        return key.expressions.map { "pg_catalog.array_agg(\($0))\(place)::pg_catalog.text" }
+        return Question(query: Query(unsafe: sql, values: bindings.values), links: [], keys: keys)
     }
 
     /// The question about a table; nil when nothing can be there.
@@ -73,9 +68,9 @@ extension AccountClosure {
         }
         outputs += links.map { byLink($0, among: links, isRoot: table == map.root.oid, &bindings) }
         let keys = map.keys(of: table)
-        outputs += keys.flatMap(arrays)
+        outputs += keys.flatMap { $0.gathered(of: $0.partition) }
         let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
-        return Question(query: Query(unsafe: sql, bindings.values), links: links.map(\.id), keys: keys)
+        return Question(query: Query(unsafe: sql, values: bindings.values), links: links.map(\.id), keys: keys)
     }
 
     /// How many rows a link leads to; to test each row against a long list once more costs as much as finding it.
@@ -85,7 +80,7 @@ extension AccountClosure {
         _ link: AccountLink, among links: [AccountLink], isRoot: Bool, _ bindings: inout Bindings
     ) -> String {
         if links.count == 1, !isRoot { return "pg_catalog.count(*)" }
-        func length(_ link: AccountLink) -> Int { keys[link.key]?.reduce(0) { $0 + $1.utf8.count } ?? 0 }
+        func length(_ link: AccountLink) -> Int { keys[link.key]?.reduce(0) { $0 + $1.length } ?? 0 }
         let longest = links.max { length($0) < length($1) }
         guard longest == link, length(link) > 10_000, !isRoot else {
             return link.condition(keys, &bindings).map { "pg_catalog.count(*) filter (where \($0))" } ?? "0"
@@ -108,18 +103,17 @@ extension AccountClosure {
                 guard let belongs = link.condition(keys, &bindings), let stays = stays(table, &bindings) else {
                     continue
                 }
-                let columns = link.columns.map { "pg_catalog.array_agg(\($0.expression))::pg_catalog.text" }
+                let columns = link.key.gathered(from: link.columns.map(\.expression))
                 let sql = """
                     select \(columns.joined(separator: ", ")) from \(relation.ownRows) t \
                     where \(belongs) and (\(stays))
                     """
-                questions.append((link.key, Query(unsafe: sql, bindings.values)))
+                questions.append((link.key, Query(unsafe: sql, values: bindings.values)))
             }
         }
         var isNew = false
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            let arrays = try decoding(try answer.only()).values.compactMap(\.text)
-            guard arrays.count == question.key.expressions.count else { continue }
+            guard let arrays = question.key.arrays(try decoding(try answer.only()).values) else { continue }
             // What is excluded is not in the closure any more, so that whatever turns up is new.
             exclude(question.key, arrays)
             isNew = true

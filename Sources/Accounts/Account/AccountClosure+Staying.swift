@@ -14,7 +14,7 @@ extension AccountClosure {
                 let condition = staying(link, &bindings)
             else { continue }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
-            questions.append((link.id, Query(unsafe: sql, bindings.values)))
+            questions.append((link.id, Query(unsafe: sql, values: bindings.values)))
         }
         try requireSight(of: questions.map { map.links[$0.link].child })
         for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
@@ -44,7 +44,7 @@ extension AccountClosure {
                 outputs += keptByLine(table, &bindings).map { "pg_catalog.count(*) filter (where \($0))" }
             }
             let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(stays)"
-            questions.append((table, Query(unsafe: sql, bindings.values)))
+            questions.append((table, Query(unsafe: sql, values: bindings.values)))
         }
         for ((table, _), answer) in zip(questions, try ask(questions.map(\.query))) {
             let counts = try decoding(try answer.only().integers())
@@ -92,16 +92,15 @@ extension AccountClosure {
                 guard let belongs = comes(to: table, by: line, &bindings), let stays = meets(line.way, table, &bindings)
                 else { continue }
                 let found = isKept(table, &bindings).map { " and \($0) is not true" } ?? ""
-                let arrays = key.expressions.map { "pg_catalog.array_agg(\($0))::pg_catalog.text" }
                 let sql =
-                    "select \(arrays.joined(separator: ", ")) from \(relation.ownRows) t where (\(belongs)) and (\(stays))\(found)"
-                questions.append((key, number, Query(unsafe: sql, bindings.values)))
+                    "select \(key.gathered().joined(separator: ", ")) from \(relation.ownRows) t where (\(belongs)) and (\(stays))\(found)"
+                questions.append((key, number, Query(unsafe: sql, values: bindings.values)))
             }
         }
         try requireSight(of: questions.map(\.key.table))
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            let arrays = try decoding(try answer.only()).values.compactMap(\.text)
-            if arrays.count == question.key.expressions.count { exclude(question.key, arrays, by: question.line) }
+            guard let arrays = question.key.arrays(try decoding(try answer.only()).values) else { continue }
+            exclude(question.key, arrays, by: question.line)
         }
     }
 

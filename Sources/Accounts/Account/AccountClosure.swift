@@ -32,13 +32,13 @@ struct AccountClosure {
     /// What becomes of rows that also point at another user; nil counts them as deleted until somebody answers.
     let answer: CollateralAnswer?
     private(set) var found: [UInt32: Found] = [:]
-    private(set) var keys: [KeyColumns: [String]] = [:]
+    private(set) var keys: [KeyColumns: [BoundValue]] = [:]
     /// How many steps the nearest rows of a table are away from the users.
     private(set) var distance: [UInt32: Int] = [:]
     /// The values in the rows that are the users themselves: what points at a user and at none of these is shared.
-    private(set) var ownKeys: [KeyColumns: [String]] = [:]
+    private(set) var ownKeys: [KeyColumns: [BoundValue]] = [:]
     /// Rows that stay because rows that stay need them, or because the line of that number about their table says so.
-    private(set) var excluded: [(key: KeyColumns, arrays: [String], line: Int?)] = []
+    private(set) var excluded: [(key: KeyColumns, arrays: [BoundValue], line: Int?)] = []
     /// Rows that lose a reference, are overwritten or stay, by link.
     private(set) var staying: [Int: Int] = [:]
     /// The same by table, each row once.
@@ -91,8 +91,8 @@ struct AccountClosure {
     }
 
     /// Whoever's row is gone already is known by the key alone.
-    private static func name(_ root: AccountRoot, in keys: inout [KeyColumns: [String]]) {
-        if keys[root.key] == nil, !root.values.isEmpty { keys[root.key] = [arrayLiteral(root.values)] }
+    private static func name(_ root: AccountRoot, in keys: inout [KeyColumns: [BoundValue]]) {
+        if keys[root.key] == nil, !root.values.isEmpty { keys[root.key] = [root.list] }
     }
 
     /// Whether none of the users have their rows any more.
@@ -145,7 +145,7 @@ struct AccountClosure {
         return changed
     }
 
-    mutating func exclude(_ key: KeyColumns, _ arrays: [String], by line: Int? = nil) {
+    mutating func exclude(_ key: KeyColumns, _ arrays: [BoundValue], by line: Int? = nil) {
         excluded.append((key, arrays, line))
     }
 
@@ -201,7 +201,7 @@ extension AccountClosure {
     }
 
     func isRoot(_ bindings: inout Bindings) -> String {
-        map.root.key.matches([arrayLiteral(map.root.values)], as: .root, &bindings)
+        map.root.key.matches([map.root.list], as: .root, &bindings)
     }
 
     /// What becomes of rows of a table that others share: what a line of the app file says, else what the operator does.

@@ -130,7 +130,7 @@ struct AccountLink {
 
 /// Values bound to a statement: each set of key values once, however often it is looked for.
 struct Bindings {
-    private(set) var values: [String?] = []
+    private(set) var values: [BoundValue?] = []
     private var numbers: [Place: Int] = [:]
 
     /// Which values of a key are meant.
@@ -143,12 +143,23 @@ struct Bindings {
 
     /// Binds a value and gives its placeholder.
     mutating func bind(_ value: String?, as type: String) -> String {
+        values.append(value.map { .text($0) })
+        return "$\(values.count)::\(type)"
+    }
+
+    /// Binds a list of values of a type and gives its placeholder.
+    mutating func bind(_ elements: [String], of type: String) -> String {
+        bind(BoundValue(elements, of: type), as: type + "[]")
+    }
+
+    /// Binds a value that may be packed and gives its placeholder.
+    mutating func bind(_ value: BoundValue, as type: String) -> String {
         values.append(value)
         return "$\(values.count)::\(type)"
     }
 
     /// Binds the arrays of a key and gives their placeholders.
-    mutating func bind(_ arrays: [String], of key: KeyColumns, as role: Role = .deleted) -> [String] {
+    mutating func bind(_ arrays: [BoundValue], of key: KeyColumns, as role: Role = .deleted) -> [String] {
         let place = Place(key: key, role: role)
         let first = numbers[place] ?? values.count + 1
         if numbers[place] == nil {
@@ -162,7 +173,7 @@ struct Bindings {
 extension AccountLink {
     /// The condition under which a row `t` refers to one of the values; nil when there are no values.
     func condition(
-        _ keys: [KeyColumns: [String]], as role: Bindings.Role = .deleted, _ bindings: inout Bindings
+        _ keys: [KeyColumns: [BoundValue]], as role: Bindings.Role = .deleted, _ bindings: inout Bindings
     ) -> String? {
         guard let arrays = keys[key] else { return nil }
         if let reading { return reading.condition(keys, as: role, identity, &bindings) }
@@ -189,8 +200,28 @@ func match(_ columns: [AccountLink.Column], _ arrays: [String], partition: UInt3
 }
 
 extension KeyColumns {
+    /// The values of these columns in all rows that a statement selects, each column's as one output; or of others that hold
+    /// such values.
+    func gathered(from columns: [String]? = nil, of partition: UInt32? = nil) -> [String] {
+        let place = partition.map { " filter (where t.tableoid = \($0)::pg_catalog.oid)" } ?? ""
+        return zip(columns ?? expressions, types).map { expression, type in
+            let list = "pg_catalog.array_agg(\(expression))\(place)"
+            // What a domain stands for is packed as what it is.
+            return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"
+        }
+    }
+
+    /// Such outputs as they are bound again; nil where there were no rows, of which all come as NULL.
+    func arrays(_ outputs: some Collection<Value>) -> [BoundValue]? {
+        let arrays = zip(outputs, types).compactMap { output, type -> BoundValue? in
+            guard let text = output.text else { return nil }
+            return PackedList.packs(type) ? PackedList(sent: text).map { .list($0) } : .text(text)
+        }
+        return arrays.count == expressions.count ? arrays : nil
+    }
+
     /// The condition under which a row `t` has one of the values in these columns.
-    func matches(_ arrays: [String], as role: Bindings.Role, _ bindings: inout Bindings) -> String {
+    func matches(_ arrays: [BoundValue], as role: Bindings.Role, _ bindings: inout Bindings) -> String {
         let columns = zip(expressions, equals).map { AccountLink.Column(expression: $0, equals: $1) }
         return match(columns, bindings.bind(arrays, of: self, as: role), partition: partition)
     }

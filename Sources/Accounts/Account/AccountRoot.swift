@@ -14,7 +14,11 @@ package struct AccountRoot: Sendable {
     /// The table with its schema.
     package var table: String { "\(schema).\(name)" }
     /// The values as texts of the column's type.
-    package internal(set) var values: [String] = []
+    package internal(set) var values: [String] = [] {
+        didSet { list = BoundValue(values, of: type) }
+    }
+    /// All of them as they are bound.
+    private(set) var list: BoundValue = "{}"
 
     /// The column as others refer to it.
     var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type], equals: [equals]) }

@@ -131,13 +131,14 @@ struct AccountSurvey {
             var condition = pairs
             if link.parent == map.root.oid {
                 condition +=
-                    " and " + map.root.key.matches([arrayLiteral(map.root.values)], as: .root, &bindings)
+                    " and " + map.root.key.matches([map.root.list], as: .root, &bindings)
                     + " is not true"
             }
             questions.append(
                 (
                     link.id,
-                    Query(unsafe: "select 1 from \(parent.ownRows) t where \(condition) limit 1", bindings.values)
+                    Query(
+                        unsafe: "select 1 from \(parent.ownRows) t where \(condition) limit 1", values: bindings.values)
                 ))
         }
         return questions

@@ -16,12 +16,12 @@ struct ForeignTargets {
                 let condition = closure.writing(oid, &bindings)
             else { return nil }
             let parts = graph.tables.values.filter { $0.partitionOf == oid && $0.isForeign }.map(\.oid).sorted()
-            let places = bindings.bind(arrayLiteral(parts.map(String.init)), as: "oid[]")
+            let places = bindings.bind(parts.map(String.init), of: "oid")
             let sql = """
                 select distinct t.tableoid as part from \(table.ownRows) t \
                 where t.tableoid = any (\(places)) and (\(condition))
                 """
-            return Query(unsafe: sql, bindings.values)
+            return Query(unsafe: sql, values: bindings.values)
         }
     }
 

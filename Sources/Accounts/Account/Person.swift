@@ -40,8 +40,8 @@ package struct Person: Sendable, Hashable {
         }
         guard !names.isEmpty else { return nil }
         var bindings = Bindings()
-        let condition = root.key.matches([arrayLiteral(root.values)], as: .root, &bindings)
+        let condition = root.key.matches([root.list], as: .root, &bindings)
         let cells = names.map(cell).joined(separator: ", ")
-        return Query(unsafe: "select \(cells) from \(table.ownRows) t where \(condition)", bindings.values)
+        return Query(unsafe: "select \(cells) from \(table.ownRows) t where \(condition)", values: bindings.values)
     }
 }

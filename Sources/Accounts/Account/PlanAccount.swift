@@ -45,7 +45,7 @@ extension AccountSurvey {
             unsafe: """
                 select named.value::pg_catalog.text from pg_catalog.unnest($1::\(map.root.type)[]) as named (value) \
                 where not exists (select from (\(users)) users where users.k0 \(map.root.equals) named.value)
-                """, [arrayLiteral(map.root.values)])
+                """, values: [map.root.list])
         let answer = try ask([missing])[0]
         let values = try decoding(try answer.texts())
         guard !values.isEmpty else { return }

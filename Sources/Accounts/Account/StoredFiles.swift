@@ -45,15 +45,15 @@ package struct StoredFiles: Sendable {
         var conditions = map.fileLinks.compactMap { $0.condition(closure.keys, &bindings) }
         for place in account?.files ?? [] {
             let prefixes = map.root.values.map { Self.prefix(place.prefix, of: $0) }
-            let names = bindings.bind(arrayLiteral(prefixes), as: "text[]")
+            let names = bindings.bind(prefixes, of: "text")
             conditions.append(
                 "t.bucket_id = \(bindings.bind(place.bucket, as: "text")) and t.name ^@ any (\(names))")
         }
         if Identity.isTelling(map.root.type) {
             // The first part of a path is by convention whose file it is, and owners are written in two ways.
-            let ids = bindings.bind(arrayLiteral(map.root.values), as: "text[]")
+            let ids = bindings.bind(map.root.values, of: "text")
             conditions.append("t.owner_id = any (\(ids)) or t.owner::pg_catalog.text = any (\(ids))")
-            let folders = bindings.bind(arrayLiteral(map.root.values.map { $0 + "/" }), as: "text[]")
+            let folders = bindings.bind(map.root.values.map { $0 + "/" }, of: "text")
             conditions.append("t.name ^@ any (\(folders))")
         }
         guard !conditions.isEmpty else { return nil }
@@ -62,7 +62,7 @@ package struct StoredFiles: Sendable {
             select coalesce(t.bucket_id, '') as bucket, coalesce(t.name, '') as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
             from \(table.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or ")) order by 1, 2
             """
-        return Query(unsafe: sql, bindings.values)
+        return Query(unsafe: sql, values: bindings.values)
     }
 
     /// A declared path with the value of the root in the place of its fact.

@@ -58,7 +58,7 @@ struct AddedRows {
             var bindings = Bindings()
             guard let goes = closure.condition(of: table.oid, &bindings) else { continue }
             let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
-            let answer = try transaction.ask([Query(unsafe: sql, bindings.values)])[0]
+            let answer = try transaction.ask([Query(unsafe: sql, values: bindings.values)])[0]
             if try decoding(try answer.count()) > 0 {
                 throw Failure(ErasureRefusal.addedGoes(table: table.qualifiedName))
             }

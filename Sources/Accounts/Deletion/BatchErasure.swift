@@ -100,7 +100,7 @@ struct BatchErasure {
                         select t.tableoid as part, t.ctid as place from \(relation.ownRows) t where \(condition) limit \(size)
                     ) b where d.tableoid = b.part and d.ctid = b.place returning 1)
                 select count(*) from gone
-                """, bindings.values)
+                """, values: bindings.values)
         let terms = ActRunner.Terms(mostRetries: 3, timeout: runner.options.patientTimeout)
         let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Part?> in
             try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
@@ -160,7 +160,7 @@ struct BatchErasure {
                 let refers = link.condition(closure.keys, &bindings), let isThere = closure.refersToSome(by: link)
             else { return nil }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(refers) and not \(isThere)"
-            return Query(unsafe: sql, bindings.values)
+            return Query(unsafe: sql, values: bindings.values)
         }
         for answer in try transaction.ask(questions) where try decoding(try answer.count()) > 0 { return true }
         return false

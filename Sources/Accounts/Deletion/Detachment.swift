@@ -89,7 +89,7 @@ struct Detachment {
         let condition = isOne ? parts[0].condition : parts.map { "(\($0.condition))" }.joined(separator: " or ")
         return Query(
             unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
-            bindings.values)
+            values: bindings.values)
     }
 
     /// How the rows that stay lose what they refer to by a link.
@@ -159,7 +159,7 @@ struct Detachment {
         }
         let update = Query(
             unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
-            bindings.values)
+            values: bindings.values)
         guard let error = try error(of: update, in: table) else { return }
         throw Failure(ErasureRefusal.notOverwritten(table: relation.qualifiedName, error))
     }

@@ -70,7 +70,7 @@ struct ErasureAttempt {
         }
         try transaction.run(
             lock(start.root.oid, survey.map.graph) { bindings in
-                start.root.key.matches([arrayLiteral(start.root.values)], as: .root, &bindings)
+                start.root.key.matches([start.root.list], as: .root, &bindings)
             })
         if locksRows { try lockRows(of: survey) }
         let before = try transaction.counters()
@@ -151,7 +151,7 @@ struct ErasureAttempt {
         let order = relation.key.map { cell($0.name) }
         let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
         let rows = "select 1 from \(relation.ownRows) t where \(condition)\(sorted) for update"
-        return [Query(unsafe: "select count(*) from (\(rows)) locked", bindings.values)]
+        return [Query(unsafe: "select count(*) from (\(rows)) locked", values: bindings.values)]
     }
 
     /// Refuses when the world has moved further than rows come and go by the minute.

@@ -134,7 +134,7 @@ struct Ladder {
 
     func statement(_ table: UInt32) -> Query? {
         var bindings = Bindings()
-        return deletion(table, &bindings).map { Query(unsafe: $0, bindings.values) }
+        return deletion(table, &bindings).map { Query(unsafe: $0, values: bindings.values) }
     }
 
     private func deletion(_ table: UInt32, _ bindings: inout Bindings) -> String? {
@@ -164,7 +164,8 @@ struct Ladder {
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }
         let counts = deletions.indices.map { "(select pg_catalog.count(*) from d\($0))" }
         let whole = Query(
-            unsafe: "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))", bindings.values)
+            unsafe: "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))",
+            values: bindings.values)
         guard let first = try error(of: [whole]) else { return note(members, .statement) }
         if first.state.endsAttempt { throw FailedRung(table: members.first, error: first) }
         if let steps = try emptying(members), try error(of: steps) == nil { return note(members, .emptied) }
@@ -192,18 +193,19 @@ struct Ladder {
             inside.filter { $0.parent == table && emptied[$0] == nil }.map(\.child)
         }.ordered
         guard !emptied.isEmpty, order.allSatisfy({ $0.count == 1 }) else { return nil }
-        var keys: [UInt32: [String]] = [:]
+        var keys: [UInt32: [BoundValue]] = [:]
         for table in members {
             guard let relation = map.graph.tables[table], !relation.key.isEmpty else { return nil }
             var bindings = Bindings()
             guard let condition = closure.condition(of: table, &bindings) else { return nil }
-            let outputs = relation.key.map { "pg_catalog.array_agg(\(cell($0.name)))::pg_catalog.text" }
+            let key = KeyColumns(of: relation)
             let query = Query(
-                unsafe: "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)",
-                bindings.values)
+                unsafe:
+                    "select \(key.gathered().joined(separator: ", ")) from \(relation.ownRows) t where \(condition)",
+                values: bindings.values)
             keys[table] = try FailedRung.passing { () throws(Failure) in
                 let answer = try transaction.ask([query])[0]
-                return try decoding(try answer.only()).values.compactMap(\.text)
+                return key.arrays(try decoding(try answer.only()).values) ?? []
             }
         }
         var steps: [Query] = []
@@ -220,12 +222,12 @@ struct Ladder {
     }
 
     /// A statement about the rows of a table that have certain keys.
-    private func step(_ verb: String, _ table: UInt32, _ what: String, _ keys: [UInt32: [String]]) -> Query? {
+    private func step(_ verb: String, _ table: UInt32, _ what: String, _ keys: [UInt32: [BoundValue]]) -> Query? {
         guard let relation = map.graph.tables[table], let arrays = keys[table], arrays.count == relation.key.count
         else { return nil }
         var bindings = Bindings()
         let condition = KeyColumns(of: relation).matches(arrays, as: .deleted, &bindings)
-        return Query(unsafe: "\(verb) \(relation.ownRows) t\(what) where \(condition)", bindings.values)
+        return Query(unsafe: "\(verb) \(relation.ownRows) t\(what) where \(condition)", values: bindings.values)
     }
 }
 

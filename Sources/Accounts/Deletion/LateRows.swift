@@ -58,7 +58,7 @@ struct LateRows {
             : survey.closure.condition(of: table, &bindings)
         guard let relation = map.graph.tables[table], let goes else { return }
         let deletion = Query(
-            unsafe: "delete from \(relation.ownRows) t where \(ownWrite) and (\(goes))", bindings.values)
+            unsafe: "delete from \(relation.ownRows) t where \(ownWrite) and (\(goes))", values: bindings.values)
         switch try transaction.attempt([deletion]) {
         case .success(let answers):
             let rows = try decoding(try answers[0].written())

@@ -17,7 +17,8 @@ package struct Unfinished {
     ) throws(Failure) -> Unfinished? {
         guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
         let query = Query(
-            file: "catalog/erasure_unfinished.sql", [arrayLiteral(root.values), root.name, root.schema])
+            file: "catalog/erasure_unfinished.sql",
+            values: [BoundValue(root.values, of: "text"), .text(root.name), .text(root.schema)])
         let rows = try ask([query])[0].rows
         guard let first = rows.first else { return nil }
         let id = try decoding(try first.text("id"))

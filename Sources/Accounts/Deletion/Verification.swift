@@ -38,7 +38,7 @@ struct Verification {
             if conditions.isEmpty { continue }
             let sql =
                 "select pg_catalog.count(*) from \(relation.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or "))"
-            questions.append((table, Query(unsafe: sql, bindings.values)))
+            questions.append((table, Query(unsafe: sql, values: bindings.values)))
         }
         var remaining: [UInt32: Int] = [:]
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
@@ -57,7 +57,7 @@ struct Verification {
                 continue
             }
             let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(stays)"
-            questions.append((link.child, Query(unsafe: sql, bindings.values)))
+            questions.append((link.child, Query(unsafe: sql, values: bindings.values)))
         }
         var bound: [UInt32: Int] = [:]
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {

@@ -80,7 +80,7 @@ extension WrittenRows {
                 select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
                 where not exists (select from (\(before)) before where before.row = n.row)
                 """
-            return Query(unsafe: sql, bindings.values)
+            return Query(unsafe: sql, values: bindings.values)
         }
         let same = relation.key.map { column in
             "\(cell(column.name)) \(column.equals) (n.row ->> \(bindings.bind(column.name, as: "text")))::\(column.type)"
@@ -92,8 +92,8 @@ extension WrittenRows {
             where \(same.joined(separator: " and "))) old) before on true \
             where exists (select from pg_catalog.jsonb_each(n.row) as e (name, value) \
             where e.value <> 'null'::pg_catalog.jsonb and e.value is distinct from before.row -> e.name \
-            and e.name = any (\(bindings.bind(arrayLiteral(columns), as: "text[]"))))
+            and e.name = any (\(bindings.bind(columns, of: "text"))))
             """
-        return Query(unsafe: sql, bindings.values)
+        return Query(unsafe: sql, values: bindings.values)
     }
 }

@@ -81,7 +81,7 @@ package struct WrittenRows {
                     Query(
                         unsafe:
                             "select distinct \(cell(column.name))::pg_catalog.text as key from \(relation.ownRows) t where \(condition)",
-                        bindings.values))
+                        values: bindings.values))
             }
         }
         let rows = try ask(questions).flatMap(\.rows)
@@ -109,7 +109,7 @@ package struct WrittenRows {
                 select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*) \
                 from \(relation.sql) t where \(written)
                 """
-            switch try transaction.look([Query(unsafe: sql, bindings.values)])[0] {
+            switch try transaction.look([Query(unsafe: sql, values: bindings.values)])[0] {
             case .success(let answer):
                 let rows = try decoding(try answer.only().integers())
                 found += try judge(relation, count, about: rows[0], all: rows[1], (about, bindings.values))
@@ -151,7 +151,7 @@ package struct WrittenRows {
     /// A row is new where its table saw inserts and no updates; what the deletion itself emptied or overwrote is no trigger's work.
     private func judge(
         _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int,
-        _ condition: (sql: String, values: [String?])
+        _ condition: (sql: String, values: [BoundValue?])
     ) throws(Failure) -> [Found] {
         let own = added.count(of: relation.oid)
         let (all, about) = (all - own, Swift.max(0, about - own))
@@ -208,11 +208,11 @@ package struct WrittenRows {
     }
 
     private func remove(
-        _ rows: Int, from relation: Graph.Table, _ condition: (sql: String, values: [String?])
+        _ rows: Int, from relation: Graph.Table, _ condition: (sql: String, values: [BoundValue?])
     ) throws(Failure) -> Found {
         let path = SQLName.path(of: [relation.schema, relation.name])
         let deletion = Query(
-            unsafe: "delete from \(relation.sql) t where \(ownWrite) and (\(condition.sql))", condition.values)
+            unsafe: "delete from \(relation.sql) t where \(ownWrite) and (\(condition.sql))", values: condition.values)
         if case .failure(let error) = try transaction.attempt([deletion]) {
             if error.state.endsAttempt { throw Failure(error) }
             throw Failure(
@@ -229,7 +229,7 @@ package struct WrittenRows {
             tests.append(
                 """
                 exists (select from pg_catalog.regexp_matches((t.*)::pg_catalog.text, '\(Self.uuid)', 'gi') as m (parts) \
-                where m.parts[1]::pg_catalog.uuid = any (\(bindings.bind(arrayLiteral(keys), as: "uuid[]"))))
+                where m.parts[1]::pg_catalog.uuid = any (\(bindings.bind(keys, of: "uuid"))))
                 """)
         }
         return tests.isEmpty ? "false" : tests.joined(separator: " or ")

@@ -72,7 +72,7 @@ extension Identity {
             return Query(
                 unsafe:
                     "with own as materialized (select \(own) from \(relation.ownRows) t where \(condition)) \(selects)",
-                bindings.values)
+                values: bindings.values)
         }
     }
 

@@ -99,7 +99,9 @@ struct Identity {
     private func holds(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
         let (column, type) = (cell(reading.name), reading.column.type)
         func bind(_ values: [String], _ type: String) -> String {
-            bindings.bind(arrayLiteral(values), as: type + "[]")
+            // Most columns are held against the same list, which is packed once.
+            let isAll = type == root.type && values.count == root.values.count
+            return isAll ? bindings.bind(root.list, as: type + "[]") : bindings.bind(values, of: type)
         }
         switch reading.form {
         case .key, .list:
@@ -171,7 +173,7 @@ struct Identity {
         var tests: [String] = []
         func equal(_ text: String, _ values: [String]) {
             guard !values.isEmpty else { return }
-            tests.append("\(text) = any (\(bindings.bind(arrayLiteral(values), as: "text[]")))")
+            tests.append("\(text) = any (\(bindings.bind(values, of: "text")))")
         }
         // A name of nothing but letters may be a word of another kind where the column does not speak of users.
         let names = names.filter { name in
@@ -190,23 +192,23 @@ struct Identity {
         let small = known.map { $0.lowercased() }
         let (column, type) = (cell(reading.name), reading.column.type)
         if Self.isFolded(type) {
-            return "\(column) \(Self.equals(type)) any (\(bindings.bind(arrayLiteral(small), as: type + "[]")))"
+            return "\(column) \(Self.equals(type)) any (\(bindings.bind(small, of: type)))"
         }
         let text = "\(column)::pg_catalog.text"
         // An index holds what is written, which people write as they do; what is soon read is read.
         guard reading.needsIndex else {
-            return "pg_catalog.lower(\(text)) = any (\(bindings.bind(arrayLiteral(small), as: "text[]")))"
+            return "pg_catalog.lower(\(text)) = any (\(bindings.bind(small, of: "text")))"
         }
         let spelled =
             known + small + known.map { $0.uppercased() } + small.map { $0.prefix(1).uppercased() + $0.dropFirst() }
-        return "\(text) = any (\(bindings.bind(arrayLiteral(Set(spelled).sorted()), as: "text[]")))"
+        return "\(text) = any (\(bindings.bind(Set(spelled).sorted(), of: "text")))"
     }
 
     /// The condition under which a text column is the person as a whole; nil where that says nothing.
     func isWhole(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
         guard reading.form == .text else { return nil }
         let known = root.values + ids + addresses + furtherAddresses + names
-        let texts = bindings.bind(arrayLiteral(known.map { $0.lowercased() }), as: "text[]")
+        let texts = bindings.bind(known.map { $0.lowercased() }, of: "text")
         return "pg_catalog.lower(\(cell(reading.name))::pg_catalog.text) = any (\(texts))"
     }
 
@@ -214,11 +216,11 @@ struct Identity {
     func emptied(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
         guard reading.form == .list else { return withoutTexts(reading, &bindings) }
         let type = element(of: reading)
-        let values = bindings.bind(arrayLiteral(root.values), as: type + "[]")
+        let values = bindings.bind(root.values, of: type)
         let known = (addresses + furtherAddresses).map { $0.lowercased() }
         let spoken =
             type == "text"
-            ? " and pg_catalog.lower(k) <> all (\(bindings.bind(arrayLiteral(known), as: "text[]")))" : ""
+            ? " and pg_catalog.lower(k) <> all (\(bindings.bind(known, of: "text")))" : ""
         return OpenReading.list(
             cell(reading.name),
             where: "k::\(type) operator(pg_catalog.<>) all (\(values))\(spoken) or k is null")

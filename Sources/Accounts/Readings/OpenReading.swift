@@ -141,7 +141,7 @@ struct OpenReading {
 
     /// The condition under which a row `t` holds one of the values, or the person; nil when it cannot.
     func condition(
-        _ keys: [KeyColumns: [String]], as role: Bindings.Role = .deleted, _ identity: Identity?,
+        _ keys: [KeyColumns: [BoundValue]], as role: Bindings.Role = .deleted, _ identity: Identity?,
         _ bindings: inout Bindings
     ) -> String? {
         if isPerson { return identity?.test(self, &bindings) }
@@ -159,7 +159,7 @@ struct OpenReading {
     }
 
     /// What stands in the column once it does not refer to the values any more: of a list the rest of it.
-    func emptied(_ keys: [KeyColumns: [String]], _ identity: Identity?, _ bindings: inout Bindings) -> String {
+    func emptied(_ keys: [KeyColumns: [BoundValue]], _ identity: Identity?, _ bindings: inout Bindings) -> String {
         guard isList else { return "null" }
         if isPerson { return identity?.emptied(self, &bindings) ?? "null" }
         guard let arrays = keys[key] else { return "null" }

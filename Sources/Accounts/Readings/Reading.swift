@@ -54,7 +54,7 @@ struct Reading {
 
         /// The condition under which a row `t` says so.
         func condition(_ bindings: inout Bindings) -> String {
-            let list = bindings.bind(arrayLiteral(words), as: "text[]")
+            let list = bindings.bind(words, of: "text")
             let says = "(\(cell(column))::pg_catalog.text collate pg_catalog.\"C\") = any (\(list))"
             return isStandard ? "(\(says) or \(cell(column)) is null)" : says
         }

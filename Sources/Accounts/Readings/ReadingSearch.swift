@@ -142,7 +142,7 @@ struct ReadingSearch {
             condition += " and (\(deleted)) is not true"
         }
         let sql = "select \(counts.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
-        return Question(relation: relation, readings: asked, query: Query(unsafe: sql, bindings.values))
+        return Question(relation: relation, readings: asked, query: Query(unsafe: sql, values: bindings.values))
     }
 
     private func column(_ reading: OpenReading, rows: Int, isWhole: Bool) -> HeldColumn {
@@ -190,7 +190,7 @@ extension AccountClosure {
             var condition = "(\(tests.joined(separator: " or ")))"
             if let deleted = self.condition(of: child, &bindings) { condition += " and (\(deleted)) is not true" }
             let sql = "select \(counts.joined(separator: ", ")) from \(table.ownRows) t where \(condition)"
-            questions.append((table, readings, Query(unsafe: sql, bindings.values)))
+            questions.append((table, readings, Query(unsafe: sql, values: bindings.values)))
         }
         var found: [HeldColumn] = []
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {

@@ -29,12 +29,12 @@ extension Identity {
         case .key: other = somebody("\(column) \(equals) users.k0")
         case .text:
             // Whatever it mentions besides, the key of another is that other's.
-            let values = bindings.bind(arrayLiteral(root.values), as: "text[]")
+            let values = bindings.bind(root.values, of: "text")
             let text = "\(column)::pg_catalog.text"
             other = "(\(somebody("users.k0::pg_catalog.text = \(text)")) and \(text) <> all (\(values)))"
         case .list:
             let type = element(of: reading)
-            let values = bindings.bind(arrayLiteral(root.values), as: type + "[]")
+            let values = bindings.bind(root.values, of: type)
             let key = "users.k0::\(type)"
             other = somebody(
                 "\(key) operator(pg_catalog.=) any (\(column)::\(type)[]) and \(key) operator(pg_catalog.<>) all (\(values))"
@@ -78,7 +78,7 @@ extension Identity {
     ) -> String {
         let type = isNumber ? "bigint" : root.type
         let found = "m.parts[1]::\(type)"
-        let own = bindings.bind(arrayLiteral(root.values), as: "\(isNumber ? "numeric" : root.type)[]")
+        let own = bindings.bind(root.values, of: isNumber ? "numeric" : root.type)
         return """
             exists (select from pg_catalog.regexp_matches(\(text), \(bindings.bind(pattern, as: "text")), 'gi') as m (parts) \
             where (\(found) \(equals) any (\(own))) is not true \
@@ -88,8 +88,7 @@ extension Identity {
     }
 
     private func holdsAddress(_ text: String, of users: String, _ bindings: inout Bindings) -> String {
-        let own = bindings.bind(
-            arrayLiteral((addresses + furtherAddresses).map { $0.lowercased() }), as: "text[]")
+        let own = bindings.bind((addresses + furtherAddresses).map { $0.lowercased() }, of: "text")
         return """
             exists (select from pg_catalog.regexp_matches(pg_catalog.lower(\(text)), \
             '[[:alnum:]._%+-]+@[[:alnum:].-]*[[:alnum:]]', 'g') as m (parts) \

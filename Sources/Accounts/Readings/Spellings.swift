@@ -28,7 +28,7 @@ struct Spellings {
 
     /// The condition under which a text holds one of the names; nil where it cannot.
     func condition(_ text: String, _ form: Form, _ bindings: inout Bindings) -> String? {
-        func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
+        func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
         // A column may compare in a way of its own, which patterns do not take.
         let exact = "(\(text) collate pg_catalog.\"default\")"
         // Plain letters are made small without asking a language, which is several times as fast and the same everywhere.
@@ -62,7 +62,7 @@ struct Spellings {
     /// The condition under which a text holds an id or an address: asked of every text there is, so that what holds nothing
     /// of the kind falls out after one look at it.
     private func identity(_ folded: String, _ bindings: inout Bindings) -> String? {
-        func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
+        func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
         // A stroke in LIKE stands for any letter, as paths of labels write the dashes.
         let ids = uuids.flatMap { uuid in
             let parts = uuid.split(separator: "-")
@@ -81,7 +81,7 @@ struct Spellings {
 
     /// Whoever's address ends like this one is somebody else, if there is such a user: `test+ada@` may be or not.
     private func address(_ folded: String, _ bindings: inout Bindings) -> String {
-        func bind(_ texts: [String]) -> String { bindings.bind(arrayLiteral(texts), as: "text[]") }
+        func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
         let spelled = Self.branches(addresses.map(Self.spelled))
         let clear = spelled.map { "(?:\(Self.begins))\($0)\(Self.ends)" }
         let longer = spelled.map { "([[:alnum:]._%+-]*[_+-]\($0))\(Self.ends)" }
@@ -218,7 +218,7 @@ struct Spellings {
     func bytes(_ column: String, _ bindings: inout Bindings) -> String? {
         guard !uuids.isEmpty else { return nil }
         let bytes = uuids.map { "\\x" + $0.split(separator: "-").joined() }
-        let list = bindings.bind(arrayLiteral(bytes), as: "bytea[]")
+        let list = bindings.bind(bytes, of: "bytea")
         return
             "exists (select from pg_catalog.unnest(\(list)) as b (id) where pg_catalog.position(\(column), b.id) > 0)"
     }

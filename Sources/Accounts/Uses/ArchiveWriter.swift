@@ -216,6 +216,6 @@ final class ArchiveWriter {
             unsafe: """
                 select pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text \
                 from \(relation.ownRows) t where \(condition)
-                """, bindings.values)
+                """, values: bindings.values)
     }
 }

@@ -47,7 +47,7 @@ struct ArchivedPlaces {
                 select pg_catalog.array_agg(\(key.value))::pg_catalog.text from \(key.table.ownRows) t \
                 where (\(goes)) and \(key.condition)
                 """
-            questions.append((key, Query(unsafe: sql, bindings.values)))
+            questions.append((key, Query(unsafe: sql, values: bindings.values)))
         }
         for ((key, _), answer) in zip(questions, try ask(questions.map(\.query))) {
             // Without any values their array is NULL.

@@ -7,7 +7,7 @@ internal import PQ
 /// Gathered before the deletion: behind it the rows that referred are gone.
 struct ArchivedReferences {
     private let survey: AccountSurvey
-    private var held: [(link: AccountLink, arrays: [String])] = []
+    private var held: [(link: AccountLink, arrays: [BoundValue])] = []
 
     init(_ survey: AccountSurvey, asking ask: Ask) throws(Failure) {
         self.survey = survey
@@ -17,8 +17,7 @@ struct ArchivedReferences {
         }
         for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
             // Without any values their arrays are NULL.
-            let arrays = try decoding(try answer.only()).values.compactMap(\.text)
-            if arrays.count == link.columns.count { held.append((link, arrays)) }
+            if let arrays = link.key.arrays(try decoding(try answer.only()).values) { held.append((link, arrays)) }
         }
     }
 
@@ -38,12 +37,12 @@ struct ArchivedReferences {
         let archived = link.condition(closure.keys, &bindings).map { " and \($0) is not true" } ?? ""
         let place = link.partition.map { " and t.tableoid = \($0)::pg_catalog.oid" } ?? ""
         let values = link.columns.enumerated().map { "\($1.expression) as k\($0)" }.joined(separator: ", ")
-        let arrays = link.columns.indices.map { "pg_catalog.array_agg(k\($0))::pg_catalog.text" }
+        let arrays = link.key.gathered(from: link.columns.indices.map { "k\($0)" })
         return Query(
             unsafe: """
                 select \(arrays.joined(separator: ", ")) from (select distinct \(values) from \(child.ownRows) t \
                 where (\(rows.joined(separator: " or "))) and \(link.isPresent)\(archived)\(place)) held
-                """, bindings.values)
+                """, values: bindings.values)
     }
 
     /// Refuses where what they refer to has gone besides, in tables of which triggers took rows or changed some, and of which
@@ -71,7 +70,7 @@ struct ArchivedReferences {
         throw Failure(ArchiveRefusal.incomplete(tables: tables, links: links, triggers: triggers))
     }
 
-    private static func missing(_ link: AccountLink, _ arrays: [String], of parent: Graph.Table) -> Query {
+    private static func missing(_ link: AccountLink, _ arrays: [BoundValue], of parent: Graph.Table) -> Query {
         var bindings = Bindings()
         let placeholders = bindings.bind(arrays, of: link.key)
         let sources = placeholders.map { "pg_catalog.unnest(\($0))" }.joined(separator: ", ")
@@ -82,6 +81,6 @@ struct ArchivedReferences {
             unsafe: """
                 select pg_catalog.count(*) as rows from rows from (\(sources)) as held (\(names.joined(separator: ", "))) \
                 where not exists (select from (select \(keys) from \(parent.ownRows) t) there where \(pairs))
-                """, bindings.values)
+                """, values: bindings.values)
     }
 }

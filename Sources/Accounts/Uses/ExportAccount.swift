@@ -74,9 +74,9 @@ package enum AccountExport {
         let row =
             hidden.isEmpty
             ? "pg_catalog.row_to_json(t.*)"
-            : "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(bindings.bind(arrayLiteral(hidden), as: "text[]")))"
+            : "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(bindings.bind(hidden, of: "text")))"
         return Query(
-            unsafe: "select \(row)::pg_catalog.text from \(table.ownRows) t where \(belongs)", bindings.values)
+            unsafe: "select \(row)::pg_catalog.text from \(table.ownRows) t where \(belongs)", values: bindings.values)
     }
 
     /// Asks for the rows that merely refer to the person: what identifies them, and the columns that do.
@@ -107,7 +107,7 @@ package enum AccountExport {
         return Query(
             unsafe:
                 "select (\(row) where c.value is not null)::pg_catalog.text from \(table.ownRows) t where \(condition)",
-            bindings.values)
+            values: bindings.values)
     }
 
     /// The tables with rows of the person: what would be deleted, parents first, then what would stay.

@@ -91,7 +91,7 @@ package struct Residue: Sendable {
             where \(tests.map(\.sql).joined(separator: " or "))
             """
         let outcome = try failing { () throws(PQError) in
-            try transaction.read([Query(unsafe: sql, bindings.values)], isLast: false)[0]
+            try transaction.read([Query(unsafe: sql, values: bindings.values)], isLast: false)[0]
         }
         switch outcome {
         case .success(let rows):

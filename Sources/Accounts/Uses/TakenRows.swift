@@ -124,7 +124,7 @@ struct TakenRows {
             unsafe: """
                 select t.tableoid::pg_catalog.text as part, t.ctid::pg_catalog.text as place from \(table.ownRows) t \
                 where t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid\(goes)
-                """, bindings.values)
+                """, values: bindings.values)
         let rows = try failing { () throws(PQError) in try witness.read(marked) }.rows
         let touched = try decoding(
             try rows.map { row throws(DecodingFailure) in
