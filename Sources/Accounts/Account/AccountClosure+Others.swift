@@ -180,8 +180,11 @@ extension AccountClosure {
     /// of them.
     func isSeen(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         if map.userTables.contains(table) { return nil }
+        let ways = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter { $0.isDeleting && keys[$0.key] != nil }
         let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter { link in
             link.isDeleting && link.reference != nil && map.chains.isStep(link) && map.chains.lead(from: link.parent)
+                // What came by the only way there is refers by it to what goes.
+                && ways != [link]
         }
         let conditions = links.map { link in
             let goes = link.condition(keys, &bindings).map { " and \($0) is not true" } ?? ""

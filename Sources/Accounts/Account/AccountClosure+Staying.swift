@@ -6,54 +6,46 @@ internal import PQ
 /// The rows that refer to what goes, and stay.
 extension AccountClosure {
     /// How many rows stay and lose a reference, are overwritten, or stay as they are.
+    ///
+    /// Each table is asked once, whatever leads to its rows: a way that no index serves reads all of it. A row that stays by
+    /// several links is one row all the same.
     mutating func countStaying(_ ask: Ask) throws(Failure) {
-        var questions: [(link: Int, query: Query)] = []
-        for link in map.links where keys[link.key] != nil {
+        var questions: [(table: UInt32, links: [AccountLink], query: Query)] = []
+        for (table, ids) in map.linksByChild.sorted(by: { $0.key < $1.key }) {
+            guard let relation = map.graph.tables[table], !relation.isEmpty else { continue }
             var bindings = Bindings()
-            guard let relation = map.graph.tables[link.child], !relation.isEmpty,
-                let condition = staying(link, &bindings)
-            else { continue }
-            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(condition)"
-            questions.append((link.id, Query(unsafe: sql, values: bindings.values)))
-        }
-        try requireSight(of: questions.map { map.links[$0.link].child })
-        for ((link, _), answer) in zip(questions, try ask(questions.map(\.query))) {
-            count(try decoding(try answer.count()), stayingBy: link)
-        }
-        try countStayingTables(ask)
-    }
-
-    /// A row that stays by several links is one row all the same.
-    private mutating func countStayingTables(_ ask: Ask) throws(Failure) {
-        var questions: [(table: UInt32, query: Query)] = []
-        for (table, ids) in Dictionary(grouping: staying.keys.sorted(), by: { map.links[$0].child }) {
-            guard ids.count > 1 || map.hasPolicy(table) || map.lines.partly[table] != nil,
-                let relation = map.graph.tables[table]
-            else {
-                count(Staying(rows: staying[ids[0]] ?? 0), in: table)
-                continue
+            var (links, conditions): ([AccountLink], [String]) = ([], [])
+            for link in ids.map({ map.links[$0] }) {
+                guard let stays = staying(link, &bindings) else { continue }
+                links.append(link)
+                conditions.append("(\(stays))")
             }
-            let links = ids.map { map.links[$0] }
-            var bindings = Bindings()
-            guard let stays = staying(by: links, &bindings) else { continue }
-            var outputs = ["pg_catalog.count(*)"]
+            if links.isEmpty { continue }
+            var outputs = links.count == 1 ? [] : conditions
             if map.hasPolicy(table) {
-                let (held, losing) = (holding(table, &bindings), losing(by: links, &bindings))
-                outputs += [held, losing].map { "pg_catalog.count(*) filter (where \($0 ?? "false"))" }
+                outputs += [holding(table, &bindings), losing(by: links, &bindings)].map { $0 ?? "false" }
             } else {
-                outputs += keptByLine(table, &bindings).map { "pg_catalog.count(*) filter (where \($0))" }
+                outputs += keptByLine(table, &bindings)
             }
-            let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(stays)"
-            questions.append((table, Query(unsafe: sql, values: bindings.values)))
+            let counts = outputs.map { ", pg_catalog.count(*) filter (where \($0))" }.joined()
+            let sql =
+                "select pg_catalog.count(*)\(counts) from \(relation.ownRows) t where \(conditions.joined(separator: " or "))"
+            questions.append((table, links, Query(unsafe: sql, values: bindings.values)))
         }
-        for ((table, _), answer) in zip(questions, try ask(questions.map(\.query))) {
+        try requireSight(of: questions.map(\.table))
+        for ((table, links, _), answer) in zip(questions, try ask(questions.map(\.query))) {
             let counts = try decoding(try answer.only().integers())
+            let rows = counts[0]
+            guard rows > 0 else { continue }
+            let byLink = links.count == 1 ? [rows] : Array(counts[1...links.count])
+            for (link, rows) in zip(links, byLink) { count(rows, stayingBy: link.id) }
+            let rest = counts.dropFirst(links.count == 1 ? 1 : 1 + links.count)
             // Only where there is a policy it matters which rows it is about.
-            count(
-                map.hasPolicy(table)
-                    ? Staying(rows: counts[0], held: counts[1], losing: counts[2])
-                    : Staying(rows: counts[0], kept: Array(counts.dropFirst())),
-                in: table)
+            if map.hasPolicy(table) {
+                count(Staying(rows: rows, held: rest[rest.startIndex], losing: rest[rest.startIndex + 1]), in: table)
+            } else {
+                count(Staying(rows: rows, kept: Array(rest)), in: table)
+            }
         }
     }
 

@@ -35,6 +35,8 @@ struct AccountClosure {
     private(set) var keys: [KeyColumns: [BoundValue]] = [:]
     /// How many steps the nearest rows of a table are away from the users.
     private(set) var distance: [UInt32: Int] = [:]
+    /// How many of the users there are.
+    private(set) var users = 0
     /// The values in the rows that are the users themselves: what points at a user and at none of these is shared.
     private(set) var ownKeys: [KeyColumns: [BoundValue]] = [:]
     /// Rows that stay because rows that stay need them, or because the line of that number about their table says so.
@@ -83,7 +85,8 @@ struct AccountClosure {
             try requireSight(of: questions.map(\.table))
             for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
                 known.insert(table)
-                _ = try decoding(try question.read(try answer.only(), into: &ownKeys))
+                let found = try decoding(try question.read(try answer.only(), into: &ownKeys))
+                if table == map.root.oid { users = found.rows }
             }
             isGrowing = !questions.isEmpty
         }
@@ -96,7 +99,7 @@ struct AccountClosure {
     }
 
     /// Whether none of the users have their rows any more.
-    var isRootGone: Bool { (found[map.root.oid]?.rows ?? 0) == 0 }
+    var isRootGone: Bool { users == 0 }
 
     private mutating func search(_ ask: Ask) throws(Failure) {
         let map = map

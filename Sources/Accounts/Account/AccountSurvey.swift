@@ -164,6 +164,8 @@ struct AccountStart {
     }
 
     /// Finds the root in the catalog, and the values there that were typed, each once.
+    ///
+    /// Keys that an app file's own look-up told are each another one.
     static func find(
         _ root: RootName, values: [String], account: App.Account?, of app: App? = nil, in transaction: ReadTransaction
     ) throws(Failure) -> AccountStart {
@@ -177,7 +179,7 @@ struct AccountStart {
             throw Failure(AccountRefusal.noValue(table: found.table, column: found.column, error))
         }
         start.root.values = values
-        if values.count > 1 {
+        if values.count > 1, app == nil {
             // The same user named twice is one.
             let same = Query(
                 unsafe:

@@ -36,10 +36,9 @@ extension AccountSurvey {
     /// Refuses users who do not exist, unless the one who is meant is gone already and something is left.
     func requireUsers(asking ask: Ask) throws(Failure) {
         if map.root.values.isEmpty { throw Failure(AccountRefusal.nobody) }
-        // Of one user alone the root tells; of several, rows that hang on the others may be in the way.
-        let isOne = map.root.values.count == 1
-        if isOne, !closure.isRootGone || holdsSomething { return }
-        guard let root = map.graph.tables[map.root.oid] else { return }
+        // Of one user who is gone what is left can be finished; of several, rows that hang on the others may be in the way.
+        if map.root.values.count == 1, holdsSomething { return }
+        guard closure.users < map.root.values.count, let root = map.graph.tables[map.root.oid] else { return }
         let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
         let missing = Query(
             unsafe: """

@@ -37,10 +37,10 @@ package struct StoredFiles: Sendable {
         files = try (answer?.rows ?? []).map { row throws(DecodingFailure) in try File(row) }
     }
 
-    /// Asks for files by owner, and by the paths that the app file declares; nil where there is no store.
+    /// Asks for files by owner, and by the paths that the app file declares; nil where there is no store, or nothing in it.
     static func question(_ closure: AccountClosure, _ account: App.Account?) throws(Failure) -> Query? {
         let map = closure.map
-        guard let table = map.graph.table(AccountMap.fileTable) else { return nil }
+        guard let table = map.graph.table(AccountMap.fileTable), !table.isEmpty else { return nil }
         var bindings = Bindings()
         var conditions = map.fileLinks.compactMap { $0.condition(closure.keys, &bindings) }
         for place in account?.files ?? [] {

@@ -136,8 +136,14 @@ struct Detachment {
                 let condition = closure.isKept(table, by: number, &bindings)
                 try overwrite(columns.filter { $0.via == line.way.via }, of: table, where: condition, bindings)
             }
-            try overwrite(table)
+            if mayHold(table) { try overwrite(table) }
         }
+    }
+
+    /// Whether rows of a table hold the users, as far as they were counted: what is left to others was not.
+    private func mayHold(_ table: UInt32) -> Bool {
+        (closure.stayingRows[table]?.held ?? 0) > 0
+            || (map.linksByChild[table] ?? []).contains { closure.isLeft(map.links[$0]) }
     }
 
     /// Overwrites what the app file says in all rows of a table that hold the users.

@@ -209,9 +209,10 @@ struct ErasureAttempt {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let countsRows = ladder.baseline.areKept
+        var after = try transaction.counters()
         let (late, changed) = try settleLate(
-            countsRows ? verification.counts(try transaction.counters().since(before)) : nil, detachment, verification)
-        let after = try transaction.counters()
+            countsRows ? verification.counts(after.since(before)) : nil, detachment, verification)
+        if late.hasWritten { after = try transaction.counters() }
         let counts = verification.counts(after.since(ladder.baseline))
         let all = verification.counts(after.since(before))
         let further = countsRows ? try verification.further(counts, of: all, asking: ask) : []

@@ -13,6 +13,8 @@ struct LateRows {
     let counts: [UInt32: ChangeCounters.Count]?
     /// How many were taken away again, by table.
     private(set) var removed: [UInt32: Int] = [:]
+    /// Whether anything was written for them.
+    private(set) var hasWritten = false
 
     private var map: AccountMap { survey.map }
 
@@ -23,11 +25,14 @@ struct LateRows {
     /// Does with them what the lines say; `found` are the tables in which there are some.
     mutating func settle(_ found: [UInt32: Int], _ detachment: inout Detachment) throws(Failure) {
         for table in found.keys.sorted() where mayHave(table) && map.lines.written[table]?.answer != .keep {
+            hasWritten = true
             try remove(table)
             if map.lines.written[table] == nil { try detachment.detach(table) }
         }
         for table in map.anonymised.keys.sorted() where counts?[table].map({ $0.inserted > 0 }) == true {
-            if map.lines.written[table] == nil { try detachment.overwrite(table) }
+            guard map.lines.written[table] == nil else { continue }
+            hasWritten = true
+            try detachment.overwrite(table)
         }
     }
 

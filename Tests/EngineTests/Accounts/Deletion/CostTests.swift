@@ -1,0 +1,64 @@
+import Accounts
+import AppFile
+import Asking
+import PQ
+import Support
+import Testing
+
+/// What a deletion reads, by what the server counted: what an account costs is not to be the size of the database.
+@Suite struct CostTests {
+    /// Events of others, a few of which an index finds by their user, and none by what they say of one.
+    private static let events = [
+        "create table events (id int primary key, user_id uuid, payload jsonb not null)",
+        "create index on events (user_id)",
+        """
+        insert into events select n, '\(ErasureLab.bob)', jsonb_build_object('account', '\(ErasureLab.bob)')
+          from generate_series(1, 1000) n
+        """,
+        "analyze",
+    ]
+
+    private static let lines = [
+        "@reference public.events.user_id -> public.users.id",
+        "@reference public.events (payload ->> 'account') -> public.users.id",
+        "@anonymise public.events.user_id = null : The event stays.",
+        "@anonymise public.events.payload = '{}' : It names the account.",
+    ]
+
+    /// How often the whole table is read while something is done, where every index is used that could be.
+    private func readings(_ lab: ErasureLab, _ work: () throws -> Void) throws -> Int {
+        let count = "select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = 'events'"
+        try lab.database.run("alter database \(lab.database.name) set enable_seqscan = off")
+        let before = try #require(Int(lab.value(count) ?? ""))
+        try work()
+        // What a session counted shows when it has ended.
+        let open =
+            "select count(*) from pg_stat_activity where datname = current_database() and usename = '\(ErasureLab.hosted)'"
+        while try lab.value(open) != "0" {}
+        return try (#require(Int(lab.value(count) ?? "")) - before) / 1000
+    }
+
+    @Test func whatNoIndexServesIsReadTwiceAtMost() throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.events)
+        let app = try ErasureLab.app(Self.lines)
+        let read = try readings(lab) {
+            let report = try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+            #expect(report.isVerified)
+        }
+        #expect(read <= 2)
+    }
+
+    @Test func whatIsOverwrittenIsReadOnceMore() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: Self.events + [
+                "insert into events values (2000, null, jsonb_build_object('account', '\(ErasureLab.ada)'))"
+            ])
+        let app = try ErasureLab.app(Self.lines)
+        let read = try readings(lab) {
+            let report = try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+            #expect(report.isVerified)
+        }
+        #expect(read <= 3)
+        #expect(try lab.value("select payload from events where id = 2000") == "{}")
+    }
+}
