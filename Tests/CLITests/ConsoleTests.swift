@@ -41,9 +41,11 @@ import Testing
         try terminal.wait(for: "usher (offline)> ")
         terminal.enter("user show ada@example.com")
         try terminal.wait(for: "/nowhere")
+        try terminal.wait(for: "usher (offline)> ")
         terminal.type("user sh\t")
         try terminal.wait(for: "user show ")
         terminal.type("\u{3}")
+        try terminal.wait(for: "usher (offline)> ")
         terminal.type("\u{4}")
         #expect(try terminal.end() == 0)
     }
