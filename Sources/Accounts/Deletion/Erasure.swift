@@ -237,9 +237,8 @@ package final class Erasure {
     }
 
     /// Judges what a run found, and says what to take down of it; without that everything is taken back.
-    ///
-    /// The plan is compared here and in no function: a deletion goes by the operator's own rights, so that both would be his word.
     private func opening(_ found: AccountPlan) throws(Failure) -> ErasureAttempt.Opening? {
+        // The plan is compared here and in no function: by the operator's own rights both would be his word.
         try requirePossible(found)
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found

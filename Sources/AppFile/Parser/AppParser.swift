@@ -27,8 +27,7 @@ package struct AppParser {
         self.schema = schema
     }
 
-    /// The app of a file, or every mistake in it at once; `include` finds the file that `@include NAME` names, and `offered`
-    /// says, where there is none, by which names there are others.
+    /// The app of a file, or every mistake at once; `include` finds what `@include NAME` names, `offered` says what else there is.
     package static func parse(
         _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], include: (String) -> SourceFile?,
         offered: (String) -> [String] = { _ in [] }
@@ -55,8 +54,7 @@ package struct AppParser {
         return app
     }
 
-    /// Who an app and its users are, and what belongs to them if that is wanted, read from a file that is known to be sound;
-    /// decisions and all else are left out.
+    /// Who an app and its users are, and what belongs to them if that is wanted, of a sound file; all else is left out.
     package static func parse(
         directoryOf file: SourceFile, andBelongings wantsBelongings: Bool = false, in schema: String? = nil,
         include: (String) -> SourceFile?
