@@ -1,8 +1,11 @@
 -- Store webhooks of Impulse AI: what the store sent, and how it is processed once and never back in time.
 
 -- @define webhook  Store webhooks, each with when it happened, where it says so.
-select e.*, (jsonb_path_query_first_tz(to_jsonb(regexp_replace(e.payload ->> 'at', 'Z$', '+00:00')), '$.datetime()', silent => true)
-             #>> '{}')::timestamptz as happened_at
+-- Not every server reads parts of a second where a time is tried, so they are left out of the trial.
+select e.*, case when jsonb_path_exists_tz(
+                          to_jsonb(regexp_replace(regexp_replace(e.payload ->> 'at', '(:\d\d)\.\d+(Z|[+-]\d\d(:\d\d)?)?$', '\1\2'), 'Z$', '+00:00')),
+                          '$.datetime()', silent => true)
+                 then (e.payload ->> 'at')::timestamptz end as happened_at
   from public.iap_webhook_events e;
 
 -- @define purchase  What users have paid for and nobody has processed yet.
