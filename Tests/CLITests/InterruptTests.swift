@@ -47,7 +47,9 @@ import Testing
         let cluster = try LocalCluster.start(name: "usher-commit")
         defer { cluster.stop() }
         let database = TestDatabase(name: "postgres", cluster: cluster)
-        try database.run("create table people (id integer primary key, seen boolean)", "insert into people values (1)")
+        try database.run(
+            "revoke create on schema public from public", "create table people (id integer primary key, seen boolean)",
+            "insert into people values (1)")
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "seen.sql",
