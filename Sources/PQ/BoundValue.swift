@@ -46,16 +46,7 @@ package struct PackedList: Sendable, Hashable {
         guard text.hasPrefix("\\x") else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)
-        var high: UInt8?
-        for unit in text.utf8.dropFirst(2) {
-            guard let value = digit(unit) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
+        guard appendHex(text.utf8.dropFirst(2), to: &bytes) else { return nil }
         self.bytes = bytes
     }
 
@@ -102,22 +93,7 @@ package struct PackedList: Sendable, Hashable {
     }
 
     private static func appendUUID(_ text: String, _ bytes: inout [UInt8]) -> Bool {
-        guard text.utf8.count == 36 else { return false }
-        var high: UInt8?
-        for (place, unit) in text.utf8.enumerated() {
-            if [8, 13, 18, 23].contains(place) {
-                guard unit == UInt8(ascii: "-") else { return false }
-                continue
-            }
-            guard let value = digit(unit) else { return false }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return true
+        text.utf8.count == 36 && appendHex(text.utf8, dashes: [8, 13, 18, 23], to: &bytes)
     }
 
     /// The list as the text of an array.
@@ -165,6 +141,26 @@ package struct PackedList: Sendable, Hashable {
 /// A whole number of as many bytes, the first of which carries its sign.
 private func signed(_ bytes: ArraySlice<UInt8>) -> Int64 {
     bytes.reduce(Int64(Int8(bitPattern: bytes.first ?? 0)) >> 7) { $0 << 8 | Int64($1) }
+}
+
+/// Appends the bytes that hexadecimal digits stand for, two digits each, with dashes at some places and nowhere else; false
+/// where that is not what there is.
+private func appendHex(_ units: some Sequence<UInt8>, dashes: [Int] = [], to bytes: inout [UInt8]) -> Bool {
+    var high: UInt8?
+    for (place, unit) in units.enumerated() {
+        if dashes.contains(place) {
+            guard unit == UInt8(ascii: "-") else { return false }
+            continue
+        }
+        guard let value = digit(unit) else { return false }
+        if let first = high {
+            bytes.append(first << 4 | value)
+            high = nil
+        } else {
+            high = value
+        }
+    }
+    return high == nil
 }
 
 /// What a hexadecimal digit stands for.
