@@ -69,6 +69,8 @@ package struct AccountPlan: Sendable {
     /// The addresses of the users, any of which confirms the deletion.
     package let addresses: [String]
     package let environment: String
+    /// Whether the users' own rows are gone already.
+    package let isRootGone: Bool
     package let entries: [Entry]
     /// Columns that will hold the person still: nobody answered for them, or what was answered cannot be done.
     package let suspects: [HeldColumn]
@@ -95,8 +97,6 @@ package struct AccountPlan: Sendable {
     /// The rows that go.
     package var total: Int { entries.filter { $0.policy == .delete }.reduce(0) { $0 + $1.rows } }
     package var collateral: Int { entries.reduce(0) { $0 + $1.collateral } }
-    /// Whether the users' own rows are gone already.
-    package var isRootGone: Bool { warnings.contains { if case .rootGone = $0 { true } else { false } } }
     /// Whether anything holds the person that nobody classified.
     package var isUnclassified: Bool { !suspects.isEmpty }
 

@@ -15,7 +15,7 @@ extension AccountSurvey {
             rootPath: SQLName.path(of: [map.root.schema, map.root.name, map.root.column]), users: map.root.values,
             facts: facts,
             person: facts.map { Person($0, map.lexicon) } ?? person, addresses: search.identity.addresses,
-            environment: environment, entries: entries,
+            environment: environment, isRootGone: closure.isRootGone, entries: entries,
             suspects: suspects, unanswered: unanswered, searched: searched, files: files,
             warnings: warnings(buildsIndexes: buildsIndexes),
             obstacles: obstacles + (archives ? unrestorable : []), unrestorable: unrestorable, written: written,
