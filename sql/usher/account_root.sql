@@ -5,21 +5,21 @@
 create or replace function usher.account_root(
     root jsonb, app text, out relation oid, out name text,
     out given text, out given_type text, out given_equals text, out key text, out key_type text, out key_equals text,
-    out is_declared boolean, out is_operators boolean
+    out is_declared boolean
 )
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
 declare
     declared text;
+    is_operators boolean;
 begin
     select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
-           -- A table that an operator made is evidence for nothing but its own rows.
            not pg_has_role(c.relowner, u.nspowner, 'usage')
                and (pg_has_role(session_user, c.relowner, 'member') and not pg_has_role(session_user, u.nspowner, 'usage')
                     or exists (select from pg_roles r
-                                where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser')
+                                where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
                                   and pg_has_role(c.relowner, r.oid, 'usage')))
-      into account_root.relation, account_root.name, account_root.is_operators
+      into account_root.relation, account_root.name, is_operators
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       join pg_namespace u on u.nspname = 'usher'
@@ -54,6 +54,13 @@ begin
     if given_type is null or key_type is null then
         raise exception '% has no column % that identifies a row', account_root.name, given
               using errcode = 'undefined_column';
+    end if;
+    -- To plan a look at a table the server works out what its indexes and checks come to: those of an operator's would run as
+    -- the owner of this schema.
+    if is_operators and not is_declared then
+        raise exception '% belongs to an operator, and no app file that is installed says that accounts hang on it', account_root.name
+              using errcode = 'insufficient_privilege',
+                    hint = 'the owner of the schema usher may delete there, or installs an app file whose users are its rows';
     end if;
     if not (has_schema_privilege((select c.relnamespace from pg_class c where c.oid = account_root.relation), 'usage')
             and has_column_privilege(account_root.relation, given, 'select')

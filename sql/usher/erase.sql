@@ -62,8 +62,7 @@ begin
     addresses := usher.addresses(request -> 'root', root.key, root.key_type, keys);
     emptied := usher.empty(
         id, deletion, root.name, keys, addresses,
-        root.is_declared
-            or not root.is_operators and not exists (select from usher.act a where a.kind = 'app'));
+        root.is_declared or not exists (select from usher.act a where a.kind = 'app'));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing)
     values (id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing);
 end

@@ -215,12 +215,12 @@ import Testing
                 _ = try connection.execute(Query(unsafe: query))
             }
             let number = role == Self.eraser ? 3 : 4
-            #expect(
-                try refusal(
-                    [
-                        "begin", LedgerLab.erase(number, "ada", table: table), Query(unsafe: "delete from \(table)"),
-                        "commit",
-                    ], as: role) == nil)
+            let failure = try refusal(
+                [
+                    "begin", LedgerLab.erase(number, "ada", table: table), Query(unsafe: "delete from \(table)"),
+                    "commit",
+                ], as: role)
+            #expect(failure?.state?.rawValue == (role == Self.eraser ? "42501" : nil), "\(role)")
             #expect(try emptied() == nil, "\(role)")
         }
         // Neither does another column of the root name somebody by what is written in it.
@@ -229,6 +229,37 @@ import Testing
         #expect(
             try refusal(["begin", LedgerLab.erase(5, "bob", column: "invited"), Self.deleting("ada"), "commit"]) == nil)
         #expect(try emptied() == "1")
+    }
+
+    /// To plan a look at a table the server works out what its indexes and checks come to, as whoever looks.
+    @Test(arguments: [
+        "create index on planted (other) where spy('index')", "alter table planted add check (spy('check'))",
+        "create statistics spied on (spy(other)), (spy('statistics')) from planted",
+    ]) func nothingOfAPlantedTableIsRun(_ trap: String) throws {
+        let connection = try connect()
+        try lab.database.run("grant create on schema public to \(Self.eraser)")
+        for query in [
+            """
+            create function spy(text) returns boolean language plpgsql immutable as $$
+            begin
+                if current_user <> 'ledger_eraser' then raise exception 'run as %', current_user using errcode = 'XX999'; end if;
+                return true;
+            end $$
+            """,
+            "create table planted (id text primary key, other text)", trap,
+            "grant select on planted to \(LedgerLab.owner)",
+        ] {
+            _ = try connection.execute(Query(unsafe: query))
+        }
+        let opening: [Query] = ["set constraint_exclusion = on", "begin"]
+        let claim =
+            #"{"deletion": "\#(LedgerLab.id(8))", "keys": ["ada"], "root": {"schema": "public", "table": "planted", "key": "id"}}"#
+        for statement in [
+            LedgerLab.erase(3, "ada", table: "planted"),
+            Query(unsafe: #"select usher.restore('{"operation": "\#(LedgerLab.id(4))", "claim": \#(claim)}')"#),
+        ] {
+            #expect(try refusal(opening + [statement])?.state?.rawValue == "42501", "\(statement.sql)")
+        }
     }
 
     /// Reading a value whose parts have types of their own runs their checks, and would run them as the owner.
