@@ -689,6 +689,9 @@ static const unsigned char usher_restore[] = {
 static const unsigned char usher_restore_statement[] = {
 #embed "../../sql/usher/restore_statement.sql"
 };
+static const unsigned char usher_reached[] = {
+#embed "../../sql/usher/reached.sql"
+};
 static const unsigned char usher_resumed[] = {
 #embed "../../sql/usher/resumed.sql"
 };
@@ -1051,6 +1054,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/relation_name.sql", usher_relation_name),
     ENTRY("usher/restore.sql", usher_restore),
     ENTRY("usher/restore_statement.sql", usher_restore_statement),
+    ENTRY("usher/reached.sql", usher_reached),
     ENTRY("usher/resumed.sql", usher_resumed),
     ENTRY("usher/revoke_writes.sql", usher_revoke_writes),
     ENTRY("usher/role_now.sql", usher_role_now),

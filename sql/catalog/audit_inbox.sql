@@ -16,6 +16,9 @@ select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.pa
    and a.definition ->> 'subject' = 'users'
    and s.ordinal > coalesce((select max((b.payload ->> 'last')::integer) from usher.operation b
                               where b.parent = o.id and b.kind = 'batch'), 0)
+   -- A part that is forgotten does not say how far it came, and still to whom it was done.
+   and not exists (select from usher.operation b
+                    where b.parent = o.id and b.kind = 'batch' and b.payload is null and b.subjects @> array[s.key])
    and usher.outcome(o.id) = 'running'
  union all
 select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason', l.payload ->> 'ticket', null

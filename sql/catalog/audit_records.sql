@@ -51,6 +51,19 @@ select 'bulk', e.parent, format('its end says %s done, and its batches %s', e.do
  group by e.parent, e.done
 having count(b.done) = count(b.parent) and coalesce(sum(b.done), 0) <> e.done
  union all
+-- What is done to things may be about one user several times.
+select 'bulk', t.parent, format('%s of its users are in more than one of its batches', count(*))
+  from (select b.parent
+          from usher.operation w
+          join usher.act a on a.app = w.app and a.digest = w.app_digest and a.kind = w.payload ->> 'kind'
+                          and a.name = w.payload ->> 'name' and a.definition ->> 'subject' = 'users'
+          join usher.operation b on b.parent = w.id and b.kind = 'batch' and b.outcome = 'committed'
+         cross join unnest(b.subjects) as s (key)
+         where w.kind = 'bulk' and w.undoes is null
+         group by b.parent, s.key
+        having count(*) > 1) t
+ group by t.parent
+ union all
 select 'act', o.id, format('no app file that was installed as %s with this digest has an act %s', coalesce(o.app, 'nothing'), o.command)
   from usher.operation o
  where o.kind in ('change', 'batch') and o.outcome = 'committed' and o.undoes is null and o.app_digest is not null

@@ -36,17 +36,12 @@ begin
               using errcode = 'US006', detail = jsonb_build_object('refusal', 'done_meanwhile')::text;
     end if;
     perform usher.refuse_unsettled(whole);
-    -- How far it came stands in the latest part. Payloads are long, and there may be thousands of parts: only that one is read,
-    -- and what became of a part is asked where something undoes it.
+    -- What became of a part is asked where something undoes it.
     select count(*) as number,
            exists (select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
                                  where p.parent = whole.id and p.kind = 'batch' offset 0) p
                     where usher.outcome(p.id) = 'undone') as are_undone,
-           coalesce((select (l.payload ->> 'last')::integer
-                       from (select p.payload
-                               from usher.operation p
-                              where p.parent = whole.id and p.kind = 'batch' and p.payload is not null
-                              order by p.at desc limit 1) l), 0) as last
+           usher.reached(whole.id) as last
       into parts
       from usher.operation b where b.parent = whole.id and b.kind = 'batch';
     if parts.are_undone and whole.undoes is null then

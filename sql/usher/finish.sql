@@ -5,7 +5,8 @@ as $$
 declare
     sums record;
 begin
-    select coalesce(sum((b.payload ->> 'done')::bigint), 0) as done,
+    -- Of a part that is forgotten, those whom nobody forgot are done.
+    select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done,
            coalesce(sum((b.payload ->> 'refused')::bigint), 0) + coalesce((whole.payload ->> 'missing')::bigint, 0) as refused
       into sums
       from usher.operation b where b.parent = whole.id and b.kind = 'batch';

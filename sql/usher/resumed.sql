@@ -18,9 +18,9 @@ begin
         raise exception '% was another change, or one of other users', whole.id
               using errcode = 'US002', detail = jsonb_build_object('refusal', 'other_bulk', 'operation', whole.id)::text;
     end if;
-    select coalesce(sum((b.payload ->> 'done')::bigint), 0) as done, coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
+    select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done, coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
            coalesce(sum((select count(*) from usher.change c where c.operation = b.id)), 0) as changes,
-           coalesce(max((b.payload ->> 'last')::integer), 0) as last,
+           usher.reached(whole.id) as last,
            count(*) filter (where usher.outcome(b.id) = 'undone') as undone
       into parts
       from usher.operation b where b.parent = whole.id and b.kind = 'batch';

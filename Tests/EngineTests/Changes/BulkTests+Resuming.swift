@@ -71,6 +71,28 @@ extension BulkTests {
         try audit(lab, rows: 1200)
     }
 
+    /// What is forgotten of a part takes along how far that came.
+    @Test func whoIsForgottenMeanwhileMakesNothingBeDoneTwice() throws {
+        let lab = try lab()
+        let first = try run(lab, request("extend"), until: 2)
+        let connection = try lab.database.connect()
+        for (number, key) in ["700", "100"].enumerated() {
+            let erase: Query = """
+                select usher.erase('{"operation": "\(unsafe: LedgerLab.id(number + 1))", "app": "lab", "keys": ["\(unsafe: key)"],
+                                     "root": {"schema": "public", "table": "people", "key": "id"}}')
+                """
+            for query in ["begin", erase, "delete from people where id = \(unsafe: key)", "commit"] as [Query] {
+                _ = try connection.execute(query)
+            }
+        }
+        #expect(try lab.value("select count(*) from usher.operation where kind = 'batch' and payload is null") == "2")
+        let last = try run(lab, request("extend") { $0.resumes = first.operation })
+        #expect(last.progress.done == 1198)
+        #expect(try outcome(lab, first.operation) == "committed")
+        #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45 + 1198))
+        #expect(try lab.isIntact())
+    }
+
     @Test func twoWhoContinueTheSameDoNothingTwice() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 1)
