@@ -1,6 +1,7 @@
--- What keeps others from creating where acts look for names of the app: statements, none where nobody could. Acts look along
--- the search path that was recorded with each app, as it is installed or as it was last, and as the owner. Who may create there,
--- as an operator or as everybody, could plant a function that an act would call.
+-- What keeps others from creating where acts look for names of the app, and takes away what operators created there under
+-- names of others: statements, none where there is nothing of it. Acts look along the search path that was recorded with each
+-- app, as it is installed or as it was last, and as the owner. Who may create there, as an operator or as everybody, could plant
+-- a function that an act would call.
 create or replace function usher.open_path() returns text[]
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -12,6 +13,10 @@ as $$
          where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
          union
         select m.member from operators o join pg_auth_members m on m.roleid = o.oid
+    ),
+    strangers (oid) as (
+        select r.oid from operators p join pg_roles r on r.oid = p.oid, owner w
+         where not r.rolsuper and not pg_has_role(r.oid, w.oid, 'member')
     ),
     path as (
         select distinct case e.name when '$user' then w.name::text else e.name end as name
@@ -26,6 +31,9 @@ as $$
                ) as e (name)
          where btrim(s.element) <> ''
     ),
+    names (places) as (
+        select array_agg(n.oid) from pg_namespace n where n.nspname = 'pg_catalog' or n.nspname in (select p.name from path p)
+    ),
     open (place, name, owner, grantee) as (
         select 'schema', n.nspname, n.nspowner, x.grantee
           from path p
@@ -39,15 +47,38 @@ as $$
          cross join lateral aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) x
          where d.datname = current_database() and x.privilege_type = 'CREATE'
            and exists (select from path p where not exists (select from pg_namespace n where n.nspname = p.name))
-    )
-    select coalesce(array_agg(distinct case o.grantee
+    ),
+    remedies (remedy) as (
+        select case o.grantee
                when o.owner then format('alter %s %I owner to %I;', o.place, o.name, w.name)
                else format('revoke create on %s %I from %s;', o.place, o.name,
                            case o.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(o.grantee)) end)
-               end), '{}')
-      from open o, owner w
-     where o.grantee = 0
-        or exists (select from operators p
-                     join pg_roles r on r.oid = p.oid
-                    where not r.rolsuper and not pg_has_role(r.oid, w.oid, 'member') and pg_has_role(r.oid, o.grantee, 'member'))
+               end
+          from open o, owner w
+         where o.grantee = 0
+            or exists (select from strangers p where pg_has_role(p.oid, o.grantee, 'member'))
+         union
+        -- What was planted while one could is taken for what has the same name.
+        select format('drop %s %s;', o.kind, o.written)
+          from names
+         cross join strangers p
+          join pg_shdepend d on d.refclassid = 'pg_authid'::regclass and d.refobjid = p.oid and d.deptype = 'o'
+                            and d.dbid = (select b.oid from pg_database b where b.datname = current_database())
+         cross join lateral (
+               select case f.prokind when 'p' then 'procedure' when 'a' then 'aggregate' else 'function' end,
+                      f.oid::regprocedure::text, f.pronamespace,
+                      exists (select from pg_proc m
+                               where m.proname = f.proname and m.pronamespace = any (names.places)
+                                 and m.proowner not in (select s.oid from strangers s))
+                 from pg_proc f where d.classid = 'pg_proc'::regclass and f.oid = d.objid
+                union all
+               select 'operator', r.oid::regoperator::text, r.oprnamespace,
+                      exists (select from pg_operator m
+                               where m.oprname = r.oprname and m.oprnamespace = any (names.places)
+                                 and m.oprowner not in (select s.oid from strangers s))
+                 from pg_operator r where d.classid = 'pg_operator'::regclass and r.oid = d.objid
+               ) as o (kind, written, place, is_taken)
+         where o.is_taken and o.place = any (names.places)
+    )
+    select coalesce(array_agg(r.remedy order by r.remedy), '{}') from remedies r
 $$;

@@ -49,7 +49,7 @@ extension DatabaseRefusal {
                 "this changes \(self["rows"]) rows, more than \(self["ceiling"]); it has to be confirmed as severe")
         case .openPath:
             Words(
-                "operators may create functions where acts would find them before those of the app",
+                "operators may create functions, or did, where acts would find them before those of the app",
                 hint: "the owner, or a superuser, runs these lines first", details: facts.texts("remedies"))
         case .temporary:
             Words(

@@ -143,7 +143,8 @@ extension Finding {
             FindingWords("operators", "\(right.sentence), and change nothing themselves", remedy: right.remedy)
         case .openPath(let remedies):
             FindingWords(
-                "acts", "refused: operators may create functions where acts would find them before those of the app",
+                "acts",
+                "refused: operators may create functions, or did, where acts would find them before those of the app",
                 remedy: remedies.joined(separator: " "))
         case .noActs(let app):
             FindingWords("acts", "nothing that \(app) lets operators do is installed", remedy: Self.installThis)

@@ -310,6 +310,17 @@ import Testing
         )
         try forgery.database.run(
             grant.replacing("grant", with: "revoke", maxReplacements: 1).replacing(" to ", with: " from "))
+        // Nor while anything is left of it that has the name of something else; `enter`, `trim` and `never` are no other's.
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        let drops = try forgery.database.connect().execute(
+            "select r as drop from pg_catalog.unnest(usher.open_path()) r where r like 'drop %'")
+        let names = try drops.rows.map { row in try row.text("drop") }
+        #expect(names.count == planted.count)
+        #expect(
+            names.contains("drop function public.version();") && names.contains("drop operator public.=(text,name);"))
+        // What somebody else made may be an app's own, and is not found by the functions all the same.
+        try forgery.database.run(
+            "reassign owned by \(ForgeryLab.login("support")) to \(ForgeryLab.login("nobody"))")
         #expect(
             try forgery.told(
                 "support",
