@@ -1,12 +1,16 @@
 internal import Catalog
 package import PQ
 
-/// Something that operators may write, or where they may create, although they need not.
+/// Something that operators may write, hang something on, or where they may create, although they need not.
 package struct HeldRight: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         /// A table, and the privileges on it.
         case table(String, [String])
         case schema(String)
+        /// A role of the server itself, by which they write whatever there is.
+        case role(String)
+        /// They may make roles, and so have any.
+        case roles
     }
 
     package let role: String
@@ -25,10 +29,14 @@ package struct HeldRight: Sendable, Hashable {
     package static func all(_ rows: Rows) throws(DecodingFailure) -> [HeldRight] {
         try rows.rows.map { row throws(DecodingFailure) in
             let name = try row.text("name")
-            let privileges = try row.texts("privileges")
-            return HeldRight(
-                role: try row.text("role"), subject: privileges.isEmpty ? .schema(name) : .table(name, privileges),
-                remedy: try row.text("remedy"))
+            let subject: Subject =
+                switch try row.text("kind") {
+                case "table": .table(name, try row.texts("privileges"))
+                case "schema": .schema(name)
+                case "role": .role(name)
+                default: .roles
+                }
+            return HeldRight(role: try row.text("role"), subject: subject, remedy: try row.text("remedy"))
         }
     }
 }

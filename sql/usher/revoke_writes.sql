@@ -16,10 +16,10 @@ begin
           join pg_catalog.pg_roles r on r.oid = a.grantee
          where c.relkind in ('r', 'p', 'v', 'f') and n.nspname !~ '^pg_'
            and r.rolname in ('usher_support', 'usher_admin', 'usher_engineer')
-           and a.privilege_type in ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')
+           and a.privilege_type in ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER')
     loop
         begin
-            execute pg_catalog.format('revoke insert, update, delete, truncate on %s from %s', held.relation, held.role);
+            execute pg_catalog.format('revoke insert, update, delete, truncate, references, trigger on %s from %s', held.relation, held.role);
         exception when insufficient_privilege then null;
         end;
     end loop;

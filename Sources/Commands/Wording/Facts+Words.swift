@@ -7,6 +7,8 @@ extension HeldRight {
         switch subject {
         case .table(let name, let privileges): "\(role) may \(privileges.joined(separator: ", ")) on \(name)"
         case .schema(let name): "\(role) may create in the schema \(name)"
+        case .role(let name): "\(role) may do what \(name) may"
+        case .roles: "\(role) may make roles, and take what any of them has"
         }
     }
 }

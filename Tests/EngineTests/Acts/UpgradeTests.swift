@@ -243,7 +243,7 @@ import Testing
             """
         // What everybody has is not for this program to take away.
         #expect(try lab.value(held) == "delete")
-        let remedy = "revoke insert, update, delete, truncate on public.people from public"
+        let remedy = "revoke insert, update, delete, truncate, references, trigger on public.people from public"
         #expect(report.remains.map(\.sql) == [remedy])
         #expect(
             report.remains.map(\.because) == [

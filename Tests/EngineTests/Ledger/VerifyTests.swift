@@ -102,14 +102,44 @@ import Testing
         try lab.database.run("grant insert on public.others to ledger_person")
         let found = try Audit.verify(head: nil, on: try lab.database.connect(), options: InquiryOptions())
         #expect(found.problems.map(\.detail) == [])
+        let revoke = "revoke insert, update, delete, truncate, references, trigger on"
         #expect(
             found.held == [
                 HeldRight(
                     role: "ledger_person", subject: .table("public.others", ["insert"]),
-                    remedy: "revoke insert, update, delete, truncate on public.others from ledger_person"),
+                    remedy: "\(revoke) public.others from ledger_person"),
                 HeldRight(
                     role: "usher_admin", subject: .table("public.things", ["update"]),
-                    remedy: "revoke insert, update, delete, truncate on public.things from usher_admin"),
+                    remedy: "\(revoke) public.things from usher_admin"),
+            ])
+    }
+
+    /// Not all of it stands in the list of a table, nor says that it writes.
+    ///
+    /// Nobody else sees the role.
+    @Test func whatComesToWritingIsSaidToo() throws {
+        let lab = try Self.untouched.get().copy()
+        let connection = try lab.database.connect()
+        for statement in [
+            "begin", "set local search_path = pg_catalog", "create table public.things (id integer)",
+            "create role ledger_writer createrole",
+            "grant usher_auditor, pg_write_all_data to ledger_writer",
+            "grant trigger, references (id) on public.things to ledger_writer",
+        ] as [Query] {
+            _ = try connection.execute(statement)
+        }
+        let found = try HeldRight.all(try connection.execute(HeldRight.question)).filter { $0.role == "ledger_writer" }
+        let roles = HeldRight(role: "ledger_writer", subject: .roles, remedy: "alter role ledger_writer nocreaterole")
+        #expect(
+            found == (connection.serverVersion < 160000 ? [roles] : []) + [
+                HeldRight(
+                    role: "ledger_writer", subject: .table("public.things", ["references", "trigger"]),
+                    remedy:
+                        "revoke insert, update, delete, truncate, references, trigger on public.things from ledger_writer"
+                ),
+                HeldRight(
+                    role: "ledger_writer", subject: .role("pg_write_all_data"),
+                    remedy: "revoke pg_write_all_data from ledger_writer"),
             ])
     }
 
@@ -281,6 +311,24 @@ import Testing
         #expect(try lab.problems() == [], "where it is not said how many are done, nothing can be added up")
         try record(lab, 8, .end, parent: 2, payload: #"{"done": 1}"#)
         #expect(try lab.problems() == ["bulk 2"])
+    }
+
+    @Test func whatIsDoneToSomebodyTwiceIsFound() throws {
+        let lab = try LedgerLab()
+        try record(lab, 1, .bulk, payload: #"{"kind": "action", "name": "partner grant"}"#)
+        for number in 2...4 { try record(lab, number, .batch, parent: 1) }
+        try lab.database.run(
+            "update usher.operation set app_digest = 'a'",
+            "insert into usher.act values ('lab', 'a', 'action', 'partner grant', 'admin', '{\"subject\": \"users\"}')",
+            "update usher.operation set subjects = '{1,2}' where id = '\(LedgerLab.id(2))'",
+            "update usher.operation set subjects = '{3}' where id <> '\(LedgerLab.id(2))' and kind = 'batch'",
+            "update usher.operation set outcome = 'refused' where id = '\(LedgerLab.id(3))'")
+        #expect(try lab.problems() == [])
+        try lab.database.run("update usher.operation set subjects = '{2,4}' where id = '\(LedgerLab.id(4))'")
+        #expect(try lab.problems() == ["bulk 1"])
+        // What is done to things may be about one user several times.
+        try lab.database.run("update usher.act set definition = '{\"subject\": \"event\"}'")
+        #expect(try lab.problems() == [])
     }
 
     @Test func anActThatWasNeverInstalledIsFound() throws {
