@@ -143,7 +143,6 @@ drop function if exists usher.refuse_found(jsonb, text);
 drop function if exists usher.enter_undo(jsonb, usher.operation, jsonb, jsonb, text, text[], timestamptz, jsonb);
 drop function if exists usher.enter_undo(jsonb, usher.operation, jsonb, jsonb, text, text[], timestamptz, bigint, jsonb, usher.operation);
 drop function if exists usher.taken_back_at_once(jsonb, usher.operation, jsonb, jsonb, text, text[], timestamptz);
-drop function if exists usher.account_root(jsonb, text);
 drop function if exists usher.update_statement(jsonb, jsonb, jsonb, jsonb, jsonb);
 drop function if exists usher.restore_statement(jsonb, jsonb, jsonb, jsonb);
 
