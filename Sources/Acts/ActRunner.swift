@@ -116,9 +116,15 @@ package final class ActRunner {
         }
     }
 
+    /// Waits until each of some locks was free.
+    ///
+    /// Whoever waits holds up neither those who wait for the same nor those who are after another one of them: locks are shared,
+    /// and given back before the next. A lock of a transaction would last as long as that.
     private func wait(for locks: [String], _ terms: Terms) throws(Failure) {
-        let waiting: Query =
-            "select pg_catalog.pg_advisory_xact_lock(k) from pg_catalog.unnest(\(arrayLiteral(locks))::bigint[]) k"
+        let waiting: Query = """
+            select pg_catalog.pg_advisory_lock_shared(k), pg_catalog.pg_advisory_unlock_shared(k)
+              from pg_catalog.unnest(\(arrayLiteral(locks))::bigint[]) k
+            """
         do throws(Failure) { try transaction(terms, waiting).end() } catch {
             guard let state = error.state, state == .lockNotAvailable else { throw error }
             throw Failure(ActRefusal.isLocked(state), nothing: terms.nothing)

@@ -82,6 +82,14 @@ import Testing
         #expect(try lab.isIntact())
     }
 
+    /// Who waits holds up nobody else who waits.
+    @Test func everybodyWhoWaitsHasATurn() throws {
+        let lab = try lab()
+        let (done, failures) = try crowd(lab, Self.go, threads: 10, each: 1)
+        #expect(failures == [])
+        #expect(try done == 10 && score(lab) == 20)
+    }
+
     @Test func whatOneOperatorDidDecidesForTheNext() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.add, threads: 4, each: 3)
