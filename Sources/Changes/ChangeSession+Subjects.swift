@@ -10,8 +10,12 @@ extension Inquiry {
     func subjects(
         of act: RequestedAct, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
-        if act.subject == .users { try requireWholeDirectory() }
-        if act.undoes != nil { return (try named(act.users), []) }
+        // Who looks users up asks along with that whether row security keeps any from the role.
+        if act.undoes != nil {
+            let users = try named(act.users)
+            if act.subject == .users { try requireWholeDirectory() }
+            return (users, [])
+        }
         if act.subject == .users, request.subjects.count > 1 { return try many(request.subjects) }
         var found: [ChangeSubject] = []
         var seen: Set<String> = []

@@ -52,6 +52,30 @@ import Testing
         #expect(connection.roundTrips - before == 3)
     }
 
+    /// What policies show goes along with the look-up, and is held against it before anything comes of that.
+    @Test func whereRowSecurityHoldsItTakesNoMore() throws {
+        try TestCluster.operatorRoles.get()
+        let lab = try lab()
+        let login = "trips_admin"
+        try lab.database.makeRole(login, "in role usher_admin")
+        try lab.database.run(
+            "grant usage on schema auth, public, usher to \(login)",
+            "grant select on all tables in schema auth, public, usher to \(login)",
+            "grant execute on all functions in schema usher to \(login)",
+            "create policy trips on public.profiles for select to \(login) using (true)")
+        let key = try #require(
+            try lab.value("select id from public.profiles where subscription_tier = 'trial' order by id limit 1"))
+        #expect(try lab.value("select relrowsecurity from pg_class where oid = 'public.profiles'::regclass") == "t")
+        let connection = try lab.database.connect(user: login)
+        _ = try lab.session(grant(key), on: connection).plan()
+        #expect(connection.roundTrips == 3)
+        try lab.database.run("drop policy trips on public.profiles")
+        let failure = try failure {
+            _ = try lab.session(grant(key), on: try lab.database.connect(user: login))
+        }
+        #expect(failure.kind == .forbidden && failure.message.contains("public.profiles"), "\(failure)")
+    }
+
     @Test func aSettingTakesAsManyAndSoDoesItsUndoing() throws {
         let lab = try lab()
         let connection = try lab.connect()
