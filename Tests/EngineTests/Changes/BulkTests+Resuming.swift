@@ -89,8 +89,14 @@ extension BulkTests {
         let last = try run(lab, request("extend") { $0.resumes = first.operation })
         #expect(last.progress.done == 1198)
         #expect(try outcome(lab, first.operation) == "committed")
-        #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45 + 1198))
+        let raised = 1200 / 10 * 45 + 1198
+        #expect(try lab.value("select sum(score) from people") == String(raised))
         #expect(try lab.isIntact())
+        // What is left of it is taken back, and what of it is forgotten stands in the way of nothing else.
+        let undone = try run(lab, ChangeRequest(.undo(operation: first.operation ?? "")))
+        #expect(try lab.value("select sum(score) from people") == String(raised - 200))
+        #expect(undone.progress.done == 200 && undone.progress.batches == 3)
+        #expect(try outcome(lab, first.operation) == "committed")
     }
 
     @Test func twoWhoContinueTheSameDoNothingTwice() throws {
