@@ -207,7 +207,7 @@ import Testing
             terminal.enter("s3:c\\ret")
             try terminal.wait(for: "[y/N]")
             terminal.enter(answer)
-            try terminal.wait(for: "as ada")
+            try terminal.wait(for: "ada is no superuser")
             #expect(FileManager.default.fileExists(atPath: passwords) == (answer == "y"))
         }
         let used = try Usher.run(["--no-input", "doctor"], on: uri(cluster), environment: ["PGPASSFILE": passwords])
