@@ -67,8 +67,11 @@ import Testing
         #expect(try refusal(.reading) == .withheld(.operation, from: "usher_support"))
         try lab.database.run("revoke usage on schema usher from public, usher_support, usher_eraser")
         #expect(try refusal(.changes) == .withheld(.schema, from: "usher_support"))
-        try lab.database.run("alter role \(agent) noinherit")
-        defer { try? lab.database.run("alter role \(agent) inherit") }
+        // From 16 on, each grant says for itself whether it is inherited.
+        try lab.database.run(
+            try lab.database.connect().serverVersion < 16_00_00
+                ? "alter role \(agent) noinherit"
+                : "grant usher_support, usher_eraser to \(agent) with inherit false")
         #expect(try refusal(.changes) == .dormant(role: "usher_support"))
         #expect(try refusal(.accounts) == .dormant(role: "usher_eraser"))
         try lab.database.run("grant usage on schema usher to public")
