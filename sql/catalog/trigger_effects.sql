@@ -46,8 +46,12 @@ select r."table",
               where f."table" = r."table" and f.trigger = r.trigger order by 1) as settings,
        array(select distinct t.name from touched t
               where t."table" = r."table" and t.trigger = r.trigger and t.how <> 'delete' order by 1) as writes,
-       -- What runs with the rights of another role needs none of whoever changes the table.
-       case when bool_or(p.prosecdef) then '{}'
+       -- What runs with the rights of another role needs none of whoever changes the table; so does, from 18 on, what a cascade
+       -- sets off, as the owner of the table.
+       case when bool_or(p.prosecdef)
+              or current_setting('server_version_num')::int >= '180000' and (r.type & 2) = 0
+                 and exists (select from pg_constraint k where k.conrelid = r."table" and k.contype = 'f' and k.confdeltype = 'c')
+            then '{}'
             else array(select t.how || ' ' || t.name from touched t
                         where t."table" = r."table" and t.trigger = r.trigger order by 1)
         end as uses,
