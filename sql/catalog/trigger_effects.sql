@@ -14,12 +14,18 @@ with recursive reached ("table", trigger, type, function) as (
          join pg_proc p on p.proname = called.name
          join pg_namespace n on n.oid = p.pronamespace
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
+), sources as materialized (
+       -- By an array, for which the index serves: few of the functions of a database are reached, and to write out one costs.
+       select p.oid, p.proname, p.pronamespace, p.prolang, p.prosecdef, p.prorettype,
+              coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as source
+         from pg_proc p
+        where p.oid = any (array(select r.function from reached r))
 ), touched as (
        -- The tables that statements in the sources name as what they change, and what they do to them.
        select distinct r."table", r.trigger, w.parts[2] as name, lower(left(w.parts[1], 6)) as how
          from reached r
-         join pg_proc p on p.oid = r.function
-        cross join lateral regexp_matches(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc),
+         join sources p on p.oid = r.function
+        cross join lateral regexp_matches(p.source,
               '\m(insert\s+into|update(?:\s+only)?|delete\s+from(?:\s+only)?)\s+((?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*))?)',
               'gi') w (parts)
 )
@@ -32,16 +38,16 @@ select r."table",
        (r.type & 16) > 0 as on_update,
        coalesce(bool_or(not l.lanpltrusted and l.lanname not in ('c', 'internal')
                or e.extname in ('http', 'dblink', 'pg_net', 'pg_background', 'aws_lambda')
-               or s.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
-               or s.source ~* '\m(net\.http_|aws_lambda)'
-               or s.source ~* '\mcopy\M[^;]*\mprogram\M'), false) as outside,
-       coalesce(bool_or(s.source ~* '\mraise\s+(exception|sqlstate)' or s.source ~* '\mraise\s+'''), false) as raises,
-       coalesce(bool_or(s.source ~* '\mcurrent_setting\s*\(' or s.source ~* '\mauth\.(uid|jwt|role|email)\s*\('), false) as asks,
+               or p.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
+               or p.source ~* '\m(net\.http_|aws_lambda)'
+               or p.source ~* '\mcopy\M[^;]*\mprogram\M'), false) as outside,
+       coalesce(bool_or(p.source ~* '\mraise\s+(exception|sqlstate)' or p.source ~* '\mraise\s+'''), false) as raises,
+       coalesce(bool_or(p.source ~* '\mcurrent_setting\s*\(' or p.source ~* '\mauth\.(uid|jwt|role|email)\s*\('), false) as asks,
        -- The settings of an app's own that they read, as an actor is handed over by.
        array(select distinct lower(s.m[1])
                from reached f
-               join pg_proc p on p.oid = f.function
-              cross join lateral regexp_matches(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc),
+               join sources p on p.oid = f.function
+              cross join lateral regexp_matches(p.source,
                     '\mcurrent_setting\s*\(\s*''([a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+)''', 'gi') s (m)
               where f."table" = r."table" and f.trigger = r.trigger order by 1) as settings,
        array(select distinct t.name from touched t
@@ -57,10 +63,9 @@ select r."table",
         end as uses,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r
-  join pg_proc p on p.oid = r.function
+  join sources p on p.oid = r.function
   join pg_namespace n on n.oid = p.pronamespace
   join pg_language l on l.oid = p.prolang
- cross join lateral (select coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as source) s
   left join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
   left join pg_extension e on e.oid = d.refobjid and d.refclassid = 'pg_extension'::regclass
  group by r."table", r.trigger, r.type
