@@ -21,11 +21,12 @@ begin
            and a.definition #>> '{root,key}' = addresses.key
          group by 1, 2, 3
     loop
-        execute format('select array_agg(distinct a.address)
-                          from %s t cross join lateral unnest(array[%s]) as a (address)
-                         where t.%I = any ($1::%s[])', place.name, place.columns, place.key, place.type)
+        execute format('select array(select a.address
+                                       from %s t cross join lateral unnest(array[%s]) as a (address)
+                                      where t.%I = any ($1::%s[])
+                                      group by 1)', place.name, place.columns, place.key, place.type)
            into own using addresses.keys;
-        found := found || coalesce(array_remove(own, null), '{}');
+        found := found || array_remove(own, null);
     end loop;
     return found;
 end

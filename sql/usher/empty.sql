@@ -2,12 +2,19 @@
 -- them, and their changes. Of operations about several people the changes that speak of them; of the deletion itself what
 -- speaks of them. What was recorded before operations had a root, or by who only tried, says in its payload whom it was
 -- about, and counts where that can mean no other table (`earlier`).
+--
+-- What else the people are called is read in the rows of the root ({"schema", "table"}, by a column of a type) only where
+-- something may be about them by that.
 create or replace function usher.empty(
-    operation uuid, deletion uuid, root text, keys text[], addresses text[], earlier boolean
+    operation uuid, deletion uuid, root text, place jsonb, key text, type text, keys text[], earlier boolean
 ) returns bigint
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
+    addresses text[];
+    tried constant boolean := empty.earlier and exists (
+        select from usher.operation o
+         where o.root is null and o.kind <> 'install' and o.payload ?| '{users,user,target}');
     numbers text[];
     parts text[];
     words text;
@@ -17,6 +24,7 @@ declare
     operations bigint := 0;
     changes bigint := 0;
 begin
+    if tried then addresses := usher.addresses(empty.place, empty.key, empty.type, empty.keys); end if;
     select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ empty.keys), '{}')
       into about, alone
       from (select o.id, o.subjects as named
@@ -29,10 +37,10 @@ begin
                                       case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end)
                                       as u (key))
               from usher.operation o
-             where empty.earlier and o.root is null
+             where tried and o.root is null
                and (o.payload -> 'users' ?| empty.keys or o.payload ->> 'user' = any (empty.keys)
                     or lower(o.payload ->> 'target') in (
-                           select lower(n.needle) from unnest(empty.keys || empty.addresses) as n (needle)))
+                           select lower(n.needle) from unnest(empty.keys || addresses) as n (needle)))
            ) a;
     -- The deletion itself, and changes of so many that they name nobody in particular.
     select coalesce(array_agg(a.id), '{}')
@@ -46,6 +54,7 @@ begin
      where a.id <> empty.operation;
     -- Most people are in no operation, and then there is nothing to look through.
     if cardinality(about || besides) > 0 then
+        addresses := coalesce(addresses, usher.addresses(empty.place, empty.key, empty.type, empty.keys));
         -- Words as JSON writes them: as a pattern for LIKE, which settles nearly all, and for the precise search. A bare number
         -- means many things, and counts only where it stands for a user.
         select array_agg(n.needle) filter (where n.is_number),
@@ -56,7 +65,7 @@ begin
           into numbers, parts, words
           from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, lower(substr(n.json, 2, length(n.json) - 2)) as written
                   from (select n.needle, to_jsonb(n.needle)::text as json
-                          from unnest(empty.keys || empty.addresses) as n (needle)) n
+                          from unnest(empty.keys || addresses) as n (needle)) n
                  where n.needle <> '') n;
         -- They stand in selects of their own, so that nobody estimates how often each of many words might be found.
         update usher.operation o

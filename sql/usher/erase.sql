@@ -16,7 +16,6 @@ declare
     root record;
     given text[];
     keys text[];
-    addresses text[];
     asked uuid;
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
@@ -59,9 +58,8 @@ begin
     perform usher.take_down(
         id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, answers := asked,
         extra := jsonb_build_object('final', true, 'claim', usher.claimed(claim)));
-    addresses := usher.addresses(request -> 'root', root.key, root.key_type, keys);
     emptied := usher.empty(
-        id, deletion, root.name, keys, addresses,
+        id, deletion, root.name, request -> 'root', root.key, root.key_type, keys,
         root.is_declared or not exists (select from usher.act a where a.kind = 'app'));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing)
     values (id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing);

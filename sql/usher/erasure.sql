@@ -27,5 +27,8 @@ alter table usher.operation add constraint operation_kind_check
 -- It took whatever anybody wanted to be forgotten.
 drop function if exists usher.forget(uuid, text[]);
 
+-- It was handed addresses that it most often had no use for.
+drop function if exists usher.empty(uuid, uuid, text, text[], text[], boolean);
+
 -- Operations without a root are looked through for what their payload says.
 create index if not exists operation_without_root on usher.operation (id) where root is null;

@@ -56,7 +56,7 @@ import Testing
             try lab.database.run("grant select, delete on people to \(login)")
             for attempt in [
                 LedgerLab.erase(9, "ada"), part(#"{"part": "begin"}"#), "select usher.forget(null, null)",
-                "select usher.empty(null, null, 'public.people', '{ada}', '{}', true)",
+                "select usher.empty(null, null, 'public.people', '{}', 'id', 'text', '{ada}', true)",
                 "update usher.operation set payload = null", "insert into usher.erasure default values",
                 "delete from usher.erasure", "update usher.erasure set gone = true",
             ] {
