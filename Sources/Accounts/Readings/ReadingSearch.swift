@@ -134,8 +134,11 @@ struct ReadingSearch {
         }
         guard !tests.isEmpty else { return nil }
         var condition = "(\(tests.joined(separator: " or ")))"
-        // What other servers hold tells nobody when it was written.
-        if case .since(let first) = scope, !relation.asksElsewhere, asked.allSatisfy(\.column.isDated) {
+        // What other servers hold tells nobody when it was written. Nor need anybody ask where an index finds what is looked for:
+        // it held nobody before.
+        if case .since(let first) = scope, !relation.asksElsewhere, asked.allSatisfy(\.column.isDated),
+            !asked.allSatisfy({ $0.form == .key && $0.column.isIndexed })
+        {
             condition = "\(writtenSince(bindings.bind(first, as: "xid8"))) and \(condition)"
         }
         if besides, let deleted = closure.condition(of: table, &bindings) {
