@@ -276,7 +276,7 @@ package final class Erasure {
             report.doubt = try OpenWriters(graph: survey.map.graph).wait(on: connection).map { .stillWriting($0) }
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-            let remaining = try Verification(survey: survey).remaining(thoroughly: false, asking: ask)
+            let remaining = try Verification(survey: survey).remaining(.commit, asking: ask)
             let kept = report.keptAsWritten
             report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }.filter {
                 survey.map.lines.written[survey.map.graph.table($0.0)?.oid ?? 0]?.answer != .keep

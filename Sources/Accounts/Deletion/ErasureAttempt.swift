@@ -194,9 +194,10 @@ struct ErasureAttempt {
     ) throws(Failure) -> (late: LateRows, changed: [UInt32: Int]) {
         var (late, detachment) = (LateRows(verification.survey, counts, in: transaction), detachment)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let remaining = try verification.remaining(thoroughly: counts == nil, asking: ask)
+        let proof = counts.map { Verification.Proof.counts($0, changed: detachment.changed) } ?? .none
+        let remaining = try verification.remaining(proof, asking: ask)
         try late.settle(remaining, &detachment)
-        if !remaining.isEmpty { try verification.requireNone(thoroughly: counts == nil, late, asking: ask) }
+        if !remaining.isEmpty { try verification.requireNone(late, asking: ask) }
         return (late, detachment.changed)
     }
 
@@ -225,7 +226,7 @@ struct ErasureAttempt {
         ).judged(all)
         written += late.report
         if written.contains(where: \.isRemoved) {
-            try verification.requireNone(thoroughly: true, late, asking: ask)
+            try verification.requireNone(late, asking: ask)
         }
         try archived?.places.requireFree(countsRows ? all : nil, asking: ask)
         let map = survey.map

@@ -9,26 +9,30 @@ struct Verification {
     private var closure: AccountClosure { survey.closure }
     private var map: AccountMap { survey.map }
 
-    /// The rows that still belong to the account or refer to a value that it had, by table.
-    ///
-    /// What goes with what it refers to need not be asked about again where the database enforces that and the server's
-    /// counts agree with the plan: only a trigger before the delete of a row breaks such a foreign key without an error.
-    /// Of what was to stay without its reference no count says whether the reference is gone. `thoroughly` asks all the same.
-    func remaining(thoroughly: Bool, asking ask: Ask) throws(Failure) -> [UInt32: Int] {
-        let keepers = Set(survey.triggers.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }.map(\.table))
+    /// What tells without a question that nothing remains.
+    enum Proof {
+        case none
+        /// What the server counted since the deletion began, and how many rows of each table the deletion's own statements
+        /// changed.
+        case counts([UInt32: ChangeCounters.Count], changed: [UInt32: Int])
+        /// That all was held against the rows before it was committed: by a key that the database enforces nobody can refer any
+        /// more to what is gone.
+        case commit
+    }
+
+    /// The rows that still belong to the account or refer to a value that it had, by table, as far as nothing proves that there
+    /// are none.
+    func remaining(_ proof: Proof = .none, asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         var questions: [(table: UInt32, query: Query)] = []
         let tables = Set(map.linksByChild.keys).union([map.root.oid]).sorted()
-        for table in tables {
+        for table in tables where !isProved(table, by: proof) {
             var bindings = Bindings()
             guard let relation = map.graph.tables[table] else { continue }
             let condition = closure.belonging(
                 to: table,
                 { link in
-                    let isCounted =
-                        link.reference?.isEnforced == true && link.isDeleting && closure.staying[link.id] == nil
-                        && !keepers.contains(table)
-                    return link.effect != .stay && !closure.isLeft(link) && !closure.isSparing(link)
-                        && (thoroughly || !isCounted)
+                    link.effect != .stay && !closure.isLeft(link) && !closure.isSparing(link)
+                        && !isProved(link, by: proof)
                 }, &bindings)
             // What stays by a line keeps what no foreign key refers by.
             let others = condition.map { condition in
@@ -46,6 +50,41 @@ struct Verification {
             if rows > 0 { remaining[question.table] = rows }
         }
         return remaining
+    }
+
+    /// Whether nothing remains in a table since nothing but the deletion's own statements wrote there, and they reached all that
+    /// was found: each row went, or lost its references.
+    private func isProved(_ table: UInt32, by proof: Proof) -> Bool {
+        guard case .counts(let counts, let changed) = proof, let relation = map.graph.tables[table],
+            !relation.isElsewhere, !relation.isPartitioned, !relation.isDistributed, map.anonymised[table] == nil
+        else { return false }
+        let count = counts[table]
+        let (deleted, updated) = (count?.deleted ?? 0, count?.updated ?? 0)
+        let staying = closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
+        return (count?.inserted ?? 0) == 0 && deleted == closure.found[table]?.rows ?? 0
+            && updated == changed[table] ?? 0 && updated == closure.stayingRows[table]?.rows ?? 0
+            && staying.allSatisfy(\.isEmptied) && !(deleted > 0 && hasOthersSay(table, \.firesOnDelete))
+            && !(updated > 0 && hasOthersSay(table, \.firesOnUpdate))
+    }
+
+    /// Whether nothing refers by a link any more.
+    ///
+    /// What goes with what it refers to need not be asked about again where the database enforces that and the server's
+    /// counts agree with the plan: only a trigger before the delete of a row breaks such a foreign key without an error.
+    /// Of what was to stay without its reference no count says whether the reference is gone.
+    private func isProved(_ link: AccountLink, by proof: Proof) -> Bool {
+        guard link.reference?.isEnforced == true else { return false }
+        return switch proof {
+        case .none: false
+        case .counts:
+            link.isDeleting && closure.staying[link.id] == nil && !hasOthersSay(link.child, \.firesOnDelete)
+        case .commit: true
+        }
+    }
+
+    /// Whether a trigger may keep a row from what a statement does to it.
+    private func hasOthersSay(_ table: UInt32, _ fires: (TriggerEffect) -> Bool) -> Bool {
+        survey.triggers.contains { $0.table == table && $0.isBefore && $0.isForEachRow && fires($0) }
     }
 
     /// Refuses where rows that were to stay still refer to what would take them along.
@@ -68,8 +107,8 @@ struct Verification {
     }
 
     /// Refuses where anything remains that no line about what triggers write keeps.
-    func requireNone(thoroughly: Bool, _ late: LateRows, asking ask: Ask) throws(Failure) {
-        let left = late.unexcused(try remaining(thoroughly: thoroughly, asking: ask))
+    func requireNone(_ late: LateRows, asking ask: Ask) throws(Failure) {
+        let left = late.unexcused(try remaining(asking: ask))
         if !left.isEmpty { throw try explained(left, asking: ask) }
     }
 
@@ -145,5 +184,13 @@ struct Verification {
             file: "catalog/erasure_keepers.sql", [arrayLiteral((tables + parts).map(String.init))])
         let answer = try ask([query])[0]
         return try decoding(try answer.rows.map { row throws(DecodingFailure) in try row.text("why") })
+    }
+}
+
+extension AccountLink {
+    /// Whether the rows that stay have no value left by which they referred.
+    fileprivate var isEmptied: Bool {
+        guard reading == nil, case .detach(_, toDefault: false) = effect else { return false }
+        return true
     }
 }
