@@ -131,6 +131,19 @@ import Testing
         try expectRefusal(naming: "public.b: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: foreign) }
     }
 
+    /// As many rows were written as were to be, and say what they did.
+    @Test func columnsThatWereToBeEmptied() throws {
+        let lab = try lab(
+            users: 1,
+            [
+                "create table a (id int primary key, user_id uuid)",
+                "insert into a values (1, '\(Self.user(1))')",
+                "create trigger put_back before update on a for each row execute function put_back()",
+            ])
+        let app = try app("@detach public.a.user_id : Of no use any more.")
+        try expectRefusal(naming: "public.a: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: app) }
+    }
+
     @Test func columnsThatAreDetachedWhereOthersAreOverwritten() throws {
         let lab = try lab(
             users: 1,
