@@ -44,6 +44,20 @@ import Testing
                 """)
     }
 
+    @Test func `what an update assigns is selected behind the definitions that the update needs`() throws {
+        let app = try Sample.app(
+            """
+            -- @define late  Who is late.
+            select 1 as id;
+            -- @action late end  Ends it.
+            -- @do
+            update public.person p set status = 'over' from late l cross join lateral (select 1) n where p.id = l.id;
+            """)
+        let statement = try #require(app.actions.first?.statements.first)
+        let values = try #require(app.values(of: statement, bindings: [:]))
+        #expect(values.query.sql.hasPrefix("with \"late\" as not materialized (\nselect 1 as id\n)\nselect"))
+    }
+
     @Test func `a column called like a definition needs none`() throws {
         let query = try panel("-- @panel P\nselect a, users from public.t;\n-- @define a  A.\nselect 1;")
         #expect(!query.sql.contains("with"))

@@ -96,7 +96,8 @@ extension App {
         pieces += [.text(" from "), .fragment(update.table)]
         if let source = update.source { pieces += [.text(", "), .fragment(source)] }
         if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
-        return compose(pieces, bindings)
+        // What stands behind FROM is a table there, and a mere name on its own.
+        return Composer.compose(pieces, of: statement.sql, for: self, bindings: bindings)
     }
 
     /// An UPDATE that sets one cell of an editable table, unless it has that value; nil where there is no such table.

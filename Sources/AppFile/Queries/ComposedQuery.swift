@@ -123,18 +123,21 @@ package struct Composer {
         self.bindings = bindings
     }
 
-    /// The statement made of the pieces, with the definitions they need in front as WITH queries.
-    package static func compose(_ pieces: [Piece], for app: App, bindings: [String: Binding]) -> ComposedQuery {
+    /// The statement made of the pieces, with the definitions they need in front as WITH queries; those of a whole of which
+    /// the pieces are parts, where only that tells a table from other names.
+    package static func compose(
+        _ pieces: [Piece], of whole: Fragment? = nil, for app: App, bindings: [String: Binding]
+    ) -> ComposedQuery {
         var composer = Composer(app: app, bindings: bindings)
-        composer.write(definitionsFor: pieces)
+        composer.write(definitionsFor: pieces, of: whole)
         for piece in pieces { composer.write(piece) }
         return ComposedQuery(
             sql: String(decoding: composer.sql, as: UTF8.self), values: composer.values, secrets: composer.secrets,
             spans: composer.spans)
     }
 
-    private mutating func write(definitionsFor pieces: [Piece]) {
-        var fragments: [Fragment] = []
+    private mutating func write(definitionsFor pieces: [Piece], of whole: Fragment?) {
+        var fragments = whole.map { [$0] } ?? []
         var names: [String] = []
         for piece in pieces {
             switch piece {
