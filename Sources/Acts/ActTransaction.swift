@@ -89,9 +89,19 @@ package struct ActTransaction {
     /// Takes everything back; what that comes to shows with the next statement.
     func end() { try? inner.end() }
 
-    package func counters() throws(Failure) -> ChangeCounters {
-        let rows = try run([ChangeCounters.query])[0]
-        return try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
+    /// What is counted here; where rows lie on other servers too, what those count, if the ledger is there to ask them.
+    package func counters(everywhere isEverywhere: Bool) throws(Failure) -> ChangeCounters {
+        guard isEverywhere else {
+            let rows = try run([ChangeCounters.query])[0]
+            return try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
+        }
+        switch try attempt([ChangeCounters.everywhere]) {
+        case .success(let answers):
+            return try decoding { () throws(DecodingFailure) in try ChangeCounters(answers[0]) }
+        case .failure(let error):
+            if error.state.endsAttempt { throw Failure(error) }
+            return .unknown
+        }
     }
 
     private static let step = Identifier("usher step")

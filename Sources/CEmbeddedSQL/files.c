@@ -107,6 +107,9 @@ static const unsigned char catalog_called_functions[] = {
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
 };
+static const unsigned char catalog_change_counters_everywhere[] = {
+#embed "../../sql/catalog/change_counters_everywhere.sql"
+};
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
@@ -860,6 +863,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
     ENTRY("catalog/called_functions.sql", catalog_called_functions),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
+    ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
     ENTRY("catalog/distributed.sql", catalog_distributed),

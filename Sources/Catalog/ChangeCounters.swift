@@ -32,6 +32,8 @@ package struct ChangeCounters: Sendable, Hashable {
 
     /// A digest of what the tables are: another one when any was made, altered, emptied or dropped.
     package private(set) var tables = ""
+    /// What other servers count in, where Citus keeps rows there: of other ones no difference means anything.
+    private var servers: String?
     /// Whether the server counts at all.
     package private(set) var areKept = true
     /// The tables of other servers that the transaction writes, be it by a trigger, a rule or a function: of what is done
@@ -44,12 +46,21 @@ package struct ChangeCounters: Sendable, Hashable {
     private init() {}
 
     package static let query = Query(file: "catalog/change_counters.sql")
+    /// The same with what other servers count, where Citus keeps rows there.
+    package static let everywhere = Query(file: "catalog/change_counters_everywhere.sql")
+    /// What there is to read where nothing can be read.
+    package static var unknown: ChangeCounters {
+        var unknown = ChangeCounters()
+        unknown.areKept = false
+        return unknown
+    }
 
     /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {
         for row in rows.rows {
             guard let table = try row.optionalText("table") else {
                 tables = try row.text("tables")
+                servers = try row.optionalText("servers")
                 areKept = try row.boolean("kept")
                 elsewhere = try row.texts("elsewhere")
                 continue
@@ -63,6 +74,7 @@ package struct ChangeCounters: Sendable, Hashable {
     /// What was written since an earlier reading of the same transaction.
     package func since(_ earlier: ChangeCounters) -> ChangeCounters {
         var difference = self
+        difference.areKept = areKept && earlier.areKept && servers == earlier.servers
         for (table, count) in counts {
             let before = earlier.counts[table] ?? Count()
             let rest = Count(

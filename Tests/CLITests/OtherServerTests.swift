@@ -1,4 +1,6 @@
 import Asking
+import Foundation
+import PQ
 import Support
 import Testing
 
@@ -47,18 +49,63 @@ import Testing
     }
 
     /// What Citus has spread over other servers looks empty here, and must not be taken for it.
-    @Test func anAccountIsNotFollowedWhereCitusKeepsIt() throws {
+    @Test func anAccountIsFollowedWhereCitusKeepsIt() throws {
+        let (plain, spread) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
+        let tables = ["auth.users", "public.profiles", "public.impulses", "public.check_ins"]
+        try spreads(tables, in: spread)
+        let ada = "ada@example.com"
+        for words in [
+            ["account", "plan", ada, "-v"], ["account", "plan", ada, "grace@example.com", "--json"],
+            ["user", "export", ada],
+            ["account", "survey", "-v"], ["account", "residue", ada], ["account", "delete", ada, "-n"],
+        ] {
+            let (wanted, found) = (
+                try Usher.run(words, on: plain.conninfo()), try Usher.run(words, on: spread.conninfo())
+            )
+            #expect(found.status == wanted.status, "\(words): \(found.errors)")
+            #expect(found.output == wanted.output, "\(words)")
+        }
+        // Triggers on updates say when they ran.
+        let sums = tables.map {
+            "select md5(string_agg((to_jsonb(t) - 'updated_at')::text, ' ' order by t.id)) from \($0) t"
+        }
+        let before = try sums.map { try value($0, of: spread) }
+        let gone = try [plain, spread].map { try away(ada, in: $0) }
+        #expect(gone[0].count == 2)
+        #expect(gone[1] == gone[0])
+        #expect(try sums.map { try value($0, of: spread) } == before)
+        let doctor = try Usher.run(["doctor", "-o", "csv"], on: spread.conninfo())
+        #expect(doctor.output.contains("Citus: 4 of the tables lie on 2 other servers"))
+    }
+
+    /// What is said of a user who is deleted and comes back.
+    private func away(_ user: String, in database: TestDatabase) throws -> [String] {
+        let archive = FileManager.default.temporaryDirectory.path + "/usher-away-\(UUID().uuidString.prefix(4))"
+        defer { try? FileManager.default.removeItem(atPath: archive) }
+        let gone = ["account", "delete", user, "--confirm", user, "--no-input", "--archive", archive]
+        return try [gone, ["account", "restore", archive, "-y", "--no-input"]].map { words in
+            let result = try Usher.run(words, on: database.conninfo())
+            return (result.output + result.errors).replacing(archive, with: "FILE").split(separator: "\n").map { line in
+                line.components(separatedBy: " Operation ")[0]
+            }.joined(separator: "\n")
+        }
+    }
+
+    private func value(_ sql: String, of database: TestDatabase) throws -> String? {
+        try database.connect().execute(Query(unsafe: sql)).first?.values[0].text
+    }
+
+    /// Which partition a row is in, and what refers to one of them alone, nobody can tell from here.
+    @Test func anAccountIsNotFollowedIntoPartitionsOfCitus() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
-            "set allow_system_table_mods = on", "create table pg_catalog.pg_dist_partition (logicalrelid regclass)",
-            "create table pg_catalog.pg_dist_node (nodeid integer, groupid integer, isactive boolean)",
-            "insert into pg_catalog.pg_dist_partition values ('public.profiles'), ('public.impulses')",
-            "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)")
+            "create table public.notes (user_id uuid references public.profiles, at date) partition by range (at)")
+        try spreads(["public.profiles", "public.notes"], in: database)
         for words in [["account", "plan"], ["account", "delete", "-n"], ["user", "export"]] {
             let result = try Usher.run(words + ["ada@example.com", "--json"], on: database.conninfo())
             #expect(result.status == 3, "\(result.errors)")
             let message = try #require(try errorObject(result)["message"] as? String)
-            #expect(message.hasPrefix("Citus keeps public.impulses, public.profiles on other servers"), "\(message)")
+            #expect(message.hasPrefix("Citus keeps the partitions of public.notes on other servers"), "\(message)")
         }
         #expect(try Usher.run(["account", "survey"], on: database.conninfo()).status == 3)
         // What only reads the app does, without what one statement leaves behind for another.
@@ -66,8 +113,30 @@ import Testing
         #expect(shown.status == 0, "\(shown.errors)")
         let decisions = try #require(try object(shown.output)["decisions"] as? [[String: Any]])
         #expect(decisions.first?["outcome"] as? String == "paywall")
-        let doctor = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())
-        #expect(doctor.output.contains("Citus: 2 of the tables lie on 2 other servers"))
+    }
+
+    /// The lists of Citus, of a database whose rows lie here all the same.
+    private func spreads(_ tables: [String], in database: TestDatabase) throws {
+        let rows = tables.map { "('\($0)'::regclass, 'h', null, 1, 's')" }.joined(separator: ", ")
+        try database.run(
+            "set allow_system_table_mods = on",
+            """
+            create table pg_catalog.pg_dist_partition
+                (logicalrelid regclass, partmethod "char", partkey text, colocationid integer, repmodel "char")
+            """,
+            "create table pg_catalog.pg_dist_node (nodeid integer, groupid integer, isactive boolean)",
+            "create table pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint)",
+            "create table pg_catalog.pg_dist_placement (shardid bigint, groupid integer)",
+            """
+            create function pg_catalog.column_to_column_name(regclass, text) returns text language sql as 'select null::text'
+            """,
+            "create function pg_catalog.shard_name(regclass, bigint) returns text language sql as 'select $1::text || $2'",
+            """
+            create function pg_catalog.citus_shard_sizes(out shard_id integer, out size bigint) returns setof record
+            language sql as 'select 1, 1::bigint where false'
+            """,
+            "insert into pg_catalog.pg_dist_partition values \(rows)",
+            "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)")
     }
 
     /// A pooler that loses whatever comes before it has answered.

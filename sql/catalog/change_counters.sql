@@ -2,7 +2,7 @@
 -- in. The one row without a table says what the tables are, whether anything is counted at all, and which tables of other
 -- servers, of which nothing is, this transaction holds as only a writer does, whoever made it write.
 select s.relid::text as "table", s.n_tup_ins as inserted, s.n_tup_upd as updated, s.n_tup_del as deleted,
-       null::text as tables, null::boolean as kept, null::text[] as elsewhere
+       null::text as tables, null::text as servers, null::boolean as kept, null::text[] as elsewhere
   from pg_catalog.pg_stat_xact_user_tables s
  where s.schemaname <> 'usher'
    and s.n_tup_ins + s.n_tup_upd + s.n_tup_del > 0
@@ -11,6 +11,7 @@ select null, 0, 0, 0,
        (select count(*) || ' ' || sum(hashtextextended(c.oid::text || ' ' || c.xmin::text, 0))
           from pg_catalog.pg_class c
          where c.relkind in ('r', 'p') and c.relpersistence <> 't'),
+       null,
        current_setting('track_counts')::boolean,
        (select array_agg(n.nspname || '.' || c.relname order by 1)
           from pg_catalog.pg_locks l

@@ -66,12 +66,17 @@ with recursive domains (type, base) as materialized (
         cross join pg_partition_ancestors(c.oid) a
         where c.relkind = 'f' and c.relispartition
 ), distributed as materialized (
-       -- Tables of which Citus keeps the rows on other servers. Its list is read by text that ts_stat() runs, since it may not
-       -- exist.
-       select d.word::oid as oid
+       -- Tables of which Citus keeps the rows on other servers, with the bytes that they take there; whoever may not use them
+       -- is told nothing of their size. Its lists are read by text that ts_stat() runs, since they may not exist.
+       select split_part(d.word, ' ', 1)::oid as oid, split_part(d.word, ' ', 2)::bigint as size
          from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
-                           else 'select array_to_tsvector(array_agg(p.logicalrelid::oid::text))
-                                   from pg_catalog.pg_dist_partition p' end) d
+                           else 'select array_to_tsvector(array_agg(t.oid || '' '' || t.size))
+                                   from (select p.logicalrelid::oid as oid, coalesce(sum(z.size), 0) as size
+                                           from pg_catalog.pg_dist_partition p
+                                           left join pg_catalog.pg_dist_shard s on s.logicalrelid = p.logicalrelid
+                                           left join (select c.shard_id, max(c.size) as size
+                                                        from pg_catalog.citus_shard_sizes() c group by 1) z on z.shard_id = s.shardid
+                                          group by 1) t' end) d
 ), heirs as (
        select i.inhrelid, array_agg(i.inhparent) as parents from pg_inherits i group by i.inhrelid
 )
@@ -85,9 +90,9 @@ select c.oid,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
        case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,
-       z.size / 8192 as pages,
-       c.relkind not in ('p', 'f') and z.size = 0 as empty,
-       c.oid in (select d.oid from distributed d) as distributed,
+       coalesce(e.size, z.size) / 8192 as pages,
+       c.relkind not in ('p', 'f') and z.size = 0 and e.oid is null as empty,
+       e.oid is not null as distributed,
        k.names as key,
        k.types as key_types,
        k.operators as key_operators,
@@ -98,6 +103,7 @@ select c.oid,
        has_table_privilege(c.oid, 'delete') as deletable
   from candidates c
   cross join lateral (select case when c.relkind not in ('p', 'f') then pg_relation_size(c.oid) else 0 end as size) z
+  left join distributed e on e.oid = c.oid
   left join keys k on k.indrelid = c.oid
   left join policies o on o.polrelid = c.oid
   left join heirs h on h.inhrelid = c.oid

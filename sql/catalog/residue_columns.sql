@@ -24,12 +24,20 @@ with recursive domains (type, base) as (
 ), shared as (
        -- Partitioned tables of which another server, which may be down, holds a part.
        select pg_partition_root(c.oid)::oid as oid from pg_class c where c.relkind = 'f' and c.relispartition
+), distributed as materialized (
+       -- Tables of which Citus keeps the rows on other servers. Its list is read by text that ts_stat() runs, since it may not
+       -- exist.
+       select d.word::oid as oid
+         from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
+                           else 'select array_to_tsvector(array_agg(p.logicalrelid::oid::text))
+                                   from pg_catalog.pg_dist_partition p' end) d
 )
 select c.oid as "table",
        n.nspname as schema,
        c.relname as name,
        c.relkind = 'm' as is_copy,
        c.relkind = 'p' as partitioned,
+       c.oid in (select d.oid from distributed d) as distributed,
        greatest(c.reltuples, 0)::bigint as rows,
        a.attname as "column",
        t.kind,

@@ -41,7 +41,7 @@ extension AccountClosure {
             conditions.append(
                 """
                 exists (select from (select \(values.joined(separator: ", ")) from \(child.ownRows) t \
-                where \(others.joined(separator: " or "))) hanging where \(pairs.joined(separator: " and ")))
+                where \(others.joined(separator: " or "))\(child.apart)) hanging where \(pairs.joined(separator: " and ")))
                 """)
         }
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")

@@ -91,7 +91,7 @@ extension AccountClosure {
                 expression: reading.user(as: map.root.type, &bindings),
                 equals: isNumber ? "operator(pg_catalog.=)" : map.root.equals)
             let own = match([value], bindings.bind([map.root.list], of: map.root.key, as: .root))
-            let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t"
+            let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t\(root.apart)"
             conditions.append(
                 """
                 (\(own) is false and exists (select from (\(users)) users where \(value.expression) \(value.equals) users.k0)\
@@ -125,7 +125,7 @@ extension AccountClosure {
         }
         let rows =
             "select \(values.joined(separator: ", ")) from \(parent.ownRows) t"
-            + (condition.map { " where \($0)" } ?? "")
+            + (condition.map { " where \($0)" } ?? "") + parent.apart
         return "exists (select from (\(rows)) others where \(ways.joined(separator: " or ")))"
     }
 

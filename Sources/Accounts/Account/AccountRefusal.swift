@@ -11,7 +11,7 @@ package enum AccountRefusal: Asking.Refusal {
     /// A column that does not identify a row, or a table without a column that is its primary key; and columns that do.
     case notUnique(table: String, column: String?, others: [String])
     case otherTable(String)
-    /// Citus keeps the rows of these tables on other servers.
+    /// Citus keeps the partitions of these tables on other servers.
     case spread([String])
     /// No app fits, and nobody can tell which table is that of users.
     case noGuess

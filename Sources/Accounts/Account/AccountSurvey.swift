@@ -59,6 +59,7 @@ struct AccountSurvey {
         // What an account is made of is read at one instant, and asked for once.
         let catalog = try ask(Graph.queries(apart: start.apart) + [Lexicon.query, Searched.instant])
         let graph = try start.graph(Array(catalog.prefix(2)))
+        if graph.isSpread { _ = try ask([Graph.oneSession]) }
         let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(catalog[2]) }
         let answered = answers.settled(by: start.account, in: graph)
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])

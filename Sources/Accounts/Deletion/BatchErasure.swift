@@ -89,7 +89,8 @@ struct BatchErasure {
     /// One transaction of at most so many rows; nil where none of them can go by itself.
     private func batch(of table: UInt32, _ survey: AccountSurvey, size: Int) throws(Failure) -> Part? {
         var bindings = Bindings()
-        guard let relation = survey.map.graph.tables[table],
+        // Where Citus keeps the rows, the place of one is that of others too, so they go by the ladder.
+        guard let relation = survey.map.graph.tables[table], !relation.isDistributed,
             let condition = survey.closure.condition(of: table, &bindings)
         else { return nil }
         // Places are read and used in one statement; across statements they would mean nothing.
@@ -104,7 +105,8 @@ struct BatchErasure {
         let terms = ActRunner.Terms(mostRetries: 3, timeout: runner.options.patientTimeout)
         let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Part?> in
             try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
-            let before = try transaction.counters()
+            if survey.map.graph.isSpread { try transaction.run([Graph.oneSession]) }
+            let before = try transaction.counters(everywhere: survey.map.graph.isSpread)
             let answers: [Rows]
             switch try transaction.attempt([query, "set constraints all immediate"]) {
             case .success(let rows): answers = rows
@@ -115,7 +117,8 @@ struct BatchErasure {
             }
             let rows = try decoding(try answers[0].count())
             guard rows > 0 else { return .left(nil) }
-            let counts = Verification(survey: survey).counts(try transaction.counters().since(before))
+            let counts = Verification(survey: survey).counts(
+                try transaction.counters(everywhere: survey.map.graph.isSpread).since(before))
             // Rows that a trigger keeps would be counted again and again.
             guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
             // Behind this nobody could tell any more what still refers to them: in the end it is told.

@@ -68,12 +68,9 @@ struct ErasureAttempt {
             case .locked(let locks): return .locked(locks)
             }
         }
-        try transaction.run(
-            lock(start.root.oid, survey.map.graph) { bindings in
-                start.root.key.matches([start.root.list], as: .root, &bindings)
-            })
+        try transaction.run(lockRoot(survey.map.graph))
         if locksRows { try lockRows(of: survey) }
-        let before = try transaction.counters()
+        let before = try transaction.counters(everywhere: survey.map.graph.isSpread)
         let added = adds ? try AddedRows.add(start, survey.closure, in: transaction) : []
         var outbox = StorageOutbox(of: "", files: files(survey))
         if let entry {
@@ -136,9 +133,20 @@ struct ErasureAttempt {
         let map = survey.map
         var steps: [Query] = []
         for table in survey.closure.deletionOrder.reversed().joined() where map.linksByParent[table] != nil {
+            if map.graph.tables[table]?.isDistributed == true { continue }
             steps += lock(table, map.graph) { bindings in survey.closure.condition(of: table, &bindings) }
         }
         try transaction.run(steps)
+    }
+
+    /// Locks the rows that are the users; on other servers one row is locked at a time.
+    private func lockRoot(_ graph: Graph) -> [Query] {
+        let root = start.root
+        let isApart = graph.tables[root.oid]?.isDistributed == true
+        let lists = isApart ? root.values.map { BoundValue([$0], of: root.type) } : [root.list]
+        return lists.flatMap { list in
+            lock(root.oid, graph) { bindings in root.key.matches([list], as: .root, &bindings) }
+        }
     }
 
     private func lock(
@@ -209,11 +217,11 @@ struct ErasureAttempt {
     ) throws(Failure) -> ErasureReport {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let countsRows = ladder.baseline.areKept
-        var after = try transaction.counters()
+        var after = try transaction.counters(everywhere: survey.map.graph.isSpread)
+        let countsRows = after.since(before).areKept && after.since(ladder.baseline).areKept
         let (late, changed) = try settleLate(
             countsRows ? verification.counts(after.since(before)) : nil, detachment, verification)
-        if late.hasWritten { after = try transaction.counters() }
+        if late.hasWritten { after = try transaction.counters(everywhere: survey.map.graph.isSpread) }
         let counts = verification.counts(after.since(ladder.baseline))
         let all = verification.counts(after.since(before))
         let further = countsRows ? try verification.further(counts, of: all, asking: ask) : []

@@ -86,9 +86,16 @@ extension WrittenRows {
             "\(cell(column.name)) \(column.equals) (n.row ->> \(bindings.bind(column.name, as: "text")))::\(column.type)"
         }
         let names = columns.map(cell).joined(separator: ", ")
+        var source = relation.sql
+        if relation.isDistributed, let key = relation.key.first {
+            // What lies on other servers is fetched first, and no more of it than was written.
+            let values = "select (n.row ->> \(bindings.bind(key.name, as: "text")))::\(key.type)"
+            let meant = "\(cell(key.name)) = any (\(values) from pg_catalog.unnest(\(now)) as n (row))"
+            source = "(select t.* from \(relation.sql) t where \(meant)\(relation.apart))"
+        }
         let sql = """
             select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
-            left join lateral (select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(relation.sql) t \
+            left join lateral (select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(source) t \
             where \(same.joined(separator: " and "))) old) before on true \
             where exists (select from pg_catalog.jsonb_each(n.row) as e (name, value) \
             where e.value <> 'null'::pg_catalog.jsonb and e.value is distinct from before.row -> e.name \

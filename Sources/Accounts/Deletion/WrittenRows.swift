@@ -100,14 +100,17 @@ package struct WrittenRows {
             if try isOwn(relation, count) { continue }
             var bindings = Bindings()
             let about = condition(relation, &bindings)
-            var written = ownWrite
+            // Who wrote a row on another server is told there, and what the row says here.
+            let isApart = relation.isDistributed
+            let source = isApart ? "(select t.* from \(relation.sql) t where \(ownWrite) offset 0)" : relation.sql
+            var written = isApart ? "true" : ownWrite
             // What goes later may lose its references first.
             if isPart, let belongs = survey.closure.condition(of: table, &bindings) {
                 written += " and (\(belongs)) is not true"
             }
             let sql = """
                 select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*) \
-                from \(relation.sql) t where \(written)
+                from \(source) t where \(written)
                 """
             switch try transaction.look([Query(unsafe: sql, values: bindings.values)])[0] {
             case .success(let answer):

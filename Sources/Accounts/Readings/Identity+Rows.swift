@@ -140,6 +140,7 @@ extension Identity {
                     && (!asFarAsReadable || columns[table]?[name]?.isReadable == true)
             }.map { "select pg_catalog.lower(\(cell($0))::pg_catalog.text) from \(relation.ownRows) t" }
         }
-        return selects.isEmpty ? nil : selects.joined(separator: " union all ")
+        let apart = map.userTables.compactMap { map.graph.tables[$0] }.first(where: \.isDistributed)?.apart ?? ""
+        return selects.isEmpty ? nil : selects.joined(separator: " union all ") + apart
     }
 }

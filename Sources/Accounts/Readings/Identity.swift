@@ -19,6 +19,15 @@ struct Identity {
     var ids: [String] = []
     /// The addresses of all users, as a select of texts in small letters.
     var everybody: String?
+    /// Whether somebody else may be taken for them, whose address ends like one of theirs.
+    var isLoose = false
+
+    /// The same for whoever looks no further than into the text.
+    var loosened: Identity {
+        var loosened = self
+        (loosened.everybody, loosened.isLoose) = (nil, true)
+        return loosened
+    }
 
     private static let numbers = ["smallint", "integer", "bigint", "numeric"]
     private static let floats = ["real", "double precision"]
@@ -70,6 +79,7 @@ struct Identity {
         mentions.uuids = uuids
         mentions.addresses = (addresses + furtherAddresses).map { $0.lowercased() }
         mentions.others = everybody
+        mentions.isLoose = isLoose
         mentions.word = word
         mentions.isFolded = isFolded
         let rest = root.type == "uuid" ? [] : root.values.filter { Spellings.uuid($0) == nil }

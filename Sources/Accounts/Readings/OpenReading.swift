@@ -30,7 +30,7 @@ struct OpenReading {
 
     /// The column by which rows refer to rows that nobody else has, and what identifies those that refer.
     struct Half: Hashable {
-        let table: String
+        let table: Graph.Table
         let column: String
         let equals: String
         let key: Graph.KeyColumn
@@ -38,7 +38,7 @@ struct OpenReading {
         /// The condition under which none refer to a row `t` but those that an array names: that row is called so in its own
         /// select, and goes in under another name.
         func areAmong(_ array: String, _ own: AccountLink.Column) -> String {
-            let rows = "select \(cell(column)) as k0, \(cell(key.name)) as k1 from \(table) t"
+            let rows = "select \(cell(column)) as k0, \(cell(key.name)) as k1 from \(table.ownRows) t\(table.apart)"
             return "not exists (select from (\(rows)) referring where referring.k0 \(equals) \(own.expression) "
                 + "and (referring.k1 \(key.equals) any (\(array))) is not true)"
         }
@@ -121,7 +121,7 @@ struct OpenReading {
     init(_ column: OpenColumn, by reference: Graph.Reference, of rows: Graph.Table) {
         let (pair, referring) = (reference.columns[0], rows.key[0])
         (self.column, form, isOfUsers) = (column, .key, nil)
-        half = Half(table: rows.ownRows, column: pair.name, equals: pair.equals, key: referring)
+        half = Half(table: rows, column: pair.name, equals: pair.equals, key: referring)
         own = .init(expression: cell(pair.referenced), equals: pair.referencedEquals)
         key = KeyColumns(
             table: rows.oid, expressions: [cell(pair.name), cell(referring.name)],

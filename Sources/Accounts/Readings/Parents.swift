@@ -80,7 +80,11 @@ struct Parents {
             case .bytes: "bytea"
             case .text, .document, .same: "text"
             }
-        let rows = "select from \(table.ownRows) t where \(cell(key.column)) = s.value::pg_catalog.\(type)"
+        // Rows on other servers are fetched first, and no more of them than can be meant.
+        let meant = "where \(cell(key.column)) = any ($2::pg_catalog.text[]::pg_catalog.\(type)[])\(table.apart)"
+        let those =
+            table.isDistributed ? "(select \(cell(key.column)) from \(table.ownRows) t \(meant))" : table.ownRows
+        let rows = "select from \(those) t where \(cell(key.column)) = s.value::pg_catalog.\(type)"
         return Query(
             unsafe: """
                 select s.place, pg_catalog.count(*) from rows from (\

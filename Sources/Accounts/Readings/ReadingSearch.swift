@@ -121,7 +121,7 @@ struct ReadingSearch {
         guard let relation = map.graph.tables[table], scope != .filled || !relation.isEmpty else { return nil }
         var bindings = Bindings()
         var asked: [OpenReading] = []
-        var (tests, counts): ([String], [String]) = ([], [])
+        var (tests, loose, counts): ([String], [String], [String]) = ([], [], [])
         for reading in readings {
             guard var test = reading.condition(closure.keys, identity, &bindings) else { continue }
             if reading.isOverwritten, let holding = closure.holding(table, &bindings) {
@@ -129,6 +129,9 @@ struct ReadingSearch {
             }
             asked.append(reading)
             tests.append(test)
+            if relation.isDistributed {
+                loose += reading.condition(closure.keys, identity.loosened, &bindings).map { [$0] } ?? []
+            }
             let whole = identity.isWhole(reading, &bindings).map { "\(test) and \($0)" } ?? test
             counts += [test, whole].map { "pg_catalog.count(*) filter (where \($0))" }
         }
@@ -136,15 +139,16 @@ struct ReadingSearch {
         var condition = "(\(tests.joined(separator: " or ")))"
         // What other servers hold tells nobody when it was written. Nor need anybody ask where an index finds what is looked for:
         // it held nobody before.
-        if case .since(let first) = scope, !relation.asksElsewhere, asked.allSatisfy(\.column.isDated),
-            !asked.allSatisfy({ $0.form == .key && $0.column.isIndexed })
+        if case .since(let first) = scope, !relation.asksElsewhere, !relation.isDistributed,
+            asked.allSatisfy(\.column.isDated), !asked.allSatisfy({ $0.form == .key && $0.column.isIndexed })
         {
             condition = "\(writtenSince(bindings.bind(first, as: "xid8"))) and \(condition)"
         }
         if besides, let deleted = closure.condition(of: table, &bindings) {
             condition += " and (\(deleted)) is not true"
         }
-        let sql = "select \(counts.joined(separator: ", ")) from \(relation.ownRows) t where \(condition)"
+        let source = relation.rows(where: loose)
+        let sql = "select \(counts.joined(separator: ", ")) from \(source) t where \(condition)"
         return Question(relation: relation, readings: asked, query: Query(unsafe: sql, values: bindings.values))
     }
 

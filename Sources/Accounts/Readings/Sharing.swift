@@ -22,7 +22,7 @@ extension Identity {
         let column = cell(reading.name)
         // The row of the user is called `t` in its own select, so the row in question goes in under another name.
         func somebody(_ condition: String) -> String {
-            "exists (select from (select \(cell(root.column)) as k0 from \(users.ownRows) t) users where \(condition))"
+            "exists (select from (select \(cell(root.column)) as k0 from \(users.ownRows) t\(users.apart)) users where \(condition))"
         }
         var other: String
         switch reading.form {
@@ -82,7 +82,7 @@ extension Identity {
         return """
             exists (select from pg_catalog.regexp_matches(\(text), \(bindings.bind(pattern, as: "text")), 'gi') as m (parts) \
             where (\(found) \(equals) any (\(own))) is not true \
-            and exists (select from (select \(cell(root.column)) as k0 from \(users.ownRows) t) users \
+            and exists (select from (select \(cell(root.column)) as k0 from \(users.ownRows) t\(users.apart)) users \
             where users.k0 \(equals) \(found)))
             """
     }

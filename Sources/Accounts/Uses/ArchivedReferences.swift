@@ -80,7 +80,7 @@ struct ArchivedReferences {
         return Query(
             unsafe: """
                 select pg_catalog.count(*) as rows from rows from (\(sources)) as held (\(names.joined(separator: ", "))) \
-                where not exists (select from (select \(keys) from \(parent.ownRows) t) there where \(pairs))
+                where not exists (select from (select \(keys) from \(parent.ownRows) t\(parent.apart)) there where \(pairs))
                 """, values: bindings.values)
     }
 }

@@ -80,14 +80,21 @@ package struct Residue: Sendable {
         if !doubtful.isEmpty {
             unsearched.append((table.name, .ambiguous(columns: doubtful)))
         }
-        let tests = readable.filter(search.means).compactMap { column -> (column: String, sql: String)? in
+        let meant = readable.filter(search.means)
+        let tests = meant.compactMap { column -> (column: String, sql: String)? in
             search.test(column.name, kind: column.kind, &bindings).map { (column.name, $0) }
         }
+        let loose =
+            table.isDistributed
+            ? meant.compactMap { search.loosened.test($0.name, kind: $0.kind, &bindings) }.joined(separator: " or ")
+            : ""
+        let source =
+            table.isDistributed ? "(select t.* from \(table.ownRows) t where \(loose) offset 0)" : table.ownRows
         guard !tests.isEmpty else { return }
         searched += tests.count
         let counts = tests.map { "pg_catalog.count(*) filter (where \($0.sql))" }
         let sql = """
-            select \(counts.joined(separator: ", ")) from \(table.ownRows) t \
+            select \(counts.joined(separator: ", ")) from \(source) t \
             where \(tests.map(\.sql).joined(separator: " or "))
             """
         let outcome = try failing { () throws(PQError) in
@@ -122,6 +129,8 @@ private struct SearchedTable {
     /// The table as SQL: what inherits from it is searched by itself, with the columns that it has besides.
     let ownRows: String
     let isCopy: Bool
+    /// Whether Citus keeps its rows on other servers.
+    let isDistributed: Bool
     let isSecured: Bool
     private(set) var columns: [Column] = []
 
@@ -134,6 +143,7 @@ private struct SearchedTable {
             (try row.boolean("partitioned") ? "" : "only ")
             + "\(Identifier(schema).quoted).\(Identifier(relation).quoted)"
         isCopy = try row.boolean("is_copy")
+        isDistributed = try row.boolean("distributed")
         isSecured = try row.boolean("secured")
     }
 
@@ -160,7 +170,7 @@ private struct NeedleSearch {
     let text: String
     let isNumber: Bool
     private let uuid: String?
-    private let mentions: Spellings
+    private var mentions: Spellings
 
     init(_ text: String, _ users: KnownUsers) {
         self.text = text
@@ -176,6 +186,13 @@ private struct NeedleSearch {
         mentions.longNumbers = isNumber && Identity.isLong(text) ? [text] : []
         mentions.shorts = isNumber && !Identity.isLong(text) ? [text] : []
         self.mentions = mentions
+    }
+
+    /// The same for whoever looks no further than into the text.
+    var loosened: NeedleSearch {
+        var loosened = self
+        (loosened.mentions.others, loosened.mentions.isLoose) = (nil, true)
+        return loosened
     }
 
     /// Whether it means somebody in a column: a short number does so only where a name says it.

@@ -43,7 +43,8 @@ struct Restoration {
                 throw Failure(ArchiveRefusal.noTable(section.name))
             }
             let fixed = columns[table]?.values.filter(\.isAlwaysIdentity).map(\.name) ?? []
-            let rows = RestoredRows(section: section, unwritable: Set(fixed))
+            let isDistributed = graph.tables[table]?.isDistributed == true
+            let rows = RestoredRows(section: section, unwritable: Set(fixed), isDistributed: isDistributed)
             if section.kind == .added {
                 added.append((table, rows))
             } else if section.kind == .changed {
@@ -55,7 +56,7 @@ struct Restoration {
                 }
                 var whole = known.section
                 whole.rows += section.rows
-                deleted[table] = RestoredRows(section: whole, unwritable: Set(fixed))
+                deleted[table] = RestoredRows(section: whole, unwritable: Set(fixed), isDistributed: isDistributed)
             } else {
                 deleted[table] = rows
                 nodes.append(table)
@@ -63,7 +64,7 @@ struct Restoration {
         }
         (self.deleted, self.changed, self.added) = (deleted, changed, added)
         order = Self.order(nodes, by: graph)
-        latest = try transaction.counters()
+        latest = try transaction.counters(everywhere: graph.isSpread)
         countsAll = latest.areKept
     }
 
@@ -78,7 +79,7 @@ struct Restoration {
         let since = section.rows.count - numbers.count
         if since > 0 { missed.append(.changedSince(TableRows(section.name, since))) }
         section.rows = numbers.map { section.rows[$0 - 1] }
-        return RestoredRows(section: section, unwritable: rows.unwritable)
+        return RestoredRows(section: section, unwritable: rows.unwritable, isDistributed: rows.isDistributed)
     }
 
     static func whole(_ table: UInt32, _ graph: Graph) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
@@ -101,15 +102,17 @@ struct Restoration {
 
     /// Runs statements and takes down what the server counted for them.
     mutating func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
-        switch try transaction.attempt(queries + [ChangeCounters.query]) {
+        switch try transaction.attempt(queries + [graph.isSpread ? ChangeCounters.everywhere : ChangeCounters.query]) {
         case .failure(let error):
             if error.state.endsAttempt { throw Failure(error) }
             // The server goes on counting what was rolled back.
-            latest = try transaction.counters()
+            latest = try transaction.counters(everywhere: graph.isSpread)
             return .failure(error)
         case .success(let answers):
             let now = try decoding { () throws(DecodingFailure) in try ChangeCounters(answers[answers.count - 1]) }
-            for (text, count) in now.since(latest).counts {
+            let since = now.since(latest)
+            countsAll = countsAll && since.areKept
+            for (text, count) in since.counts {
                 guard let oid = UInt32(text) else { continue }
                 let table = Self.whole(oid, graph)
                 counted[table] = counted[table].map { $0 + count } ?? count
@@ -188,7 +191,7 @@ struct Restoration {
         if isDone { return true }
         try transaction.rollBack(to: Self.circle)
         self = saved
-        latest = try transaction.counters()
+        latest = try transaction.counters(everywhere: graph.isSpread)
         return false
     }
 

@@ -109,6 +109,8 @@ package struct Restore {
 
     private func graph(_ transaction: ActTransaction) throws(Failure) -> Graph {
         let answers = try transaction.ask(Graph.queries)
-        return try Graph(followed: answers)
+        let graph = try Graph(followed: answers)
+        if graph.isSpread { _ = try transaction.ask([Graph.oneSession]) }
+        return graph
     }
 }

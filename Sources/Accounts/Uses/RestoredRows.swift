@@ -5,6 +5,8 @@ struct RestoredRows {
     let section: Archive.Section
     /// The columns that no update may write to, but with their default.
     let unwritable: Set<String>
+    /// Whether Citus keeps the rows of the table on other servers.
+    var isDistributed = false
 
     private var width: Int { section.kind == .changed ? section.key.count : 0 }
     private var rows: String { arrayLiteral(section.rows) }
@@ -30,6 +32,24 @@ struct RestoredRows {
         "\(cell(name))::pg_catalog.text is distinct from \(value(place))::pg_catalog.text"
     }
 
+    /// The table as a statement looks into it: rows on other servers are fetched first, those alone that the archive has.
+    private func near(_ number: Int = 1) -> String {
+        guard isDistributed, let key = section.key.first else { return section.table }
+        let place = section.kind == .changed ? 0 : section.columns.firstIndex(of: key) ?? 0
+        return fetched(where: "\(cell(key)) = any (select \(value(place)) from \(source(number)))")
+    }
+
+    /// Rows on other servers with whether this transaction wrote them, which nobody can tell elsewhere.
+    private func fetched(where condition: String) -> String {
+        "(select t.*, (\(ownWrite)) as \"usher own\" from \(section.table) t where \(condition) offset 0)"
+    }
+
+    /// Whether a row `t` was written by this transaction.
+    private var isOwn: String { isDistributed ? "t.\"usher own\"" : ownWrite }
+
+    /// What is of every row `t` that is there.
+    private var mark: String { isDistributed ? "t.\"usher own\"" : "t.tableoid" }
+
     private func source(_ number: Int) -> String { "pg_catalog.unnest($\(number)::pg_catalog.jsonb[]) as archived (r)" }
 
     // MARK: Putting back
@@ -40,7 +60,7 @@ struct RestoredRows {
     func insertion(parameter: Int, emptying emptied: Set<String> = []) -> String {
         let kept = section.columns.enumerated().filter { !emptied.contains($1) }
         let absent =
-            section.key.isEmpty ? "" : " where not exists (select from \(section.table) t where \(isSame))"
+            section.key.isEmpty ? "" : " where not exists (select from \(near(parameter)) t where \(isSame))"
         return """
             insert into \(section.table) (\(kept.map { Identifier($1).quoted }.joined(separator: ", "))) \
             overriding system value select \(kept.map { value($0.offset) }.joined(separator: ", ")) \
@@ -53,13 +73,14 @@ struct RestoredRows {
         Query(
             unsafe: """
                 select pg_catalog.count(*) filter (where not own) as others, pg_catalog.count(*) filter (where own) as own
-                  from (select (\(ownWrite)) as own from \(source(1)) join \(section.table) t on \(isSame)) t
+                  from (select (\(isOwn)) as own from \(source(1)) join \(near()) t on \(isSame)) t
                 """, [rows])
     }
 
     /// Takes away the rows that only triggers of this transaction made, so that those of the archive find their place.
     var sweep: Query? {
-        section.key.isEmpty
+        // What is deleted on other servers is told by its key alone.
+        section.key.isEmpty || isDistributed
             ? nil
             : Query(
                 unsafe: """
@@ -84,11 +105,27 @@ struct RestoredRows {
     func correction(of columns: Set<String>? = nil) -> Query? {
         let settable = settable.filter { columns?.contains($0.name) ?? true }
         guard !section.key.isEmpty, !settable.isEmpty else { return nil }
+        if isDistributed { return correctionElsewhere(of: settable) }
         let sets = settable.map { "\(Identifier($0.name).quoted) = \(value($0.place))" }
         return Query(
             unsafe: """
                 update \(section.table) t set \(sets.joined(separator: ", ")) from \(source(1))
                  where \(isSame) and (\(settable.map { differs($0.place, $0.name) }.joined(separator: " or ")))
+                """, [rows])
+    }
+
+    /// The same on other servers: a statement that writes there may call next to nothing, so what it writes is made before.
+    private func correctionElsewhere(of settable: [(place: Int, name: String)]) -> Query {
+        let keys = section.key.map { "\(cell($0)) as \(Identifier("usher \($0)").quoted)" }
+        let values = settable.map { "\(value($0.place)) as \(Identifier($0.name).quoted)" }
+        let same = section.key.map { "\(cell($0)) = n.\(Identifier("usher \($0)").quoted)" }
+        let sets = settable.map { "\(Identifier($0.name).quoted) = n.\(Identifier($0.name).quoted)" }
+        return Query(
+            unsafe: """
+                with n as materialized (
+                    select \((keys + values).joined(separator: ", ")) from \(source(1)) join \(near()) t on \(isSame)
+                     where \(settable.map { differs($0.place, $0.name) }.joined(separator: " or ")))
+                update \(section.table) t set \(sets.joined(separator: ", ")) from n where \(same.joined(separator: " and "))
                 """, [rows])
     }
 
@@ -103,7 +140,7 @@ struct RestoredRows {
             unsafe: """
                 select archived.number::pg_catalog.int4 as number \
                 from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as archived (r, number) \
-                where not exists (select from \(section.table) t \
+                where not exists (select from \(near()) t \
                 where \(isSame) and (\(tests.joined(separator: " and "))) is not true) order by 1
                 """, [rows])
     }
@@ -127,7 +164,7 @@ struct RestoredRows {
         }
         func any(_ test: String) -> String { columns.indices.map { "\(test)\($0)" }.joined(separator: " or ") }
         let tests = columns.enumerated().map { number, column in
-            let differs = "t.tableoid is not null and \(differs(column.place, column.name))"
+            let differs = "\(mark) is not null and \(differs(column.place, column.name))"
             let isNow = isNow(column.place, column.name) ?? "false"
             return ", \(differs) and \(isNow) is not true as d\(number), \(differs) and \(isNow) as w\(number)"
         }
@@ -136,8 +173,8 @@ struct RestoredRows {
                 select pg_catalog.count(*) filter (where absent) as missing,
                        pg_catalog.count(*) filter (where \(any("d"))) as different, \(names("d")) as columns,
                        pg_catalog.count(*) filter (where \(any("w"))) as dated, \(names("w")) as times
-                  from (select t.tableoid is null as absent\(tests.joined())
-                          from \(source(1)) left join \(section.table) t on \(isSame)) c
+                  from (select \(mark) is null as absent\(tests.joined())
+                          from \(source(1)) left join \(near()) t on \(isSame)) c
                 """, [rows] + columns.map(\.name))
     }
 
@@ -172,9 +209,12 @@ struct RestoredRows {
         let held = sections.enumerated().filter { !$1.section.key.isEmpty }.map { index, rows in
             " and not exists (select from \(rows.source(index + 1)) where \(rows.isSame))"
         }
+        // What lies on other servers is told from the rest here.
+        let apart = sections.first { $0.isDistributed }
+        let (all, written) = (apart?.fetched(where: ownWrite) ?? table, apart == nil ? ownWrite : "true")
         if held.count == sections.count {
             return Query(
-                unsafe: "select pg_catalog.count(*) from \(table) t where \(ownWrite)\(held.joined())",
+                unsafe: "select pg_catalog.count(*) from \(all) t where \(written)\(held.joined())",
                 sections.map(\.rows))
         }
         let texts = sections.filter { $0.section.key.isEmpty }

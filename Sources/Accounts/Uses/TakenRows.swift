@@ -52,7 +52,9 @@ struct TakenRows {
     ) throws(Failure) -> Set<UInt32> {
         let tables = counts.filter { table, count in
             count.deleted > (survey.closure.found[table]?.rows ?? 0) || count.updated > 0
-        }.keys.sorted().compactMap { map.graph.tables[$0] }.filter { $0.isReadable && !$0.isSecured && !$0.isElsewhere }
+        }.keys.sorted().compactMap { map.graph.tables[$0] }.filter {
+            $0.isReadable && !$0.isSecured && !$0.isElsewhere && !$0.isDistributed
+        }
         if tables.isEmpty { return [] }
         let witness = try witness()
         let answer = try transaction.ask([TableColumns.query(of: tables.map(\.oid))])[0]

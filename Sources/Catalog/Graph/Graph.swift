@@ -8,6 +8,8 @@ package struct Graph: Sendable {
     /// The tables that inherit from a table, directly.
     package let heirs: [UInt32: [UInt32]]
     private let names: [String: UInt32]
+    /// Whether Citus keeps rows of it on other servers.
+    package let isSpread: Bool
 
     /// A table, and what the connected role may do with it.
     package struct Table: Sendable, Hashable {
@@ -49,6 +51,16 @@ package struct Graph: Sendable {
         package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
         /// As it stands behind FROM: a key holds the rows of the table itself, not those of what inherits from it.
         package var ownRows: String { isPartitioned ? sql : "only " + sql }
+        /// Behind a select from it that another select looks into: of rows that lie on other servers nobody can be asked one by
+        /// one, so that they are fetched first.
+        package var apart: String { isDistributed ? " offset 0" : "" }
+
+        /// The same, of rows on other servers those alone that meet one of some conditions which need nothing else, and here.
+        package func rows(where conditions: [String]) -> String {
+            guard isDistributed else { return ownRows }
+            let condition = conditions.isEmpty ? "" : " where \(conditions.joined(separator: " or "))"
+            return "(select t.* from \(ownRows) t\(condition)\(apart))"
+        }
     }
 
     /// A column and the base type that its values are bound as.
@@ -115,6 +127,12 @@ package struct Graph: Sendable {
         ]
     }
 
+    /// One session on each other server, so that what a transaction writes there is counted in one.
+    package static let oneSession: Query = """
+        select set_config('citus.max_adaptive_executor_pool_size', '1', true), \
+        set_config('citus.multi_shard_modify_mode', 'sequential', true)
+        """
+
     /// A schema, and others like it with which it has nothing to do.
     package struct Apart: Sendable {
         package let schema: String
@@ -152,6 +170,7 @@ package struct Graph: Sendable {
         self.tables = byIdentifier
         self.names = names
         self.references = read
+        isSpread = byIdentifier.values.contains(where: \.isDistributed)
     }
 
     /// The table of a name with its schema.

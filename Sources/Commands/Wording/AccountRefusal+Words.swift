@@ -22,8 +22,8 @@ extension AccountRefusal: Worded {
             Words("\(pasted(table)) is another table than it was", hint: "run the command again")
         case .spread(let tables):
             Words(
-                "Citus keeps \(Self.some(tables)) on other servers, where an account can be neither followed nor counted",
-                hint: "what is distributed has to be planned and deleted by statements of your own")
+                "Citus keeps the partitions of \(Self.some(tables)) on other servers, where an account cannot be followed",
+                hint: "accounts that have rows in them have to be planned and deleted by statements of your own")
         case .noGuess:
             Words(
                 "no app fits this database, and no table of it is called like one of users",

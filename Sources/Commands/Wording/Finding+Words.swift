@@ -58,7 +58,7 @@ extension Finding {
                 "servers",
                 "Citus: \(tables) of the tables lie on \(nodes) other servers. What is read together is not of one "
                     + "instant; what acts and triggers change there is counted on each of them",
-                remedy: "find, show and change here; delete accounts by statements of your own")
+                remedy: "act and delete here; what lies there goes at once, whatever `account delete --batch` says")
         case .clock(0): FindingWords("clock", "this machine and the server agree")
         case .clock(let apart):
             FindingWords(
