@@ -1,0 +1,134 @@
+extension MistakenMarket {
+    /// Of secrets, then of conditions, then of everything else.
+    static let mistakes: [PlantedMistake] = [
+        .init(
+            "secret behind a text", "select s.title, c.since,",
+            "select s.title, 'key ' || s.api_key as shown, c.since,", at: "'key ' || s.api_key",
+            offers: "api_key is a @secret"),
+        .init(
+            "secret in a document", "select s.title, c.since,", "select to_jsonb(s) as all, c.since,",
+            at: "to_jsonb(s)", offers: "api_key is a @secret"),
+        .init(
+            "secret in a row as JSON", "select s.title, c.since,", "select row_to_json(s.*), c.since,",
+            at: "row_to_json", offers: "api_key is a @secret"),
+        .init(
+            "secret in a whole row", "select s.title, c.since,", "select s.title, s, c.since,", at: "s, c.since",
+            offers: "api_key is a @secret"),
+        .init(
+            "secrets behind a star", "p.id, p.email, p.name, p.plan, p.seen_at, p.trial_ends_at from", "p.* from",
+            at: "p.*", offers: "password_hash, recovery are each a @secret"),
+        .init(
+            "secret in one of several columns", "select s.title, c.since,", "select s.title, s.api_key, c.since,",
+            at: "s.api_key", offers: "api_key is a @secret"),
+        .init(
+            "secret that a definition hands on", "coalesce(p.name, p.email) from",
+            "coalesce(p.name, upper(p.password_hash)) from", at: "b.label", offers: "password_hash is a @secret"),
+        .init(
+            "secret from within", "select s.title, c.since,",
+            "select s.title, (select x.api_key || '' from public.shops x where x.id = s.id), c.since,",
+            at: "(select x.api_key", offers: "api_key is a @secret"),
+        .init(
+            "secret behind a limit", "select b.label from badge b where b.person = :user;",
+            """
+            select q.k || b.label from badge b
+              cross join lateral (select p.password_hash || '.' as k from public.people p where p.id = b.person limit 1) q
+             where b.person = :user;
+            """, at: "q.k", offers: "password_hash is a @secret"),
+        .init(
+            "secrets put together", "select o.id, o.state, o.cents, o.made_at from public.orders o where",
+            "select o.id, (select string_agg(s.api_key, ', ') from public.shops s) from public.orders o where",
+            at: "(select string_agg", offers: "api_key is a @secret"),
+        .init(
+            "secret taken apart", "select b.label from badge b where b.person = :user;",
+            """
+            select k.key, k.value from public.people p cross join lateral jsonb_each(to_jsonb(p)) k
+             where p.id = :user;
+            """, at: "k.", offers: "password_hash, recovery"),
+        .init(
+            "part of a secret's document as a whole", "select b.label from badge b where b.person = :user;",
+            "select p.recovery::text from public.people p where p.id = :user;", at: "p.recovery::text",
+            offers: "recovery is a @secret"),
+        .init(
+            "rule that is a text", "plan = 'pro';\n-- @rule yes  The", "plan;\n-- @rule yes  The", at: "plan;",
+            offers: "text"),
+        .init("rule that is a number", "cents > 0;", "cents + 1;", at: "cents + 1", offers: "bigint"),
+        .init(
+            "reason that is a time", "trial_ends_at is not null;", "trial_ends_at;", at: "trial_ends_at;",
+            offers: "timestamp"),
+        .init("selection that is a number", "seats = 0;", "seats;", at: "seats;", offers: "integer"),
+        .init(
+            "refusal that is a text", "plan = 'pro';\n-- @warn", "upper(plan);\n-- @warn", at: "upper(plan)",
+            offers: "text"),
+        .init(
+            "half of a condition", "plan = 'pro';\n-- @rule yes  The",
+            "plan and trial_ends_at > :now;\n-- @rule yes  The", at: "plan and"),
+        .init(
+            "compared with nothing", "trial_ends_at is not null;", "trial_ends_at <> null;", at: "null",
+            offers: "is not null"),
+        .init("equal to nothing", "plan = 'pro';\n-- @warn", "name = null;\n-- @warn", at: "null", offers: "is null"),
+        .init("aggregate in a rule", "cents > 0;", "sum(cents) > 0;", at: "sum(cents)"),
+        .init(
+            "condition with two columns", "seats = 0;", "id in (select c.shop_id, c.person_id from public.clerks c);",
+            at: "in"),
+        .init(
+            "members the other way round", "select c.shop_id, c.person_id from public.clerks c;",
+            "select c.person_id, c.shop_id from public.clerks c;", at: "c.person_id", offers: "shop"),
+        .init(
+            "members of another type", "select c.shop_id, c.person_id from public.clerks c;",
+            "select s.title, c.person_id from public.clerks c join public.shops s on s.id = c.shop_id;", at: "s.title",
+            offers: "bigint"),
+        .init("number compared with a word", "seats = 0;", "seats = 'none';", at: "'none'", offers: "integer"),
+        .init("interval misspelt", "interval '30 days'", "interval '30 dayz'", at: "'30 dayz'"),
+        .init(
+            "document compared with a number", "seats = 0;",
+            "id in (select s.id from public.shops s where s.limits -> 'seats' > 5);", at: ">"),
+        .init(
+            "comma missing", "select o.id, o.state, o.cents, o.made_at", "select o.id o.state, o.cents, o.made_at",
+            at: ".state"),
+        .init(
+            "comma too many", "s.seats from public.shops s;\n-- @members", "s.seats, from public.shops s;\n-- @members",
+            at: "from"),
+        .init("not grouped", "group by o.shop_id, o.person_id;", "group by o.shop_id;", at: "o.person_id"),
+        .init(
+            "whose column", "select u.id, s.title, s.seats, t.cents", "select id, s.title, s.seats, t.cents",
+            at: "id, s.title"),
+        .init("language in words", "-- @language 3", "-- @language three", at: "three"),
+        .init("limit in words", "-- @limit 5", "-- @limit five", at: "five"),
+        .init("order in words", "-- @order 2", "-- @order last", at: "last"),
+        .init("page without an address", "https://mail.example.org/?from={email}", "mail.example.org", offers: "https"),
+        .init("bounds of a text", "-- @option state?: text", "-- @option state?: text 1..5", at: "state"),
+        .init("default outside of its bounds", "int 1..90 = 14", "int 1..90 = 140", at: "days"),
+        .init(
+            "mention with an unknown answer", "-- @mention public.orders.state : keep",
+            "-- @mention public.orders.state : kep", at: "kep", offers: "keep"),
+        .init(
+            "action twice", "-- @action shop close  Close a shop.\n-- @on shop",
+            "-- @action person extend  Close a shop.\n-- @on shop", at: "person extend"),
+        .init(
+            "history's columns turned",
+            "select date_trunc('day', o.made_at), count(*) from public.orders o where o.person_id = :user group by 1;",
+            "select count(*) over (), o.made_at from public.orders o where o.person_id = :user;", at: "count(*) over",
+            offers: "time"),
+        .init(
+            "stat of one column", "select plan, count(*) from users group by 1;", "select count(*) from users;",
+            at: "select count"),
+        .init(
+            "time that is a text", "select o.made_at, 'order', o.state, null",
+            "select o.made_at::text, 'order', o.state, null", at: "o.made_at::text"),
+        .init(
+            "subjects of an object", "update public.shops set seats = 0 where id = any(:keys);",
+            "update public.shops set seats = 0 where id = any(:users);", at: ":users", offers: ":keys"),
+        .init(
+            "one user where all are meant", "select o.person_id, count(*), 100, 'total', null::timestamptz from",
+            "select :user, count(*), 100, 'total', null::timestamptz from", at: ":user"),
+        .init(
+            "keyword misspelt", "from public.orders o where o.cents is null;",
+            "form public.orders o where o.cents is null;"),
+        .init(
+            "operator of another language", "plan = 'pro';\n-- @rule yes  The", "plan == 'pro';\n-- @rule yes  The",
+            at: "=="),
+        .init(
+            "text in double quotes", "plan = 'pro';\n-- @rule yes  The", "plan = \"pro\";\n-- @rule yes  The",
+            at: "\"pro\""),
+    ]
+}

@@ -1,0 +1,87 @@
+/// Tables as Prisma makes them: names with capitals, states that are computed, types of one's own.
+enum MistakenSquad {
+    private static let schema = [
+        #"create type public."Role" as enum ('ADMIN', 'MEMBER')"#,
+        """
+        create table public."User" (
+            id text primary key, email text, "createdAt" timestamp not null, "apiToken" text,
+            plan text not null check (plan in ('free', 'pro')))
+        """,
+        """
+        create table public."Team" (
+            id text primary key, title text, slug text, "ownerId" text references public."User", "endsAt" timestamp,
+            "isOpen" boolean not null default true, seats integer)
+        """,
+        """
+        create table public."Member" (
+            "userId" text not null references public."User" on delete cascade,
+            "teamId" text not null references public."Team" on delete cascade,
+            role public."Role" not null, primary key ("userId", "teamId"))
+        """,
+        #"create table public."Webhook" (id text primary key, "ownerId" text references public."User", secret text)"#,
+        #"create table public."File" (id text primary key, titel text, "passwordHash" text)"#,
+    ]
+
+    private static let text = """
+        -- @app squad  The Squad
+        -- @requires public."Team"."endsAt"
+        -- @optional public."Team".slug: text
+        -- @constant days: int = 3
+
+        -- @users
+        -- @key id
+        -- @email email
+        select u.id, u.email, u."createdAt" as created_at, u.plan,
+               case when u."createdAt" > :now then 'new' when u.plan = 'pro' then 'paying' else 'old' end as stage
+          from public."User" u;
+
+        -- @refuse unpaid  {email} pays nothing.
+        plan = 'free';
+
+        -- @define standing (person, team, plan, state)  How the teams of each user stand.
+        select m."userId", t.title, u.plan,
+               case when t."endsAt" > :now - make_interval(days => :days) then 'open' when t.slug is null then 'shut' end
+          from public."Member" m
+          join public."Team" t on t.id = m."teamId"
+          join public."User" u on u.id = m."userId";
+
+        -- @decision access  May this user in?
+        -- @per team
+        select u.id, u.email, s.team, s.state,
+               case s.state when 'open' then 'in' else coalesce(null, 'out') end as side,
+               case when u.plan = 'pro' then 'gold' else 'tin' end as metal
+          from users u
+          join standing s on s.person = u.id;
+        -- @rule yes  {team} is open.
+        state = 'open' and metal = 'tin';
+        -- @rule no  {team} is shut.
+        true;
+
+        -- @panel Teams
+        select t.title, t.seats from public."Team" t where t."ownerId" = :user and t."isOpen"
+           and exists (select from standing s where s.state = 'open' and s.person = :user);
+
+        -- @panel Files
+        select f.titel from public."File" f where f.id = :user;
+
+        -- @action user shut  Shut the teams of a user.
+        -- @do
+        update public."Team" set "endsAt" = :now at time zone 'UTC' where "ownerId" = any(:users);
+
+        -- @settings teams  What stands in teams.
+        -- @table public."Team"
+        -- @key id
+        -- @column "isOpen": boolean
+        -- @column seats: int 0..10
+
+        -- @account
+        -- @root public."User".id
+        -- @secret public."User"."apiToken"
+        -- @secret public."File"."passwordHash"
+        """
+
+    static let file = MistakenFile(
+        "squad", text,
+        on: schema + [#"insert into public."User" values ('a', 'ada@example.com', now(), null, 'free')"#],
+        with: mistakes)
+}

@@ -1,0 +1,73 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// One mistake in a file that is otherwise right.
+struct PlantedMistake: Sendable {
+    let name: String
+    /// What stands in the file, and what stands there instead.
+    let right: String
+    let wrong: String
+    /// What the caret stands under; anything when empty.
+    let place: String
+    /// What the finding offers; nothing when empty.
+    let offers: String
+
+    init(_ name: String, _ right: String, _ wrong: String, at place: String = "", offers: String = "") {
+        (self.name, self.right, self.wrong, self.place, self.offers) = (name, right, wrong, place, offers)
+    }
+}
+
+/// A file that is right for its tables, and the mistakes that are planted in it.
+final class MistakenFile: Sendable {
+    let name: String
+    let text: String
+    let mistakes: [PlantedMistake]
+    let database: Result<TestDatabase, any Error>
+
+    init(_ name: String, _ text: String, on statements: [String], with mistakes: [PlantedMistake]) {
+        (self.name, self.text, self.mistakes) = (name, text, mistakes)
+        database = Result {
+            let database = try TestCluster.emptyDatabase()
+            let connection = try database.connect()
+            for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+            return database
+        }
+    }
+
+    /// The file with a mistake in it.
+    func text(with mistake: PlantedMistake) throws -> String {
+        let range = try #require(text.range(of: mistake.right), "\(name) has no such text: \(mistake.right)")
+        return text.replacingCharacters(in: range, with: mistake.wrong)
+    }
+
+    /// What `app check` finds in a text of this file.
+    func findings(in text: String) throws -> [Finding] {
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "\(name).sql", holding: text)
+        let result = try Usher.run(["app", "check", path, "--json", "-q"], on: database.get().conninfo())
+        return try JSONDecoder().decode([Finding].self, from: Data(result.output.utf8))
+    }
+}
+
+/// What `app check` says of one mistake.
+struct Finding: Decodable {
+    let file: String
+    let line: Int
+    let column: Int
+    let message: String
+    let hint: String?
+}
+
+/// A mistake and the file that it is planted in.
+struct Plant: Sendable, CustomTestStringConvertible {
+    let file: MistakenFile
+    let mistake: PlantedMistake
+
+    static let all = [MistakenLetter.file, MistakenSquad.file, MistakenMarket.file].flatMap { file in
+        file.mistakes.map { Plant(file: file, mistake: $0) }
+    }
+
+    var testDescription: String { "\(file.name): \(mistake.name)" }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Support
+import Testing
+
+/// One mistake in a file that is otherwise right: one finding, at its place, with the nearest word.
+@Suite struct PlantedMistakesTests {
+    @Test(arguments: Plant.all) func oneMistakeIsOneFinding(_ plant: Plant) throws {
+        let text = try plant.file.text(with: plant.mistake)
+        let findings = try plant.file.findings(in: text)
+        #expect(findings.count == 1, "\(findings)")
+        let finding = try #require(findings.first)
+        #expect(finding.file.hasSuffix("/\(plant.file.name).sql"))
+        let line = text.split(separator: "\n", omittingEmptySubsequences: false)[finding.line - 1]
+        #expect(line.dropFirst(finding.column - 1).hasPrefix(plant.mistake.place), "\(finding)")
+        let said = "\(finding.message) \(finding.hint ?? "")"
+        #expect(plant.mistake.offers.isEmpty || said.contains(plant.mistake.offers), "\(said)")
+    }
+
+    @Test(arguments: [MistakenLetter.file, MistakenSquad.file, MistakenMarket.file])
+    func whatIsRightHasNone(_ file: MistakenFile) throws {
+        #expect(try file.findings(in: file.text).isEmpty)
+    }
+
+    @Test func aNewerLanguageSaysWhichAndNothingElse() throws {
+        let scratch = try Scratch()
+        let path = try scratch.path(
+            of: "newer.sql", holding: "-- @app newer\n-- @language 99\n-- @frobnicate all\n-- @conjure\nselect;\n")
+        let result = try Usher.run(["app", "show", path, "--json"])
+        #expect(result.status != 0)
+        #expect(result.errors.contains("edition 99 of the app language"))
+        #expect(!result.errors.contains("frobnicate"))
+    }
+
+    /// What is made of a secret and does not hold it any more is for the file to answer for.
+    @Test(arguments: [
+        "md5(s.api_key)", "right(s.api_key, 4)", "left(s.api_key, 4) || '…'", "s.api_key is not null",
+        "length(s.api_key)", "case when s.api_key is null then 'none' else 'set' end",
+        "jsonb_build_object('set', s.api_key is not null)", "s.api_key = s.title",
+        "case when s.api_key = s.title then 'same' end", "to_jsonb(c)", "count(s.api_key) over ()",
+        "(select count(p.recovery) from public.people p)",
+        "(select p.recovery ->> 'kind' from public.people p limit 1)",
+    ])
+    func whatNoLongerHoldsASecretIsShown(_ expression: String) throws {
+        let file = MistakenMarket.file
+        let inner = file.text.replacingOccurrences(of: "select s.title, c.since,", with: "select \(expression) as x,")
+        let outer = inner.replacingOccurrences(
+            of: "  join public.shops s on s.id = c.shop_id\n where",
+            with: "  left join public.shops s on s.id = c.shop_id\n where")
+        #expect(try file.findings(in: inner).isEmpty)
+        #expect(try file.findings(in: outer).isEmpty)
+    }
+}
