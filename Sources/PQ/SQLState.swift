@@ -19,6 +19,8 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let ambiguousFunction = SQLState(rawValue: "42725")
     package static let indeterminateDatatype = SQLState(rawValue: "42P18")
     package static let undefinedSchema = SQLState(rawValue: "3F000")
+    package static let groupingError = SQLState(rawValue: "42803")
+    package static let windowingError = SQLState(rawValue: "42P20")
     package static let datatypeMismatch = SQLState(rawValue: "42804")
     package static let undefinedColumn = SQLState(rawValue: "42703")
     package static let queryCanceled = SQLState(rawValue: "57014")

@@ -133,6 +133,18 @@ extension App {
         return [facts] + rules + reasons
     }
 
+    /// The rules of each decision as they decide for many users at once, where none may count them.
+    package var choiceProbes: [Probe] {
+        decisions.filter { decision in decision.rules.allSatisfy { !$0.condition.place.isOfNothing } }.map { decision in
+            let pieces: [Composer.Piece] =
+                [.text("select from (\n")] + decision.facts + [.text(") facts where ")] + decision.outcome
+                + [.text(" is not null")]
+            let query = decision.withDefaults(
+                around: pieces, assuming: [:], projection: "", includesDefaults: false)
+            return Probe(query: compose(query, decision.defaults), place: decision.place)
+        }
+    }
+
     private func listProbes(_ types: KeyTypes) -> [Probe] {
         lists.map { list in
             var bindings = Self.bindings(list.parameters)

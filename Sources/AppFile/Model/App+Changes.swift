@@ -144,5 +144,11 @@ extension App {
         package let assumed: Assumptions
         package let expects: [Expectation]
         package let place: Place
+        let places: NamePlaces
+
+        /// What is assumed, by name, each with its place.
+        package var assumptions: [(name: String, place: Place)] {
+            places.named(assumed.keys.sorted(), in: "assume").map { ($0.name, $0.place ?? place) }
+        }
     }
 }

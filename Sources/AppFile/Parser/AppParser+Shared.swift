@@ -11,7 +11,8 @@ extension AppParser {
         while let directive = last.first("from"), !directive.text.isEmpty {
             let name = directive.text
             let exact = known.first { $0.name == name }
-            let near = exact == nil ? nearest(to: name, among: known.map(\.name)) : nil
+            let others = known.map(\.name).filter { $0 != block.name }
+            let near = exact == nil ? nearest(to: name, among: others) : nil
             if exact == nil, found.isEmpty {
                 report(
                     "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
@@ -48,7 +49,7 @@ extension AppParser {
         return App.Example(
             name: block.name, summary: String(block.directive.head.rest),
             statements: (foundations.reversed() + [block]).flatMap { statements(of: $0) }, user: user,
-            assumed: assumed, expects: expects, place: place(of: block.directive))
+            assumed: assumed, expects: expects, place: place(of: block.directive), places: App.NamePlaces(block))
     }
 
     // MARK: Refusals and warnings

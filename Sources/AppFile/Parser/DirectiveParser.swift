@@ -32,7 +32,8 @@ struct DirectiveParser {
     private mutating func read(_ token: Token) {
         switch token.kind {
         case .lineComment where isAtMargin(token): readComment(token)
-        case .lineComment, .blockComment: return
+        case .lineComment: warnOfIndentation(token)
+        case .blockComment: return
         case .semicolon: endStatement(at: token)
         default: statement.append(token)
         }
@@ -72,6 +73,19 @@ struct DirectiveParser {
             endUnfinishedStatement(at: token.range.lowerBound)
             continuable = (line(after: token), open(directive))
         }
+    }
+
+    /// A comment that would be a directive if it did not stand away from the margin, on a line of its own.
+    private mutating func warnOfIndentation(_ token: Token) {
+        let before = file.bytes[..<token.range.lowerBound].reversed().prefix { $0 != UInt8(ascii: "\n") }
+        let comment = file.text(token.range)
+        guard before.allSatisfy(isBlank), comment.hasPrefix("-- @") else { return }
+        let word = String(comment.dropFirst(4).prefix { !$0.isWhitespace })
+        guard Vocabulary.rule(for: word) != nil else { return }
+        diagnostics.append(
+            Diagnostic(
+                "this is a comment: the directive @\(word) begins at the left margin", in: file,
+                at: token.range.lowerBound + 3, severity: .warning))
     }
 
     private func line(after token: Token) -> Int {

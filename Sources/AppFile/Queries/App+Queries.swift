@@ -71,16 +71,6 @@ extension App {
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
-    /// A key that stands several times among the users.
-    package var repeatedKey: ComposedQuery? {
-        let key = "u.\(Composer.quoted(users.key))"
-        return compose(
-            [
-                .text("select \(key)::text from "), .definition("users"),
-                .text(" u group by \(key) having pg_catalog.count(*) > 1 limit 1"),
-            ], [:])
-    }
-
     /// The keys of the users and nothing else of them.
     package var everyKey: ComposedQuery {
         compose([.text("select u.\(Composer.quoted(users.key)) from "), .definition("users"), .text(" u")], [:])
@@ -268,7 +258,7 @@ extension App {
 
 extension App.Quota {
     /// The end of a select of its rows, which names them and their columns.
-    fileprivate var columns: String {
+    var columns: String {
         ") as quota (key, used, \"limit\", period, resets_at\(per == nil ? "" : ", per"))"
     }
 

@@ -34,7 +34,8 @@ extension AppMistake {
         case .unmet(let requirement): "@requires \(requirement): it does not exist"
         case .gate: "this @do asks of its subjects only whether it is done at all, so it is done to all rows"
         case .unreadOptional(let name): "@optional \(name): it does not exist, and nothing would read it"
-        case .repeatedKey(let key): "@users has several rows with the key \(key), and it is one a user"
+        case .repeatedKey(let name, let key, _): "\(name) has several rows with the key \(key), and it is one a user"
+        case .noAssumption(let name): "@assume \(name): no decision knows it"
         case .shownSecrets(let names, _):
             names.count == 1
                 ? "\(names[0]) is a @secret and would be shown"
@@ -81,8 +82,10 @@ extension AppMistake {
         case .gate:
             "compare a column of those rows with one of its subjects, or say @on nothing where it is nobody's own"
         case .impossible: choice
+        case .repeatedKey(_, _, let takesSeveral):
+            takesSeveral ? "where a user has several, `@per COLUMN` says what each is for" : nil
         case .name, .noColumn, .shape, .kind, .noCondition, .member, .bounds, .noFact, .noFactOfLink, .noFactToMean,
-            .unmet, .repeatedKey,
+            .unmet, .noAssumption,
             .unmentioned, .unreadOptional,
             .mustNotBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty, .wayLeadsNowhere,
             .holdsNoText, .ownsNothing, .ownsUsers:

@@ -46,16 +46,6 @@ extension AppCheck {
         }
     }
 
-    /// Each user once: whoever stood twice would be asked about twice, and charged twice.
-    mutating func checkKeys() throws(PQError) {
-        guard let query = app.repeatedKey,
-            try transaction.denials(among: [query.sql]).ofPlanning.isEmpty,
-            case .success(let rows) = try transaction.read([Query(query)], isLast: false)[0],
-            let key = rows.first?.values.first?.text
-        else { return }
-        report(.repeatedKey(key), at: app.users.select.place)
-    }
-
     /// Columns that are called like secrets, in the tables that the file names: one finding, where it first names such a table.
     mutating func checkSecretNames() throws(PQError) {
         if missesSecret { return }

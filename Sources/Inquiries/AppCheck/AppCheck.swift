@@ -12,7 +12,7 @@ package struct AppCheck {
     let transaction: ReadTransaction
     var findings: [AppFinding] = []
     /// Whether a line names one that there is not: which was meant is not known before it is mended.
-    private(set) var missesSecret = false
+    var missesSecret = false
     /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
     private(set) var denied: [String: [App.Place]] = [:]
     /// What cannot be read as SQL at all.
@@ -63,23 +63,34 @@ package struct AppCheck {
         checkMeanings(described[0])
         areKeysUnknown = described.contains { (try? $0.get()) == nil }
         let types = try app.keyTypes(described, names: typeNames)
-        let probes = app.probes(types)
-        let judged = try transaction.describePermitted(probes.map(\.query.sql))
+        let (probes, choices) = (app.probes(types), app.choiceProbes)
+        let both = try transaction.describePermitted((probes + choices).map(\.query.sql))
+        let judged = Array(both.prefix(probes.count))
         let answered = Array(zip(directory + probes, described + judged))
         wrong = answered.compactMap { probe, answer in (try? answer.get()) == nil ? probe.defined : nil }
         for (probe, answer) in answered { judge(probe, answer) }
+        let refused = Set(answered.filter { (try? $0.1.get()) == nil }.map(\.0.place))
+        for (choice, answer) in zip(choices, both.dropFirst(probes.count)) {
+            judge(choice: choice, answer, beside: refused)
+        }
         try checkConditions(answered.compactMap(Self.refusedCondition))
         let right = answered.compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
         try checkMembers(described, right)
-        findings += try ShownSecrets(app: app, secrets: secrets, transaction: transaction).findings(in: right)
+        findings += try ShownSecrets(app: app, secrets: secrets, transaction: transaction)
+            .findings(in: right)
         try checkPlans(right.map(\.0))
-        if case .success = described[0] { try checkKeys() }
+        if case .success(let users) = described[0] {
+            try checkSingles(right)
+            if let key = users.columns.first(where: { $0.name == app.users.key }) { try checkKeyed(key, right) }
+            checkAssumptions(right)
+        }
         try checkSecretNames()
         try checkRequirements()
         try checkTypes()
         try checkNames()
         let misread = Set(findings.filter(\.mistake.isMisread).map(\.place))
-        let values = try ValueCheck(app: app, misread: misread, transaction: transaction).findings()
+        let values = try ValueCheck(app: app, misread: misread, transaction: transaction)
+            .findings()
         // Whoever knows the values says more than that one could not be read.
         findings.removeAll { finding in
             finding.mistake.isMisread && values.contains { $0.place == finding.place }
@@ -158,6 +169,11 @@ package struct AppCheck {
         let isOfParameter = place.map { $0.file.bytes[$0.offset...].first == UInt8(ascii: ":") }
         if error.state == .undefinedObject, isOfParameter ?? true { return }
         if error.state == .invalidTextRepresentation, isOfParameter == true { return }
+        // The type of what may be missing is judged where that is said.
+        let named = place.map { $0.file.path(at: $0.offset) }?.last
+        if error.state == .undefinedObject, app.optional.contains(where: { $0.column != nil && $0.column == named }) {
+            return
+        }
         let origin = place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place
         // What has no place in a statement is about one of the definitions in it, where one is wrong by itself.
         if place == nil, wrong.contains(where: { $0.place != probe.defined?.place && probe.query.includes($0) }) {
@@ -184,101 +200,7 @@ package struct AppCheck {
         do throws(DecodingFailure) { return try TypeNames.read(rows) } catch { throw .decoding(error) }
     }
 
-    // MARK: Names in directives
-
-    private mutating func checkMeanings(_ users: Result<Description, ServerError>) {
-        guard case .success(let description) = users else { return }
-        let names = description.columns.map(\.name)
-        for link in app.users.links {
-            for fact in link.address.facts where !names.contains(fact) {
-                report(
-                    .noFactOfLink(title: link.title, fact),
-                    at: link.address.place(of: "{\(fact)}") ?? link.place, near: fact, among: names,
-                    because: .init(.column, [fact]))
-            }
-        }
-        for meaning in app.users.meanings where !names.contains(meaning.fact) {
-            report(
-                .noFactToMean(meaning.fact), at: meaning.place, near: meaning.fact, among: names,
-                because: .init(.column, [meaning.fact]))
-        }
-    }
-
-    private mutating func checkRequirements() throws(PQError) {
-        let relations = try relations(app.requires.flatMap(\.alternatives).map(\.relationName))
-        for requirement in app.requires where !relations.meets(requirement) {
-            let name = requirement.relationName
-            let isTable = !relations.exists(RelationName(schema: name.schema, name: name.name))
-            report(
-                .unmet(requirement: requirement.name), at: requirement.place,
-                because: isTable
-                    ? .init(.table, [name.schema, name.name])
-                    : .init(.column, [name.schema, name.name, name.column].compactMap { $0 }))
-        }
-    }
-
-    /// The types that parameters are declared with.
-    private mutating func checkTypes() throws(PQError) {
-        let declared = app.declarations
-        let probes = declared.map { declaration, _ in
-            let type = declaration.type == "secret" ? "text" : declaration.type
-            // Postgres reads a constant while it parses.
-            return "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + type
-        }
-        for ((declaration, place), answer) in zip(declared, try transaction.describePermitted(probes)) {
-            if let range = declaration.range, let type = (try? answer.get())?.columns.first?.type,
-                !ShapedColumn.Kind.number.admits(type)
-            {
-                report(.bounds(of: declaration.name, type: declaration.type, range), at: place)
-            }
-            if case .failure(let error) = answer {
-                if error.state == .insufficientPrivilege {
-                    deny(error, at: place)
-                    continue
-                }
-                let type = SQLName.parts(ofPath: declaration.type) ?? []
-                report(
-                    .name(directive: declaration.name, .init(error)), at: place,
-                    because: Cause.Kind(error.state).flatMap { Cause($0, type) })
-            }
-        }
-    }
-
-    /// The columns that nobody may see, with the paths that lines name them by.
-    private mutating func secretColumns() throws(PQError) -> [(origin: DescribedColumn.Origin, path: [String])] {
-        let probes = app.account?.secretProbes ?? []
-        let described = try transaction.describePermitted(probes.map(\.sql))
-        missesSecret = described.contains { Self.isOfNothing($0) }
-        return zip(probes, described).compactMap { probe, described in
-            (try? described.get())?.columns.first?.origin.map { ($0, probe.path) }
-        }
-    }
-
-    private static func isOfNothing(_ answer: Result<Description, ServerError>) -> Bool {
-        if case .failure(let error) = answer { Cause.Kind(error.state) != nil } else { false }
-    }
-
-    private mutating func checkNames() throws(PQError) {
-        let probes = app.nameProbes
-        for (probe, answer) in zip(probes, try transaction.describePermitted(probes.map(\.sql))) {
-            guard case .failure(let error) = answer, !probe.isOfType || error.state == .datatypeMismatch else {
-                continue
-            }
-            if error.state == .insufficientPrivilege {
-                deny(error, at: probe.place)
-                continue
-            }
-            let kind = Cause.Kind(error.state)
-            let place = kind == .table ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
-            let path =
-                kind == .table
-                ? Array(probe.path.prefix(2)) : probe.start == nil ? probe.path : place.file.path(at: place.offset)
-            report(
-                .name(directive: probe.subject, .init(error)), at: place, because: kind.flatMap { Cause($0, path) })
-        }
-    }
-
-    private func relations(_ names: [RelationName]) throws(PQError) -> Relations {
+    func relations(_ names: [RelationName]) throws(PQError) -> Relations {
         let answers = try Relations.queries(about: names).map { query throws(PQError) in try transaction.read(query) }
         do throws(DecodingFailure) { return try Relations(names, answers) } catch { throw .decoding(error) }
     }
@@ -289,7 +211,7 @@ extension ShapedColumn {
 }
 
 extension ShapedColumn.Kind {
-    fileprivate func admits(_ type: TypeID) -> Bool {
+    func admits(_ type: TypeID) -> Bool {
         switch self {
         case .anything: true
         case .time: [.timestamptz, .timestamp, .date].contains(type)

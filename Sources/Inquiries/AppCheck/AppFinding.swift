@@ -50,8 +50,10 @@ package enum AppMistake: Sendable, Hashable {
     case gate
     /// What may be missing, is, and would be read by nothing.
     case unreadOptional(String)
-    /// The key that several rows of the directory have.
-    case repeatedKey(String)
+    /// The key that several rows of a select have that says one thing of each user.
+    case repeatedKey(of: String, key: String, takesSeveral: Bool)
+    /// What an example assumes and nothing knows.
+    case noAssumption(String)
     /// Secrets that one place shows, and how many others show them too.
     case shownSecrets([String], others: Int)
     /// Columns that are called like secrets, and that no line speaks of.
@@ -96,7 +98,7 @@ package enum AppMistake: Sendable, Hashable {
         case .ofFile(let diagnostic): diagnostic.severity
         case .undeclaredSecrets, .unread, .unmentioned, .unreadOptional: .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
-            .noFactOfLink, .noFactToMean, .unmet, .gate, .repeatedKey,
+            .noFactOfLink, .noFactToMean, .unmet, .gate, .repeatedKey, .noAssumption,
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
             .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers:

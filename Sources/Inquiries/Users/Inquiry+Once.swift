@@ -14,8 +14,8 @@ extension Inquiry {
     /// Refuses a directory that lists a user twice: all of it is looked through, unless it can be told from how Postgres
     /// reads the keys.
     func requireEveryUserOnce() throws(Failure) {
-        guard let query = app.repeatedKey, try !isEveryUserOnce() else { return }
-        switch try patiently(query).reading {
+        if try isEveryUserOnce() { return }
+        switch try patiently(app.repeatedKey).reading {
         case .success(let rows):
             if let key = rows.first?.values.first?.text { throw Failure(InquiryRefusal.repeatedUser(key)) }
         case .failure(let unreadable): throw unreadable.failure

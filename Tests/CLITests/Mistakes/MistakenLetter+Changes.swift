@@ -89,10 +89,16 @@ extension MistakenLetter {
             "-- @option plan: gift | payd : What for.\n-- @refuse That is what the plan is.\nplan = :plan;", at: "payd",
             offers: "paid"),
         .init(
-            "secretMisspelt", "-- @arg note?: text\n", "-- @arg note: secert\n", at: "note",
+            "secretMisspelt", "-- @arg note?: text\n", "-- @arg note: secert\n", at: "secert",
             offers: "did you mean secret?"),
         .init(
             "fixTurned", "-- @fix delivery forgive", "-- @fix forgive delivery", at: "forgive",
             offers: "did you mean delivery forgive?"),
+        .init("type of a setting", "letters: int 0..1000", "letters: itn", at: "itn"),
+        .init("state that is meant to build on another", "-- @from lapsed", "-- @from bounce", at: "bounce"),
+        .init("indented directive", "-- @role admin", "    -- @role admin", at: "@role", offers: "margin"),
+        .init("directive that is no comment", "-- @role admin", "@role admin", at: "@role", offers: "-- @role"),
+        .init(
+            "assumption of nothing", "-- @assume opened=true", "-- @assume opend=true", at: "opend", offers: "opened"),
     ]
 }

@@ -29,7 +29,7 @@ extension MistakenLetter {
             "semicolon", "plan = 'gift';\n\n-- @rule reads  Paid until", "plan = 'gift'\n\n-- @rule reads  Paid until"),
         .init("cutoff", "-- @advice Ask for the receipt.", "-- @advice Ask for\n--  the receipt."),
         .init(
-            "assumetype", "-- @assume opened: boolean = false", "-- @assume opened: bolean = false", at: "opened",
+            "assumetype", "-- @assume opened: boolean = false", "-- @assume opened: bolean = false", at: "bolean",
             offers: "boolean"),
         .init("brace", "Paid until {paid_until}.", "Paid until {paid_until.", at: "{paid_until."),
         .init("brace2", "A gift, without end.\nplan", "A {plan, without {email}.\nplan", at: "{plan,"),
@@ -53,5 +53,14 @@ extension MistakenLetter {
         .init(
             "screenAdvised", "-- @advice Ask for the receipt.", "-- @advice welcom", at: "welcom",
             offers: "did you mean welcome?"),
+        .init(
+            "count in a rule", "paid_until > :now - make_interval(days => :grace);", "count(*) > 1;", at: "count("),
+        .init(
+            "number of a row in a rule", "paid_until > :now - make_interval(days => :grace);",
+            "row_number() over () > 1;", at: "row_number("),
+        .init(
+            "several rows of a decision", "-- @from access\n-- @rule reads",
+            "-- @from access\nselect u.* from users u cross join generate_series(1, 2);\n-- @rule reads",
+            at: "select u.*", offers: "@per"),
     ]
 }

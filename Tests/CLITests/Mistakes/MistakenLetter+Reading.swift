@@ -70,5 +70,12 @@ extension MistakenLetter {
         .init(
             "definitionNamedTwice", "-- @define sent (id, issues)  How", "-- @define issue (id, issues)  How",
             at: "issue", offers: "taken"),
+        .init(
+            "several rows of a quota", "from users u\n  join public.plans p on p.plan = u.plan",
+            "from users u\n cross join generate_series(1, 2)\n  left join public.plans p on p.plan = u.plan",
+            at: "select u.id, coalesce", offers: "@per"),
+        .init(
+            "quota of something else", "select d.subscriber_id, count(*), 1, 'total', null::timestamptz, i.title",
+            "select i.title, count(*), 1, 'total', null::timestamptz, i.title", at: "i.title", offers: "bigint"),
     ]
 }

@@ -53,5 +53,8 @@ extension MistakenLetter {
             "twousers", "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s;",
             "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s cross "
                 + "join generate_series(1,2);", at: "select s.id"),
+        .init(
+            "type of what may be missing", "-- @optional public.subscribers.phone: text",
+            "-- @optional public.subscribers.phone: txt", at: "txt", offers: "text"),
     ]
 }

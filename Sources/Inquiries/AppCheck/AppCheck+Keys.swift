@@ -1,0 +1,48 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// The keys of users: where they stand once, and what they must be.
+extension AppCheck {
+    /// Each user once, wherever one thing is said of each: of whoever stood twice nobody would know which was meant.
+    mutating func checkSingles(_ right: [(Probe, Description)]) throws(PQError) {
+        let singles = app.singles.filter { single in right.contains { $0.0.place == single.place } }
+        let denied = try transaction.denials(among: singles.map(\.repeated.sql)).ofPlanning
+        let asked = singles.indices.filter { denied[$0] == nil }.map { singles[$0] }
+        let answers = try transaction.read(asked.map { Query($0.repeated) }, isLast: false)
+        for (single, answer) in zip(asked, answers) {
+            // What takes long, or raises an error for some row, is told elsewhere.
+            guard case .success(let rows) = answer, let key = rows.first?.values.first?.text else { continue }
+            report(.repeatedKey(of: single.name, key: key, takesSeveral: single.takesSeveral), at: single.place)
+        }
+    }
+
+    /// Quotas and decisions say of users what they say, and not of something else that they name.
+    mutating func checkKeyed(_ users: DescribedColumn, _ right: [(Probe, Description)]) throws(PQError) {
+        let found = app.keyed.compactMap { select, name -> (type: TypeID, place: App.Place)? in
+            guard let columns = right.first(where: { $0.0.place == select.place })?.1.columns,
+                let index = name.map({ name in columns.firstIndex { $0.name == name } }) ?? 0, index < columns.count
+            else { return nil }
+            return (columns[index].type, name == nil ? select.place(ofColumn: index) : select.place)
+        }
+        let types = try ComparedTypes(found.map(\.type) + [users.type], transaction)
+        guard let wanted = types[users.type] else { return }
+        for (type, place) in found {
+            guard let type = types[type], !type.compares(with: wanted) else { continue }
+            report(.member(of: "user", type: type.name, wanted: wanted.name), at: place)
+        }
+    }
+
+    /// What an example assumes is declared by a decision, or a fact.
+    mutating func checkAssumptions(_ right: [(Probe, Description)]) {
+        var known = Set(facts + app.decisions.flatMap(\.assumptions).map(\.name))
+        for select in app.decisions.compactMap(\.select) {
+            guard let columns = right.first(where: { $0.0.place == select.place })?.1.columns else { return }
+            known.formUnion(columns.map(\.name))
+        }
+        for (name, place) in app.examples.flatMap(\.assumptions) where !known.contains(name) {
+            report(.noAssumption(name), at: place, near: name, among: known.sorted())
+        }
+    }
+}

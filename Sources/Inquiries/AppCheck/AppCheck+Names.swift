@@ -1,0 +1,103 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What directives name: facts, tables, columns and types.
+extension AppCheck {
+    mutating func checkMeanings(_ users: Result<Description, ServerError>) {
+        guard case .success(let description) = users else { return }
+        let names = description.columns.map(\.name)
+        for link in app.users.links {
+            for fact in link.address.facts where !names.contains(fact) {
+                report(
+                    .noFactOfLink(title: link.title, fact),
+                    at: link.address.place(of: "{\(fact)}") ?? link.place, near: fact, among: names,
+                    because: .init(.column, [fact]))
+            }
+        }
+        for meaning in app.users.meanings where !names.contains(meaning.fact) {
+            report(
+                .noFactToMean(meaning.fact), at: meaning.place, near: meaning.fact, among: names,
+                because: .init(.column, [meaning.fact]))
+        }
+    }
+
+    mutating func checkRequirements() throws(PQError) {
+        let relations = try relations(app.requires.flatMap(\.alternatives).map(\.relationName))
+        for requirement in app.requires where !relations.meets(requirement) {
+            let name = requirement.relationName
+            let isTable = !relations.exists(RelationName(schema: name.schema, name: name.name))
+            report(
+                .unmet(requirement: requirement.name), at: requirement.place,
+                because: isTable
+                    ? .init(.table, [name.schema, name.name])
+                    : .init(.column, [name.schema, name.name, name.column].compactMap { $0 }))
+        }
+    }
+
+    /// A parameter's default, or nothing, as a value of its type; Postgres reads a constant while it parses.
+    private static func value(of declaration: ParameterDeclaration) -> String {
+        let type = declaration.type == "secret" ? "text" : declaration.type
+        return "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + type
+    }
+
+    /// The types that parameters are declared with.
+    mutating func checkTypes() throws(PQError) {
+        let declared = app.declarations
+        for ((declaration, place), answer) in zip(
+            declared, try transaction.describePermitted(declared.map { Self.value(of: $0.declaration) }))
+        {
+            if let range = declaration.range, let type = (try? answer.get())?.columns.first?.type,
+                !ShapedColumn.Kind.number.admits(type)
+            {
+                report(.bounds(of: declaration.name, type: declaration.type, range), at: place)
+            }
+            if case .failure(let error) = answer {
+                if error.state == .insufficientPrivilege {
+                    deny(error, at: place)
+                    continue
+                }
+                let type = SQLName.parts(ofPath: declaration.type) ?? []
+                report(
+                    .name(directive: declaration.name, .init(error)),
+                    at: error.state == .undefinedObject ? place.narrowed(to: declaration.type) : place,
+                    because: Cause.Kind(error.state).flatMap { Cause($0, type) })
+            }
+        }
+    }
+
+    /// The columns that nobody may see, with the paths that lines name them by.
+    mutating func secretColumns() throws(PQError) -> [(origin: DescribedColumn.Origin, path: [String])] {
+        let probes = app.account?.secretProbes ?? []
+        let described = try transaction.describePermitted(probes.map(\.sql))
+        missesSecret = described.contains { Self.isOfNothing($0) }
+        return zip(probes, described).compactMap { probe, described in
+            (try? described.get())?.columns.first?.origin.map { ($0, probe.path) }
+        }
+    }
+
+    private static func isOfNothing(_ answer: Result<Description, ServerError>) -> Bool {
+        if case .failure(let error) = answer { Cause.Kind(error.state) != nil } else { false }
+    }
+
+    mutating func checkNames() throws(PQError) {
+        let probes = app.nameProbes
+        for (probe, answer) in zip(probes, try transaction.describePermitted(probes.map(\.sql))) {
+            guard case .failure(let error) = answer, !probe.isOfType || error.state == .datatypeMismatch else {
+                continue
+            }
+            if error.state == .insufficientPrivilege {
+                deny(error, at: probe.place)
+                continue
+            }
+            let kind = Cause.Kind(error.state)
+            let place = kind == .table ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
+            let path =
+                kind == .table
+                ? Array(probe.path.prefix(2)) : probe.start == nil ? probe.path : place.file.path(at: place.offset)
+            report(
+                .name(directive: probe.subject, .init(error)), at: place, because: kind.flatMap { Cause($0, path) })
+        }
+    }
+}
