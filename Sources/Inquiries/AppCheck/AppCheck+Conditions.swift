@@ -15,7 +15,7 @@ extension AppCheck {
     /// Says what a condition comes to by itself, where that is nothing that could hold; anything else as Postgres says it.
     mutating func checkConditions(_ refused: [(probe: Probe, error: ServerError)]) throws(PQError) {
         let asked = refused.compactMap { refused in refused.probe.condition.map { (refused, $0.sql) } }
-        let described = try transaction.describePermitted(asked.map(\.1))
+        let described = try descriptions.of(asked.map(\.1))
         let types = try ComparedTypes(described.compactMap { (try? $0.get())?.columns.first?.type }, transaction)
         for (((probe, error), _), answer) in zip(asked, described) {
             guard let type = (try? answer.get())?.columns.first?.type else {

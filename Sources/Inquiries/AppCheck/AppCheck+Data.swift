@@ -9,7 +9,7 @@ extension AppCheck {
 
     /// Has Postgres plan what it could parse: that folds constants and looks into views and functions.
     mutating func checkPlans(_ probes: [Probe]) throws(PQError) {
-        let denied = try transaction.denials(among: probes.map(\.query.sql)).ofPlanning
+        let denied = try descriptions.denials(among: probes.map(\.query.sql)).ofPlanning
         // What an act does needs no rights of the role; what it reads itself does.
         for (place, error) in denied where !probes[place].isChange { report(error, in: probes[place]) }
         let isSpread = try !transaction.read(Query(file: "catalog/distributed.sql")).rows.isEmpty

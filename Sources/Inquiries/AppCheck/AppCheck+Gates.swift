@@ -4,7 +4,7 @@ internal import PQ
 extension AppCheck {
     /// Tells of statements that ask of their subjects only whether they are run at all.
     mutating func checkGates(_ gates: [App.Gate]) throws(PQError) {
-        let parsed = try transaction.denials(among: gates.flatMap(\.conditions).map(\.sql), areWrong: true).parsed
+        let parsed = try descriptions.denials(among: gates.flatMap(\.conditions).map(\.sql), areWrong: true).parsed
         var place = 0
         for gate in gates {
             let own = place..<(place + gate.conditions.count)

@@ -8,7 +8,7 @@ extension AppCheck {
     /// Each user once, wherever one thing is said of each: of whoever stood twice nobody would know which was meant.
     mutating func checkSingles(_ right: [(Probe, Description)]) throws(PQError) {
         let singles = app.singles.filter { single in right.contains { $0.0.place == single.place } }
-        let denied = try transaction.denials(among: singles.map(\.repeated.sql)).ofPlanning
+        let denied = try descriptions.denials(among: singles.map(\.repeated.sql)).ofPlanning
         let asked = singles.indices.filter { denied[$0] == nil }.map { singles[$0] }
         let answers = try transaction.read(asked.map { Query($0.repeated) }, isLast: false)
         for (single, answer) in zip(asked, answers) {

@@ -36,6 +36,15 @@ extension AppCheck {
         }
     }
 
+    /// What can be described before anything else is known, in one go.
+    func describeAhead() throws(PQError) {
+        let values = ValueCheck(app: app, misread: [], transaction: transaction, descriptions: descriptions)
+        let sides = (app.account?.references ?? []).compactMap(\.sides).flatMap { [$0.from, $0.to] }
+        _ = try descriptions.of(
+            (app.account?.secretProbes ?? []).map(\.sql) + values.statements + app.nameProbes.map(\.sql) + sides
+                + app.declarations.map { Self.value(of: $0.declaration) })
+    }
+
     /// A parameter's default, or nothing, as a value of its type; Postgres reads a constant while it parses.
     private static func value(of declaration: ParameterDeclaration) -> String {
         let type = declaration.type == "secret" ? "text" : declaration.type
@@ -46,7 +55,7 @@ extension AppCheck {
     mutating func checkTypes() throws(PQError) {
         let declared = app.declarations
         for ((declaration, place), answer) in zip(
-            declared, try transaction.describePermitted(declared.map { Self.value(of: $0.declaration) }))
+            declared, try descriptions.of(declared.map { Self.value(of: $0.declaration) }))
         {
             if let range = declaration.range, let type = (try? answer.get())?.columns.first?.type,
                 !ShapedColumn.Kind.number.admits(type)
@@ -70,7 +79,7 @@ extension AppCheck {
     /// The columns that nobody may see, with the paths that lines name them by.
     mutating func secretColumns() throws(PQError) -> [(origin: DescribedColumn.Origin, path: [String])] {
         let probes = app.account?.secretProbes ?? []
-        let described = try transaction.describePermitted(probes.map(\.sql))
+        let described = try descriptions.of(probes.map(\.sql))
         missesSecret = described.contains { Self.isOfNothing($0) }
         return zip(probes, described).compactMap { probe, described in
             (try? described.get())?.columns.first?.origin.map { ($0, probe.path) }
@@ -83,7 +92,7 @@ extension AppCheck {
 
     mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
-        for (probe, answer) in zip(probes, try transaction.describePermitted(probes.map(\.sql))) {
+        for (probe, answer) in zip(probes, try descriptions.of(probes.map(\.sql))) {
             guard case .failure(let error) = answer, !probe.isOfType || error.state == .datatypeMismatch else {
                 continue
             }

@@ -7,7 +7,7 @@ extension AppCheck {
     /// A deletion compares values of two types as texts: keys stand in texts on purpose, but no date is a number.
     mutating func checkReferences() throws(PQError) {
         let compared = (app.account?.references ?? []).compactMap { line in line.sides.map { (line, $0) } }
-        let described = try transaction.describePermitted(compared.flatMap { [$0.1.from, $0.1.to] })
+        let described = try descriptions.of(compared.flatMap { [$0.1.from, $0.1.to] })
         var read: [(line: App.Account.Reference, from: TypeID, to: TypeID)] = []
         for (index, (line, _)) in compared.enumerated() {
             guard case .success(let from) = described[2 * index], case .success(let to) = described[2 * index + 1],

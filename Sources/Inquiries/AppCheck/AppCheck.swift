@@ -10,6 +10,7 @@ package import PQ
 package struct AppCheck {
     private(set) var app: App
     let transaction: ReadTransaction
+    let descriptions: Descriptions
     var findings: [AppFinding] = []
     /// Whether a line names one that there is not: which was meant is not known before it is mended.
     var missesSecret = false
@@ -27,6 +28,7 @@ package struct AppCheck {
     private init(_ app: App, _ transaction: ReadTransaction) {
         self.app = app
         self.transaction = transaction
+        descriptions = Descriptions(transaction)
     }
 
     /// What is wrong with an app for this database, nothing when it fits.
@@ -55,16 +57,17 @@ package struct AppCheck {
         let relations = try relations(app.optionalNames)
         checkMissing(zip(app.optional, app.optionalNames).filter { !relations.exists($0.1) }.map(\.0))
         app = app.fitted(to: relations)
+        try describeAhead()
         let secrets = try secretColumns()
         broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         let directory = app.directoryProbes
-        let described = try transaction.describePermitted(directory.map(\.query.sql))
+        let described = try descriptions.of(directory.map(\.query.sql))
         if case .success(let users) = described[0] { facts = users.columns.map(\.name) }
         checkMeanings(described[0])
         areKeysUnknown = described.contains { (try? $0.get()) == nil }
         let types = try app.keyTypes(described, names: typeNames)
         let (probes, choices) = (app.probes(types), app.choiceProbes)
-        let both = try transaction.describePermitted((probes + choices).map(\.query.sql))
+        let both = try descriptions.of((probes + choices).map(\.query.sql))
         let judged = Array(both.prefix(probes.count))
         let answered = Array(zip(directory + probes, described + judged))
         wrong = answered.compactMap { probe, answer in (try? answer.get()) == nil ? probe.defined : nil }
@@ -76,7 +79,7 @@ package struct AppCheck {
         try checkConditions(answered.compactMap(Self.refusedCondition))
         let right = answered.compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
         try checkMembers(described, right)
-        findings += try ShownSecrets(app: app, secrets: secrets, transaction: transaction)
+        findings += try ShownSecrets(app: app, secrets: secrets, transaction: transaction, descriptions: descriptions)
             .findings(in: right)
         try checkPlans(right.map(\.0))
         if case .success(let users) = described[0] {
@@ -89,7 +92,7 @@ package struct AppCheck {
         try checkTypes()
         try checkNames()
         let misread = Set(findings.filter(\.mistake.isMisread).map(\.place))
-        let values = try ValueCheck(app: app, misread: misread, transaction: transaction)
+        let values = try ValueCheck(app: app, misread: misread, transaction: transaction, descriptions: descriptions)
             .findings()
         // Whoever knows the values says more than that one could not be read.
         findings.removeAll { finding in

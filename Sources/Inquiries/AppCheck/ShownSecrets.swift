@@ -11,6 +11,7 @@ struct ShownSecrets {
     /// The columns that nobody may see, by the paths that the file names them by.
     let secrets: [(origin: DescribedColumn.Origin, path: [String])]
     let transaction: ReadTransaction
+    let descriptions: Descriptions
 
     /// One finding for each place that shows what no place before it does.
     func findings(in answered: [(Probe, Description)]) throws(PQError) -> [AppFinding] {
@@ -67,7 +68,7 @@ struct ShownSecrets {
             if let sql = Fragment.planned(probe.query.sql, with: tables) { marked.append((number, sql)) }
         }
         if marked.isEmpty { return [:] }
-        let denied = try transaction.denials(among: marked.map(\.sql))
+        let denied = try descriptions.denials(among: marked.map(\.sql))
         let right = marked.indices.filter { denied.ofParsing[$0] == nil && denied.ofPlanning[$0] == nil }
             .map { marked[$0] }
         let answers = try transaction.read(

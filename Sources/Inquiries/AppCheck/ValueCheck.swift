@@ -9,12 +9,26 @@ struct ValueCheck {
     /// Where Postgres could not read a text as a value of its type.
     private let misread: Set<App.Place>
     private let transaction: ReadTransaction
+    private let descriptions: Descriptions
 
-    init(app: App, misread: Set<App.Place>, transaction: ReadTransaction) {
+    init(app: App, misread: Set<App.Place>, transaction: ReadTransaction, descriptions: Descriptions) {
         self.app = app
         self.misread = misread
         self.transaction = transaction
+        self.descriptions = descriptions
     }
+
+    /// All that is to be described for it.
+    var statements: [String] {
+        (conditionScopes + updateScopes).map(\.select) + comparedTables.map(Self.columns)
+            + (app.directoryProbes + app.definedProbes).map(\.query.sql)
+    }
+
+    private var comparedTables: [TableName] {
+        Array(Set((app.fragments + app.changingFragments).flatMap { $0.comparisons.compactMap(\.table) }))
+    }
+
+    private static func columns(of table: TableName) -> String { "select * from \(table.quoted)" }
 
     /// Fragments whose bare names are the columns of one select.
     private struct Scope {
@@ -31,11 +45,11 @@ struct ValueCheck {
 
     func findings() throws(PQError) -> [AppFinding] {
         let scopes = conditionScopes + updateScopes
-        let tables = Array(Set((app.fragments + app.changingFragments).flatMap { $0.comparisons.compactMap(\.table) }))
-        let ofTables = try transaction.describePermitted(tables.map { "select * from \($0.quoted)" })
+        let tables = comparedTables
+        let ofTables = try descriptions.of(tables.map(Self.columns))
         let columnsOfTables = Dictionary(
             uniqueKeysWithValues: zip(tables, ofTables).map { ($0, (try? $1.get())?.columns ?? []) })
-        let described = try transaction.describePermitted(scopes.map(\.select)).map { (try? $0.get())?.columns ?? [] }
+        let described = try descriptions.of(scopes.map(\.select)).map { (try? $0.get())?.columns ?? [] }
         let directory = try directory()
         let origins = Set((described + columnsOfTables.values + directory.values).joined().compactMap(\.origin))
         let allowed = try values(of: Array(origins))
@@ -106,7 +120,7 @@ struct ValueCheck {
     private func directory() throws(PQError) -> [String: [DescribedColumn]] {
         let names = ["users"] + app.objects.map(\.noun) + app.definitions.map(\.name)
         let probes = app.directoryProbes + app.definedProbes
-        let described = try transaction.describePermitted(probes.map(\.query.sql))
+        let described = try descriptions.of(probes.map(\.query.sql))
         return Dictionary(zip(names, described.map { (try? $0.get())?.columns ?? [] })) { first, _ in first }
     }
 
