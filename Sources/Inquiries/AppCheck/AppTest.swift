@@ -124,7 +124,10 @@ package struct AppTest {
             return [rows.rows.isEmpty ? .noUser(example.user) : .severalUsers(example.user)]
         }
         var problems: [Problem] = []
+        _ = try connection.execute("savepoint given")
         for expectation in example.expects {
+            // What one decision could not answer is no problem of the next.
+            _ = try connection.execute("rollback to savepoint given")
             guard let decision = app.decisions.first(where: { $0.name == expectation.decision }) else { continue }
             let wanted = expectation.outcomes
             let reports = try reports(of: decision, for: .known(key, type: type), assuming: example.assumed)

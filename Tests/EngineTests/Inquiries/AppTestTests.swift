@@ -75,6 +75,25 @@ import Testing
         return (outcomes.map { $0.problems.map(\.told) }, coverage.map { $0.missed.map(\.sentence.source) })
     }
 
+    @Test func whatOneDecisionCannotAnswerIsNoProblemOfTheNext() throws {
+        let lab = try Lab("truncate people")
+        let (problems, _) = try run(
+            """
+            -- @decision odd  Odd?
+            -- @rule odd  Always, were it not for the division.
+            1 / (id - 7) > 0;
+            -- @rule even  Even.
+            true;
+            -- @example odd  Odd.
+            -- @user 7
+            -- @do
+            insert into public.people (id, email, tier) values (7, 'ada@example.com', 'free');
+            -- @expect odd odd
+            -- @expect tier free
+            """, lab)
+        #expect(problems.map(\.count) == [1], "\(problems)")
+    }
+
     @Test func whatDoesNotComeTrueSaysWhatCameInstead() throws {
         let lab = try Lab("truncate people")
         let (problems, missed) = try run(
