@@ -86,6 +86,48 @@ import Testing
         #expect(late.status == 6, "\(late.errors)")
     }
 
+    /// What others share is answered for by whoever approves, where the deletion asks.
+    @Test func whoeverApprovesAnswersForWhatOthersShare() throws {
+        let (database, support, eraser) = try desk("sharing")
+        try database.run(
+            """
+            create table public.pairs (
+                one uuid references public.profiles on delete cascade, other uuid references public.profiles on delete cascade)
+            """,
+            "create index on public.pairs (one)", "create index on public.pairs (other)",
+            """
+            insert into public.pairs
+            select a.id, b.id from public.profiles a, public.profiles b
+             where a.email = 'ada@example.com' and b.email = 'alan@example.com'
+            """,
+            "grant select, update, delete on public.pairs to usher_eraser",
+            "grant select on public.pairs to usher_support")
+        let id = try ask("ada@example.com", on: support)
+        let approve = ["request", "approve", id, "--confirm", "ada@example.com"]
+        let open = try Usher.run(approve, on: eraser)
+        #expect(open.status == 3 && open.errors.contains("--collateral"), "\(open.errors)")
+        let done = try Usher.run(approve + ["--collateral", "delete"], on: eraser)
+        // Her files are for the storage API, so it is done in part.
+        #expect(done.status == 7 && done.output.contains("Deleted"), "\(done.output)\(done.errors)")
+        #expect(try database.connect().execute("select count(*) from public.pairs").only().integer("count") == 0)
+        let grant = ["partner", "grant", "alan@example.com", "--source", "marketing", "--ask", "--json"] + Self.reason
+        let other = try #require(try object(try Usher.run(grant, on: support).output)["request"] as? String)
+        let misplaced = try Usher.run(["request", "approve", other, "--collateral", "delete", "-n"], on: eraser)
+        #expect(misplaced.status == 2 && misplaced.errors.contains("--collateral"), "\(misplaced.errors)")
+    }
+
+    /// Asking confirms nothing, in one database or in several.
+    @Test func aFleetIsAskedAsOneDatabaseIs() throws {
+        let scratch = try Scratch()
+        let members = try ["left", "right"].map { name in "[\(name)]\ndb=\(try desk(name).support)" }
+        let fleet = try scratch.path(of: "fleet.conf", holding: members.joined(separator: "\n"))
+        let asked = try Usher.run(
+            ["--fleet", fleet, "account", "delete", "ada@example.com", "--ask", "--json"] + Self.reason)
+        #expect(asked.status == 0, "\(asked.errors)")
+        let list = try objects(try Usher.run(["--fleet", fleet, "request", "list", "--json"]).output)
+        #expect(Set(list.compactMap { $0["database"] as? String }) == ["left", "right"])
+    }
+
     /// A deletion that is done without a look at what was asked answers it, too; one for another reason only forgets.
     @Test func theDeletionItselfAnswers() throws {
         let (database, support, eraser) = try desk("itself")

@@ -71,8 +71,10 @@ enum AccountOptions {
             "Search every text and every column without an index for the person, too; it takes as long as the database is big."
     )
 
-    static let choosing: [Option] = [
-        root, thorough,
+    static let choosing = [root, thorough] + answers
+
+    /// What a deletion is told where nothing else says what becomes of rows.
+    static let answers: [Option] = [
         Option(
             long: "collateral",
             value: .init(

@@ -27,10 +27,12 @@ struct FleetDeletion {
         }
         if context.options.isDryRun { return tried }
         guard tried == .done else {
-            context.remark("Nothing was deleted, in any of the databases.")
+            let what: SafeText = context.options.asks ? "asked for" : "deleted"
+            context.remark("Nothing was " + what + ", in any of the databases.")
             return tried
         }
-        try confirm()
+        // Whoever asks decides nothing; the one who approves is asked.
+        if !context.options.asks { try confirm() }
         let users = holders.found.map(\.words)
         let answers = Dictionary(
             zip(holders.found.map(\.member), users).map { ($0, $1.count == 1 ? $1[0] : "\($1.count)") },

@@ -14,7 +14,8 @@ extension Verb {
             path: ["request", "approve"], summary: "Do what somebody asked for: see it first, then run it as yourself.",
             discussion: """
                 It needs the role that the change needs, and is previewed, confirmed, recorded and undone like a change of your \
-                own; the record names who asked. A deletion is asked about like `account delete`, which answers its request, too. Where an act takes two, whoever asked for it cannot approve it. When what it \
+                own; the record names who asked. A deletion is asked about and answered like \
+                `account delete`, which answers its request, too. Where an act takes two, whoever asked for it cannot approve it. When what it \
                 rests on has changed since, the new plan is shown and nothing is done (exit 6); --moved approves it as it is now. \
                 What was approved for many and was interrupted goes on with --resume.
                 """,
@@ -22,7 +23,7 @@ extension Verb {
             options: [
                 Option(long: "moved", summary: "Also when what it rests on has changed since it was asked for."),
                 Subjects.resume,
-            ],
+            ] + AccountOptions.answers,
             examples: [
                 Example(command: "request approve 3f8a6e0c --dry-run", explains: "What would it do now?"),
                 Example(command: "request approve 3f8a6e0c --yes", explains: "Do it."),
@@ -33,8 +34,14 @@ extension Verb {
         let resumed = invocation.option("resume")
         if let resumed { try require(resumed, toAnswer: filed) } else { try filed.requireOpen() }
         switch try filed.wish(hasMoved: invocation.flag("moved")) {
-        case .deletion(let users): return try delete(users, askedForIn: filed, context)
+        case .deletion(let users):
+            let answers = invocation.options.filter { given in AccountOptions.answers.contains { $0.long == given.key }
+            }
+            return try delete(users, askedForIn: filed, answers, context)
         case .change(var change):
+            if let answer = AccountOptions.answers.first(where: { invocation.option($0.long) != nil }) {
+                throw Failure(.usage, "--\(answer.long) is about a deletion", hint: "leave --\(answer.long) out")
+            }
             change.resumes = resumed
             change.reason = context.options.reason ?? change.reason
             change.ticket = context.options.ticket ?? change.ticket
@@ -48,25 +55,16 @@ extension Verb {
         }
     }
 
-    /// Deletes accounts as somebody asked; what has to be said besides is said to `account delete`, which answers the request
-    /// as well.
+    /// Deletes accounts as somebody asked, with the answers of whoever approves it.
     private static func delete(
-        _ users: [String], askedForIn filed: FiledRequest, _ context: Context
+        _ users: [String], askedForIn filed: FiledRequest, _ answers: [String: [String]], _ context: Context
     ) throws(Failure) -> ExitStatus {
         if context.showsScreen { context.screen.write(RequestView(context).lines(filed.summary) + [""]) }
         var options = context.options
         options.reason = options.reason ?? filed.summary.shown("reason")?.text
         options.ticket = options.ticket ?? filed.summary.shown("ticket")?.text
-        let invocation = Invocation(command: accountDelete.command, arguments: ["USER": users])
-        do throws(Failure) {
-            return try DeleteCommand(invocation: invocation, context: context.with(options)).perform()
-        } catch {
-            if case ErasureRefusal.open = error.refusal {
-                let command = "usher account delete " + quoteWord(filed.summary.shown("target")?.text ?? "")
-                context.remark("→ " + SafeText(command) + " takes answers, and answers the request as well")
-            }
-            throw error
-        }
+        let invocation = Invocation(command: accountDelete.command, arguments: ["USER": users], options: answers)
+        return try DeleteCommand(invocation: invocation, context: context.with(options)).perform()
     }
 
     /// Refuses to go on with an operation that does something else than what was asked for.
