@@ -104,4 +104,21 @@ import Testing
         guard case AskingRefusal.invalidApp(let invalid) = error.refusal else { throw error }
         #expect(invalid.diagnostics.count >= 3)
     }
+
+    @Test func doctorReadsWhatMayBeMissingAsItIsWritten() throws {
+        let lab = try Lab()
+        let app = try Lab.app(
+            "",
+            header: """
+                -- @app club  Club
+                -- @requires public.people
+                -- @optional public.people.phone: text
+                -- @users
+                -- @key id
+                select p.id, p.phone from public.people p;
+
+                """)
+        let found = try Doctor.examine(try lab.database.connect(), candidates: [app], options: InquiryOptions()) { 0 }
+        #expect(!found.contains { if case .mistaken = $0 { true } else { false } }, "\(found)")
+    }
 }
