@@ -74,7 +74,7 @@ has_profile is not true;
 -- @because  There is no entitlement row, and without one nobody is pro.
 has_entitlement is not true;
 
--- @rule pro  Pro counts now.
+-- @rule pro  Pro, and it has not ended.
 is_pro and (expires_at is null or expires_at > :now);
 -- @because  Pro through the store; the current period runs until {expires_at}.
 source = 'store' and expires_at is not null;
@@ -151,7 +151,7 @@ true;
 trial_eligible;
 -- @because  Never had one.
 trial_used_at is null;
--- @because  The one of {trial_used_at} is forgotten since {trial_reset_at}.
+-- @because  The one of {trial_used_at} does not count any more: it was reset at {trial_reset_at}.
 trial_reset_at >= trial_used_at;
 -- @because  One was used at {trial_used_at}, but the user still counts as eligible.
 true;

@@ -203,7 +203,7 @@ reset_due or used < "limit";
 reset_due;
 -- @because  {used} of {limit} {things} are used; the month starts over at {resets_at}.
 resets_at is not null;
--- @because  {used} of {limit} {things} are used, and they are all there are: the {tier} tier counts in total, not by the month.
+-- @because  {used} of {limit} {things} are used, and no more will come: the {tier} tier counts in total, not by the month.
 period = 'total';
 -- @because  {used} of {limit} {things} are used; no date is recorded at which the month starts over.
 true;

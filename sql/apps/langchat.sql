@@ -259,7 +259,7 @@ deleted_at is not null;
 banned_until > :now;
 -- @because  Nobody has signed in to this account yet.
 last_sign_in_at is null and sessions = 0;
--- @because  The phone takes itself for signed in, but no access token is valid and no session can get a new one.
+-- @because  The phone believes that it is signed in, but no access token is valid and no session can get a new one.
 -- @advice sign-in
 true;
 

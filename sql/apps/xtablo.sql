@@ -15,6 +15,7 @@
 -- @email email
 -- @search name, email, revenuecat_app_user_id, stripe_customer_id
 -- @columns name, email, pays_for
+-- @fact has_profile : Whether sign-up came to its end; without a profile nobody can be in an organisation.
 -- @link Stripe https://dashboard.stripe.com/customers/{stripe_customer_id}
 select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
@@ -241,12 +242,12 @@ waiting is not null;
 pays_elsewhere > 0;
 -- @because  What {billing_owner} bought from {provider} was taken back: {entitlement} is {status}.
 -- @advice Look for what happened: `user timeline {billing_owner}`
--- @advice To go on, {billing_owner} buys again: `user why {billing_owner}`
+-- @advice To go on, {billing_owner} buys again; what the app offers for that: `user why {billing_owner}`
 status in ('revoked', 'refunded');
 -- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status};
 --    its period ended at {period_end}.
 -- @advice If somebody has paid since, it came under a name we do not know, or not at all: `event list --unknown-user`
--- @advice To go on, {billing_owner} buys again: `user why {billing_owner}`
+-- @advice To go on, {billing_owner} buys again; what the app offers for that: `user why {billing_owner}`
 period_end <= :now;
 -- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status},
 --    although its period would run until {period_end}.
@@ -382,9 +383,10 @@ active_subscription_plan is not null;
 -- @because  {organization} needs {requirement}, and Apple sells no seats.
 true;
 
--- @rule last-known  The store or RevenueCat is out. The app keeps the last state it knows, and a new purchase fails closed.
+-- @rule last-known  The store or RevenueCat is out. The app keeps the last state it knows, and what is
+--    bought now unlocks nothing until they are back.
 -- @shows screen: the last known state
--- @shows button: fails closed
+-- @shows button: buying fails, and unlocks nothing
 -- @advice Wait for the store; nothing is to be done here.
 store = 'outage';
 

@@ -3,13 +3,20 @@ import Terminal
 
 /// The decisions of an app in words: what each comes to, when, what the user sees then, and what to do about it.
 struct AppProse {
+    /// How to read it, for whoever never saw one.
+    private static let legend =
+        "Each numbered list is read from the top: the first line that is true of a user is the answer. Below a line stands "
+        + "what is said in its place, by cause (·), what else the user sees then, and what to do about it (→). Words in "
+        + "{braces} are filled in for each user."
+
     /// Nil where nothing is wrapped.
     let width: Int?
 
     func lines(_ app: App) -> [SafeText] {
         var lines = [SafeText(app.title).bold]
+        lines += wrapped(SafeText(Self.legend).dim, by: 0)
         lines += section("What the words mean", app.users.meanings.map { ($0.fact, $0.text) })
-        lines += section("Constants", app.constants.map { ($0.name, $0.defaultValue ?? "") })
+        lines += section("Fixed values", app.constants.map { ($0.name, $0.defaultValue ?? "") })
         for decision in app.decisions { lines += [""] + self.lines(decision) }
         return lines
     }
@@ -23,7 +30,6 @@ struct AppProse {
     private func lines(_ decision: App.Decision) -> [SafeText] {
         let question = decision.question + (decision.per.map { " One answer for each \($0)." } ?? "")
         var lines = wrapped(SafeText(decision.name).bold + "  " + SafeText(question), by: 0)
-        lines += wrapped(("The first line that holds decides." as SafeText).dim, by: 0)
         let numberWidth = String(decision.rules.count).count
         let outcomeWidth = decision.rules.map { SafeText($0.outcome).width }.max() ?? 0
         for (index, rule) in decision.rules.enumerated() {
