@@ -68,7 +68,8 @@ extension Identity {
                 condition = "(\(condition)) and (\(shared)) is not true"
             }
             let own = held.map { cell($0.0) }.joined(separator: ", ")
-            let selects = held.map(\.1.select).joined(separator: " union all ")
+            let most = Values.mostOfOne * max(1, map.root.values.count)
+            let selects = held.map { $0.1.select(atMost: most) }.joined(separator: " union all ")
             return Query(
                 unsafe:
                     "with own as materialized (select \(own) from \(relation.ownRows) t where \(condition)) \(selects)",
@@ -83,13 +84,16 @@ extension Identity {
         /// What is read beside the row.
         var source = ""
 
+        /// Of one person no column holds more names than these; what does is no column of names.
+        static let mostOfOne = 1_000
+
         /// Selects them from rows that are called `own`.
-        var select: String {
+        func select(atMost most: Int) -> String {
             let address = holding == .further ? Holding.further : .address
             let kind = "case when value like '%_@_%' then '\(address.rawValue)' else '\(holding.rawValue)' end"
             return """
                 (select \(kind) as holding, value from (select distinct \(expression) as value from own t\(source)) held \
-                where value \(holding.condition) limit 1000)
+                where value \(holding.condition) limit \(most))
                 """
         }
     }

@@ -11,6 +11,19 @@ import Testing
         try ErasureLab(twoUsersAnd: statements)
     }
 
+    /// However many go at once, each of them is looked for.
+    @Test func whatHoldsAnyOfManyIsFoundWhole() throws {
+        let lab = try ErasureLab([
+            "create table users (id int primary key, email text)",
+            "insert into users select n, format('person%s@example.com', n) from generate_series(1, 1500) n",
+            "create table letters (id int primary key, email text)", "insert into letters select id, email from users",
+        ])
+        let request = AccountRequest(users: (1...1400).map(String.init), root: try RootName("public.users"))
+        let plan = try AccountPlan.make(
+            request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
+        #expect(plan.unanswered.map { "\($0.name) \($0.rows)" } == ["public.letters.email 1400"])
+    }
+
     // MARK: As ways to rows
 
     /// Where no app file was surveyed nobody has looked into a column that nothing speaks for; where one was, nothing was found.
