@@ -105,8 +105,17 @@ select l.word, l.sense
        ('name', 'titled'), ('title', 'titled'), ('label', 'titled'), ('subject', 'titled'), ('number', 'titled'),
        -- How people are reached.
        ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),
+       ('e_mail', 'address'), ('e-mail', 'address'), ('e_mails', 'address'), ('e-mails', 'address'),
+       -- What stands behind such a word, or alone where all is of addresses.
+       ('address', 'reached'), ('addresses', 'reached'), ('value', 'reached'),
+       -- What stands before it where the address is the person's own.
+       ('user', 'personal'), ('primary', 'personal'), ('own', 'personal'), ('login', 'personal'), ('private', 'personal'),
+       ('personal', 'personal'), ('work', 'personal'), ('new', 'personal'), ('recovery', 'personal'), ('backup', 'personal'),
+       ('secondary', 'personal'), ('alternate', 'personal'), ('contact', 'personal'), ('account', 'personal'),
+       ('billing', 'personal'),
        -- Tables that list how users are reached, by themselves or behind a word for it, and letters, which are addressed to others.
        ('email', 'book'), ('mail', 'book'), ('emailaddress', 'book'), ('identity', 'book'), ('login', 'book'),
+       ('contact', 'reach'),
        ('method', 'way'), ('point', 'way'), ('channel', 'way'), ('detail', 'way'), ('info', 'way'), ('address', 'way'),
        ('outgoing', 'letter'), ('incoming', 'letter'), ('sent', 'letter'), ('queued', 'letter'), ('queue', 'letter'),
        ('pending', 'letter'), ('inbound', 'letter'), ('outbound', 'letter'), ('scheduled', 'letter'), ('draft', 'letter'),

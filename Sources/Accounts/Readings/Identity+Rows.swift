@@ -105,8 +105,7 @@ extension Identity {
         // A column may compare in a way of its own, which patterns do not take.
         let text = "(\(cell(name))::pg_catalog.text collate pg_catalog.\"default\")"
         guard isSingle else {
-            let isCalledSo = ["address", "value"].contains { name.lowercased().hasSuffix($0) }
-            let isAddress = isCalledSo && columns.isText(table, name) && !lexicon.isOfAnother(name)
+            let isAddress = lexicon.isWhereReached(name) && columns.isText(table, name) && !lexicon.isOfAnother(name)
             return isAddress || columns.isAddress(table, name, lexicon)
                 ? Values(holding: .further, expression: text) : nil
         }
@@ -117,7 +116,7 @@ extension Identity {
             let members = """
                 , lateral (select j.value from pg_catalog.jsonb_each_text(\
                 case when pg_catalog.jsonb_typeof(\(cell(name))::pg_catalog.jsonb) = 'object' \
-                then \(cell(name))::pg_catalog.jsonb else '{}' end) as j (key, value) where j.key ~* '\(jsonAddress)') m
+                then \(cell(name))::pg_catalog.jsonb else '{}' end) as j (key, value) where j.key ~* '\(lexicon.ownAddress)') m
                 """
             let expression = "(pg_catalog.regexp_matches(m.value, '[^][\"@ ,]+@[^][\"@ ,]+', 'g'))[1]"
             return Values(holding: .further, expression: expression, source: members)
@@ -125,12 +124,6 @@ extension Identity {
         let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
         return isKey && table != map.root.oid ? Values(holding: .id, expression: text) : nil
     }
-
-    /// A member of JSON that holds an address and is called like nobody else's.
-    private static let jsonAddress = """
-        ^(?:e_?-?mail|mail|(?:user|primary|own|login|private|personal|work|new|recovery|backup|secondary|alternate|contact\
-        |account|billing)_?e?_?mail)s?(?:_?address(?:es)?)?$
-        """
 
     /// The addresses of all users, in small letters; nil where no column is called as if it held some, or none that may be
     /// read where `asFarAsReadable` leaves the others out.

@@ -52,7 +52,7 @@ struct Lexicon {
         let before = words.dropLast().last ?? ""
         // The contacts of users are other people; the ways to reach them are their own.
         return ends(table, "book") || has(before, "address") && ends(table, "way")
-            || before == "contact" && ends(table, "way")
+            || has(before, "reach") && ends(table, "way")
     }
 
     /// Whether a column says who wrote a row down or changed it: `created_by`, `invitedById`, `write_uid`.
@@ -66,6 +66,17 @@ struct Lexicon {
 
     /// Whether a column in the row of a user speaks of somebody else.
     func isOfAnother(_ column: String) -> Bool { NameWords.all(of: column).contains { has($0, "another") } }
+
+    /// Whether a column of a book of addresses is called like the address itself.
+    func isWhereReached(_ column: String) -> Bool {
+        words("reached").contains(where: column.lowercased().hasSuffix)
+    }
+
+    /// What a member of JSON is called that holds an address of nobody else, as a pattern for any case.
+    var ownAddress: String {
+        func branches(_ sense: String) -> String { "(?:\(words(sense).joined(separator: "|")))" }
+        return "^(?:\(branches("personal"))_?)?\(branches("address"))(?:_?\(branches("reached")))?$"
+    }
 
     /// A word for a user inside of a text in small letters, as a branch of a pattern; a row of a table is one too.
     func pattern(of table: String) -> String {
