@@ -10,7 +10,7 @@ with recursive domains (type, base) as materialized (
         union all
        select d.type, b.base from bases b join domains d on d.base = b.type
 ), candidates as materialized (
-       select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, n.nspname
+       select c.oid, c.relname, c.relnamespace, c.relkind, c.relispartition, c.reltuples, c.relhasrules, n.nspname
          from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
         where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated)
@@ -85,6 +85,7 @@ select c.oid,
        c.relname as name,
        c.relkind = 'p' as partitioned,
        c.relkind = 'm' as copy,
+       c.relhasrules and c.relkind <> 'm' as ruled,
        c.relkind = 'f' as foreign,
        c.relkind = 'p' and c.oid in (select s.oid from shared s) as foreign_parts,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,

@@ -55,36 +55,44 @@ struct Verification {
     /// Whether nothing remains in a table since nothing but the deletion's own statements wrote there, and they reached all that
     /// was found: each row went, or lost its references.
     private func isProved(_ table: UInt32, by proof: Proof) -> Bool {
-        guard case .counts(let counts, let changed) = proof, let relation = map.graph.tables[table],
-            !relation.isElsewhere, !relation.isPartitioned, !relation.isDistributed, map.anonymised[table] == nil
+        guard case .counts(let counts, let changed) = proof, isAlone(in: table, counts, changed: changed),
+            let relation = map.graph.tables[table], !relation.isElsewhere, !relation.isDistributed,
+            map.anonymised[table] == nil
         else { return false }
-        let count = counts[table]
-        let (deleted, updated) = (count?.deleted ?? 0, count?.updated ?? 0)
         let staying = closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
-        return (count?.inserted ?? 0) == 0 && deleted == closure.found[table]?.rows ?? 0
-            && updated == changed[table] ?? 0 && updated == closure.stayingRows[table]?.rows ?? 0
-            && staying.allSatisfy(\.isEmptied) && !(deleted > 0 && hasOthersSay(table, \.firesOnDelete))
-            && !(updated > 0 && hasOthersSay(table, \.firesOnUpdate))
+        return (counts[table]?.deleted ?? 0) == closure.found[table]?.rows ?? 0
+            && (changed[table] ?? 0) == closure.stayingRows[table]?.rows ?? 0 && staying.allSatisfy(\.isEmptied)
     }
 
     /// Whether nothing refers by a link any more.
     ///
-    /// What goes with what it refers to need not be asked about again where the database enforces that and the server's
-    /// counts agree with the plan: only a trigger before the delete of a row breaks such a foreign key without an error.
+    /// What goes with what it refers to need not be asked about again where the database enforces that and nobody else wrote
+    /// where it is referred from: only who does so without having keys checked breaks one in silence.
     /// Of what was to stay without its reference no count says whether the reference is gone.
     private func isProved(_ link: AccountLink, by proof: Proof) -> Bool {
         guard link.reference?.isEnforced == true else { return false }
         return switch proof {
         case .none: false
-        case .counts:
-            link.isDeleting && closure.staying[link.id] == nil && !hasOthersSay(link.child, \.firesOnDelete)
+        case .counts(let counts, let changed):
+            link.isDeleting && closure.staying[link.id] == nil && isAlone(in: link.child, counts, changed: changed)
         case .commit: true
         }
     }
 
-    /// Whether a trigger may keep a row from what a statement does to it.
-    private func hasOthersSay(_ table: UInt32, _ fires: (TriggerEffect) -> Bool) -> Bool {
-        survey.triggers.contains { $0.table == table && $0.isBefore && $0.isForEachRow && fires($0) }
+    /// Whether nothing but the deletion's own statements wrote in a table, and nothing may have kept a row from them: no rule, no
+    /// trigger before the change of a row, be it of a partition alone.
+    private func isAlone(
+        in table: UInt32, _ counts: [UInt32: ChangeCounters.Count], changed: [UInt32: Int]
+    ) -> Bool {
+        guard let relation = map.graph.tables[table], !relation.isRuled, !relation.isPartitioned else { return false }
+        let count = counts[table] ?? ChangeCounters.Count()
+        func mayKeep(_ fires: (TriggerEffect) -> Bool) -> Bool {
+            survey.triggers.contains { $0.table == table && $0.isBefore && $0.isForEachRow && fires($0) }
+        }
+        let isToGo = (closure.found[table]?.rows ?? 0) > 0
+        let isToChange = (changed[table] ?? 0) > 0 || closure.stayingRows[table] != nil
+        return count.inserted == 0 && count.updated == changed[table] ?? 0
+            && !(isToGo && mayKeep(\.firesOnDelete)) && !(isToChange && mayKeep(\.firesOnUpdate))
     }
 
     /// Refuses where rows that were to stay still refer to what would take them along.

@@ -19,6 +19,8 @@ package struct Graph: Sendable {
         package let isPartitioned: Bool
         /// Whether it is a materialized view, which holds what it did until it is refreshed.
         package let isCopy: Bool
+        /// Whether a rule may do something else with its rows than a statement says.
+        package let isRuled: Bool
         /// Whether another server holds its rows.
         package let isForeign: Bool
         /// Whether another server holds a partition of it, so that to ask for its rows is to ask that server.
@@ -184,6 +186,7 @@ extension Graph.Table {
         self.init(
             oid: try row.identifier("oid"), schema: try row.text("schema"), name: try row.text("name"),
             isPartitioned: try row.boolean("partitioned"), isCopy: try row.boolean("copy"),
+            isRuled: try row.boolean("ruled"),
             isForeign: try row.boolean("foreign"), hasForeignParts: try row.boolean("foreign_parts"),
             isDistributed: try row.boolean("distributed"),
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },

@@ -155,4 +155,57 @@ import Testing
         #expect(try lab.delete(Self.user(1), root: nil, app: app).isVerified)
         #expect(try lab.rows("select user_id, name from a") == [[nil, ""]])
     }
+
+    // MARK: Where the server's counts agree
+
+    private static let posts = [
+        "create table posts (id int, user_id uuid not null references users on delete cascade, held boolean, primary key (id))",
+        "insert into posts values (1, '\(ErasureLab.ada)', false), (2, '\(ErasureLab.ada)', true), (3, '\(ErasureLab.bob)', false)",
+    ]
+    /// As many rows of others go as of this person stay.
+    private static let reply = [
+        """
+        create function reply() returns trigger language plpgsql as $$ begin
+        if old.user_id = '\(ErasureLab.ada)' then delete from posts where id = old.id + 2; end if; return null; end $$
+        """,
+        "create trigger reply after delete on posts for each row execute function reply()",
+    ]
+
+    @Test func aRuleThatKeepsARowIsSeenThoughAnotherGoes() throws {
+        let rule = "create rule held as on delete to posts where old.held do instead nothing"
+        let lab = try lab(users: 0, Self.posts + [rule] + Self.reply)
+        try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }
+    }
+
+    @Test func aTriggerOfAPartitionThatKeepsARowIsSeenThoughAnotherGoes() throws {
+        let parts = [
+            Self.posts[0] + " partition by range (id)",
+            "create table few partition of posts for values from (0) to (10)",
+            Self.posts[1],
+            """
+            create function keep() returns trigger language plpgsql as
+            $$ begin if old.held then return null; end if; return old; end $$
+            """,
+            "create trigger keep before delete on few for each row execute function keep()",
+        ]
+        let lab = try lab(users: 0, parts + Self.reply)
+        try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }
+    }
+
+    /// Whoever writes without having keys checked breaks one that the database enforces.
+    @Test(arguments: ["insert into posts values (9, old.id, false)", "update posts set user_id = old.id where id = 3"])
+    func whatIsWrittenPastAKeyIsSeen(statement: String) throws {
+        let lab = try lab(
+            users: 0,
+            Self.posts + [
+                """
+                create function late() returns trigger language plpgsql security definer set session_replication_role = replica
+                as $$ begin \(statement); return null; end $$
+                """,
+                "create trigger late after delete on users for each row execute function late()",
+            ])
+        let report = try? lab.delete(ErasureLab.ada)
+        let left = try lab.value("select count(*) from posts where user_id = '\(ErasureLab.ada)'")
+        #expect(report == nil ? left == "2" : left == "0" || report?.isVerified == false)
+    }
 }
