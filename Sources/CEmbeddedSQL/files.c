@@ -212,6 +212,9 @@ static const unsigned char catalog_plan_outputs[] = {
 static const unsigned char catalog_read_settings[] = {
 #embed "../../sql/catalog/read_settings.sql"
 };
+static const unsigned char catalog_remade_tables[] = {
+#embed "../../sql/catalog/remade_tables.sql"
+};
 static const unsigned char catalog_request_terms[] = {
 #embed "../../sql/catalog/request_terms.sql"
 };
@@ -898,6 +901,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/plan_outputs.sql", catalog_plan_outputs),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
+    ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),

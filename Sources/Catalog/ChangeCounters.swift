@@ -31,7 +31,9 @@ package struct ChangeCounters: Sendable, Hashable {
     package private(set) var counts: [String: Count] = [:]
 
     /// A digest of what the tables are: another one when any was made, altered, emptied or dropped.
-    package private(set) var tables = ""
+    private var tables = ""
+    /// Whether any table was made, altered, emptied or dropped meanwhile, of whose rows nothing is counted then.
+    package private(set) var hasRemade = false
     /// What other servers count in, where Citus keeps rows there: of other ones no difference means anything.
     private var servers: String?
     /// Whether the server counts at all.
@@ -75,6 +77,7 @@ package struct ChangeCounters: Sendable, Hashable {
     package func since(_ earlier: ChangeCounters) -> ChangeCounters {
         var difference = self
         difference.areKept = areKept && earlier.areKept && servers == earlier.servers
+        difference.hasRemade = areKept && earlier.areKept && !earlier.tables.isEmpty && tables != earlier.tables
         for (table, count) in counts {
             let before = earlier.counts[table] ?? Count()
             let rest = Count(

@@ -117,8 +117,10 @@ struct BatchErasure {
             }
             let rows = try decoding(try answers[0].count())
             guard rows > 0 else { return .left(nil) }
-            let counts = Verification(survey: survey).counts(
-                try transaction.counters(everywhere: survey.map.graph.isSpread).since(before))
+            let verification = Verification(survey: survey)
+            let since = try transaction.counters(everywhere: survey.map.graph.isSpread).since(before)
+            try verification.requireUnmade(since) { queries throws(Failure) in try transaction.ask(queries) }
+            let counts = verification.counts(since)
             // Rows that a trigger keeps would be counted again and again.
             guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
             // Behind this nobody could tell any more what still refers to them: in the end it is told.

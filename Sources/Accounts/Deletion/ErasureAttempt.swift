@@ -218,6 +218,7 @@ struct ErasureAttempt {
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         var after = try transaction.counters(everywhere: survey.map.graph.isSpread)
+        try verification.requireUnmade(after.since(before), asking: ask)
         let countsRows = after.since(before).areKept && after.since(ladder.baseline).areKept
         let (late, changed) = try settleLate(
             countsRows ? verification.counts(after.since(before)) : nil, detachment, verification)

@@ -32,6 +32,8 @@ package enum ErasureRefusal: Asking.Refusal {
     case notDeleted(TableRows, of: Int, by: NamedTrigger?, keepers: [String])
     /// Rows stay that refer to what is gone, and the triggers that may keep them.
     case leftBehind([RowsLeft], keepers: [String])
+    /// What triggers emptied, altered or made as a whole; none where they dropped a table.
+    case remade([String])
     case writtenByTriggers(TableRows, path: String, ServerError)
     /// Some batches are deleted, and it can be gone on with.
     case partly(Failure, operation: String)
@@ -47,7 +49,7 @@ package enum ErasureRefusal: Asking.Refusal {
         case .refused(let deletion) where deletion.error.state == .insufficientPrivilege: .forbidden
         case .namesPerson, .outsideEffects, .noIndex, .notEmptied, .notOverwritten, .refused, .noQueue, .notAdded,
             .addedGoes,
-            .notDeleted, .leftBehind, .writtenByTriggers:
+            .notDeleted, .leftBehind, .writtenByTriggers, .remade:
             .refused
         case .partly(let cause, _): cause.kind == .interrupted ? .interrupted : .partial
         case .noting(let cause, _): cause.kind
@@ -56,7 +58,7 @@ package enum ErasureRefusal: Asking.Refusal {
 
     package var nothing: Failure.Nothing? {
         switch self {
-        case .changedSincePlan, .noIndex, .notEmptied, .refused, .noQueue, .notAdded, .addedGoes: .deleted
+        case .changedSincePlan, .noIndex, .notEmptied, .refused, .noQueue, .notAdded, .addedGoes, .remade: .deleted
         case .noting(let cause, _): cause.nothing
         default: nil
         }

@@ -95,6 +95,13 @@ struct Verification {
             && !(isToGo && mayKeep(\.firesOnDelete)) && !(isToChange && mayKeep(\.firesOnUpdate))
     }
 
+    /// Refuses where something emptied, altered or made a table as a whole: of that nothing is counted, nor could it be restored.
+    func requireUnmade(_ difference: ChangeCounters, asking ask: Ask) throws(Failure) {
+        guard difference.hasRemade else { return }
+        let answer = try ask([Query(file: "catalog/remade_tables.sql")])[0]
+        throw Failure(ErasureRefusal.remade(try decoding(try answer.texts())))
+    }
+
     /// Refuses where rows that were to stay still refer to what would take them along.
     func requireFreed(asking ask: Ask) throws(Failure) {
         var questions: [(table: UInt32, query: Query)] = []

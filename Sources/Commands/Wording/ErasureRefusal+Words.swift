@@ -62,6 +62,11 @@ extension ErasureRefusal: Worded {
                 hint:
                     "leave the column empty by which it refers to the account, or keep such rows: @keep \(pasted(table)) …"
             )
+        case .remade(let tables):
+            Words(
+                "a trigger \(tables.isEmpty ? "drops a table" : "empties or alters \(tables.map { pasted($0) }.joined(separator: ", "))") "
+                    + "as a whole, which can neither be told row by row nor restored",
+                hint: "TRUNCATE is not counted; a DELETE is")
         case .refused(let deletion): deletion.words
         case .notDeleted(let rows, let all, let trigger, let keepers):
             Words(

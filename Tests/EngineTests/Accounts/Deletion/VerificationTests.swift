@@ -208,4 +208,22 @@ import Testing
         let left = try lab.value("select count(*) from posts where user_id = '\(ErasureLab.ada)'")
         #expect(report == nil ? left == "2" : left == "0" || report?.isVerified == false)
     }
+
+    /// Of what goes as a whole nothing is counted, and no archive has it.
+    @Test(arguments: [nil, 1]) func whatATriggerEmptiesAsAWholeIsRefused(batch: Int?) throws {
+        let lab = try lab(
+            users: 0,
+            Self.posts + [
+                "create table drafts (id int primary key)", "insert into drafts values (1)",
+                """
+                create function cut() returns trigger language plpgsql security definer as
+                $$ begin truncate drafts; return null; end $$
+                """,
+                "create trigger cut after delete on posts for each row execute function cut()",
+            ])
+        let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.batch = batch } }
+        #expect(refusal.refusal.equals(ErasureRefusal.remade(["public.drafts"])), "\(refusal)")
+        #expect(try lab.value("select count(*) from drafts") == "1")
+        #expect(try lab.value("select count(*) from posts") == "3")
+    }
 }
