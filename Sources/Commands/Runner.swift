@@ -268,5 +268,5 @@ package struct Runner {
     }
 
     /// What is said anew each time, and so is not handed on.
-    private static let passingOptions = ["confirm", "yes", "ask", "show-sql"]
+    private static let passingOptions = ["confirm", "yes", "show-sql"]
 }

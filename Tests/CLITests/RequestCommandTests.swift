@@ -29,6 +29,22 @@ import Testing
         return (database.conninfo(user: "cli_support"), database.conninfo(user: "cli_admin"))
     }
 
+    /// Done once more, what was asked for is asked for, and not done.
+    @Test func whatIsDoneOnceMoreAsksOnceMore() throws {
+        let (_, admin) = try Self.database()
+        let terminal = try Usher.console([], on: admin)
+        try terminal.wait(for: "impulse> ")
+        terminal.enter("quota reset \(Self.ada) --reason wanted --ask")
+        try terminal.wait(for: "leave --ask out")
+        for word in ["last", "again"] {
+            try terminal.wait(for: "impulse> ")
+            terminal.enter(word)
+            try terminal.wait(for: "--ask")
+        }
+        try terminal.wait(for: "leave --ask out")
+        try terminal.wait(for: "impulse> ")
+    }
+
     @Test func fromAskingToItsEnd() throws {
         let (support, admin) = try Self.database()
         let refused = try Usher.run(Self.grant + ["--json"], on: support)
