@@ -48,6 +48,7 @@ let package = Package(
         clibrary("CPQ"),
         clibrary("CReadline"),
         clibrary("CEmbeddedSQL"),
+        clibrary("CRuntime"),
         room("EmbeddedSQL", ["CEmbeddedSQL"]),
         room("PQ", ["CPQ"]),
         room("Catalog", ["PQ", "EmbeddedSQL"]),
@@ -66,7 +67,8 @@ let package = Package(
         room("Commands", engine + ["Terminal", "CommandLine", "LocalCluster"]),
         room("Console", engine + ["Commands", "CommandLine", "Terminal", "CReadline"]),
         .executableTarget(
-            name: "usher", dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ"],
+            name: "usher",
+            dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ", "CRuntime"],
             exclude: ["link"], swiftSettings: strict, linkerSettings: hardened + whole),
 
         .target(

@@ -1,0 +1,12 @@
+#include "CRuntime.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+// Hidden, so that libraries go on to call their own.
+__attribute__((visibility("hidden"))) unsigned int arc4random(void) {
+    unsigned int number;
+    // So few bytes come whole.
+    if (getrandom(&number, sizeof number, 0) != sizeof number) abort();
+    return number;
+}
