@@ -116,7 +116,8 @@ import Testing
         .notEmptied(link: "a.b → c.d", error, isDeleting: false), .notOverwritten(table: "public.notes", error),
         .refused(RefusedDeletion(error, place: "public.notes", culprit: trigger, silent: [trigger])),
         .notDeleted(rows, of: 3, by: trigger, keepers: []), .leftBehind([RowsLeft(rows: rows)], keepers: []),
-        .writtenByTriggers(rows, path: "public.notes", error), .partly(cause, operation: "7"),
+        .writtenByTriggers(rows, path: "public.notes", error), .remade(["public.drafts"]),
+        .partly(cause, operation: "7"),
         .noting(cause, [.helperLeft(index: "public.usher_helper_1")]),
     ]
 
