@@ -212,9 +212,6 @@ static const unsigned char catalog_plan_outputs[] = {
 static const unsigned char catalog_read_settings[] = {
 #embed "../../sql/catalog/read_settings.sql"
 };
-static const unsigned char catalog_remade_tables[] = {
-#embed "../../sql/catalog/remade_tables.sql"
-};
 static const unsigned char catalog_request_terms[] = {
 #embed "../../sql/catalog/request_terms.sql"
 };
@@ -689,6 +686,10 @@ static const unsigned char usher_registered[] = {
 static const unsigned char usher_relation_name[] = {
 #embed "../../sql/usher/relation_name.sql"
 };
+static const unsigned char usher_remade[] = {
+#embed "../../sql/usher/remade.sql"
+};
+
 static const unsigned char usher_restore[] = {
 #embed "../../sql/usher/restore.sql"
 };
@@ -901,7 +902,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/plan_outputs.sql", catalog_plan_outputs),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
-    ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
@@ -1060,6 +1060,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_written.sql", usher_refuse_written),
     ENTRY("usher/registered.sql", usher_registered),
     ENTRY("usher/relation_name.sql", usher_relation_name),
+    ENTRY("usher/remade.sql", usher_remade),
     ENTRY("usher/restore.sql", usher_restore),
     ENTRY("usher/restore_statement.sql", usher_restore_statement),
     ENTRY("usher/reached.sql", usher_reached),

@@ -10,7 +10,7 @@ package enum LedgerSchema {
         "environment_name", "counted_as", "is_distributed", "shape", "has_key", "value", "object", "image", "key_texts",
         "key_join", "ways", "counted_by_all", "counters",
         "relation_name", "targets", "written", "is_passing", "deferred", "judged", "standing", "impacts", "users",
-        "about", "unkept", "decided", "turned", "answered", "fingerprint", "refuse_remade", "refuse_strange",
+        "about", "unkept", "decided", "turned", "answered", "fingerprint", "remade", "refuse_remade", "refuse_strange",
         "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
         "refuse_found", "refuse_strays", "step", "telling", "steps", "pass", "refuse_loose", "shapes", "tells_all",
         "distinct_keys", "own_transaction", "is_of_own", "row_keys", "written_keys", "images", "differences",

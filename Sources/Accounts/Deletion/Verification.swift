@@ -98,7 +98,7 @@ struct Verification {
     /// Refuses where something emptied, altered or made a table as a whole: of that nothing is counted, nor could it be restored.
     func requireUnmade(_ difference: ChangeCounters, asking ask: Ask) throws(Failure) {
         guard difference.hasRemade else { return }
-        let answer = try ask([Query(file: "catalog/remade_tables.sql")])[0]
+        let answer = try ask(["select pg_catalog.unnest(usher.remade())"])[0]
         throw Failure(ErasureRefusal.remade(try decoding(try answer.texts())))
     }
 
