@@ -48,6 +48,13 @@ struct AccountSurvey {
 
     var map: AccountMap { closure.map }
 
+    /// Whether what becomes of a row that is written is not for the statement alone to say: a rule, or a trigger before it, may
+    /// keep it or make something else of it, and what triggers its partitions have, nobody has asked.
+    func hasOthersSay(in relation: Graph.Table, on fires: (TriggerEffect) -> Bool) -> Bool {
+        relation.isRuled || relation.isPartitioned
+            || triggers.contains { $0.table == relation.oid && $0.isBefore && $0.isForEachRow && fires($0) }
+    }
+
     /// Looks at everything that hangs on a root, whose values are known; with `again` so that it can be looked at later.
     ///
     /// What is suspected is looked for unless that is known; where somebody answered, its rows belong to the account.

@@ -79,20 +79,17 @@ struct Verification {
         }
     }
 
-    /// Whether nothing but the deletion's own statements wrote in a table, and nothing may have kept a row from them: no rule, no
-    /// trigger before the change of a row, be it of a partition alone.
+    /// Whether nothing but the deletion's own statements wrote in a table, and nothing may have kept a row from them.
     private func isAlone(
         in table: UInt32, _ counts: [UInt32: ChangeCounters.Count], changed: [UInt32: Int]
     ) -> Bool {
-        guard let relation = map.graph.tables[table], !relation.isRuled, !relation.isPartitioned else { return false }
+        guard let relation = map.graph.tables[table] else { return false }
         let count = counts[table] ?? ChangeCounters.Count()
-        func mayKeep(_ fires: (TriggerEffect) -> Bool) -> Bool {
-            survey.triggers.contains { $0.table == table && $0.isBefore && $0.isForEachRow && fires($0) }
-        }
         let isToGo = (closure.found[table]?.rows ?? 0) > 0
         let isToChange = (changed[table] ?? 0) > 0 || closure.stayingRows[table] != nil
         return count.inserted == 0 && count.updated == changed[table] ?? 0
-            && !(isToGo && mayKeep(\.firesOnDelete)) && !(isToChange && mayKeep(\.firesOnUpdate))
+            && !(isToGo && survey.hasOthersSay(in: relation, on: \.firesOnDelete))
+            && !(isToChange && survey.hasOthersSay(in: relation, on: \.firesOnUpdate))
     }
 
     /// Refuses where something emptied, altered or made a table as a whole: of that nothing is counted, nor could it be restored.

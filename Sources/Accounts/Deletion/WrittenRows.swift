@@ -132,7 +132,7 @@ package struct WrittenRows {
     /// before them may have had them say more, and then what they said before is looked up.
     private func isOwn(_ relation: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Bool {
         guard count.inserted == 0 else { return false }
-        if count.updated == changed[relation.oid], !hasOthersSay(relation) { return true }
+        if count.updated == changed[relation.oid], !survey.hasOthersSay(in: relation, on: \.firesOnUpdate) { return true }
         let own = ownUpdates(relation.oid)
         guard own > 0 else { return false }
         if survey.triggers.isEmpty { return true }
@@ -141,12 +141,6 @@ package struct WrittenRows {
             return false
         }
         return try changed(relation) == .rows(0)
-    }
-
-    /// Whether a trigger may change what a statement writes into a table; those of partitions nobody has asked about.
-    private func hasOthersSay(_ relation: Graph.Table) -> Bool {
-        survey.triggers.contains { $0.table == relation.oid && $0.firesOnUpdate && $0.isBefore && $0.isForEachRow }
-            || map.graph.tables.values.contains { $0.partitionOf == relation.oid }
     }
 
     /// What becomes of the rows of a table that this transaction wrote and that are still there.
