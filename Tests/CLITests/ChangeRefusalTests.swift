@@ -38,6 +38,23 @@ import Testing
         ["-y"], ["--confirm", ada], ["-n"], ["--reason", "because"], ["--no-input"], ["--json"],
     ]
 
+    /// A job that comes every night has nothing to do on most of them.
+    @Test func aSelectionThatHoldsForNobodyIsNoRefusal() throws {
+        let database = try Self.database("test")
+        let words = ["trial", "expire", "--due", "--reason", "nightly"]
+        #expect(try Usher.run(words + ["-y"], on: database.conninfo()).status == 0)
+        let operations: Query = "select count(*)::text as n from usher.operation"
+        let before = try database.connect().execute(operations).first?.shown("n")
+        for more in [["-y"], ["-n"], ["-y", "--json"], ["--no-input"]] {
+            let result = try Usher.run(words + more, on: database.conninfo())
+            #expect(result.status == 0, "\(more): \(result.errors)")
+            if !more.contains("--json") {
+                #expect((result.output + result.errors).contains("nothing to change"), "\(more)")
+            }
+        }
+        #expect(try database.connect().execute(operations).first?.shown("n") == before)
+    }
+
     @Test func aTestStateIsImpossibleInProductionWhateverIsSaid() throws {
         let production = try Self.database("production")
         let before = try Self.tier(production)

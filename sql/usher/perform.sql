@@ -41,8 +41,10 @@ begin
                            where not exists (select from jsonb_array_elements(refused) r where r.value ->> 'key' = k.key)
                            order by k.place);
         if cardinality(subjects) = 0 and (act ->> 'subject' <> 'nothing' or refused <> '[]') then
-            return jsonb_build_object('outcome', 'refused', 'subjects', '[]'::jsonb, 'changes', '[]'::jsonb,
-                                      'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
+            -- Where a selection holds for nobody, nobody objects.
+            return jsonb_build_object('outcome', case when refused = '[]' then 'nothing' else 'refused' end,
+                                      'subjects', '[]'::jsonb, 'changes', '[]'::jsonb, 'decisions', '[]'::jsonb,
+                                      'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
         end if;
         begin
             users := usher.users(act, subjects, at, arguments);
