@@ -90,11 +90,15 @@ package enum TestCluster {
         return copy
     }
 
+    /// Where nothing has to survive a crash, copying files is half the work of writing down every page.
+    private static let copying = " strategy file_copy"
+
     private static func database(from template: String) throws -> TestDatabase {
         let name = "test_\(counter.add(1, ordering: .relaxed).newValue)"
         // CREATE DATABASE refuses a template that is being copied at the same time.
         try templates.withLock { _ in
-            _ = try administration().execute("create database \(unsafe: name) template \(unsafe: template)")
+            _ = try administration().execute(
+                "create database \(unsafe: name) template \(unsafe: template)\(unsafe: isAtLeast(15) ? copying : "")")
         }
         return TestDatabase(name: name, cluster: try shared)
     }
