@@ -13,6 +13,7 @@ declare
     parts record;
     part constant uuid := (request ->> 'id')::uuid;
     due text[];
+    locks bigint[];
     gone integer;
     last integer;
     position jsonb;
@@ -93,6 +94,8 @@ begin
             report := report || jsonb_build_object('done', position -> 'done', 'refusals', position -> 'refused');
         end if;
     else
+        locks := usher.locks(whole.app, app -> 'root', act.definition, due);
+        if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         -- What is secret was recorded nowhere, and is said again each time.
         given := usher.arguments(
             act.definition -> 'parameters',

@@ -93,6 +93,12 @@ create table if not exists usher.subject (
 drop index if exists usher.subject_key;
 create index if not exists subject_of on usher.subject using hash (key);
 
+-- Who held a lock, and when. It is of use for as long as somebody may act on what was seen before: sealing takes it away.
+create table if not exists usher.turn (
+    lock bigint      not null primary key,
+    at   timestamptz not null
+);
+
 -- The rows that an operation changed. No foreign key: the one function that writes them has just looked, and half a
 -- million checks would double the time of a bulk change.
 create table if not exists usher.change (

@@ -114,7 +114,7 @@ import Testing
               from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
              where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r' group by 1
             """)
-        #expect(tables.count == 10)
+        #expect(tables.count == 11)
         for row in tables {
             let (table, column) = (try #require(row[0]), try #require(row[1]))
             for statement in [
@@ -384,6 +384,44 @@ import Testing
         #expect(refusal.kind == .refused)
         #expect(refusal.message == "There are three.")
         #expect(try lab.value("select count(*) from letters") == "3")
+    }
+
+    /// What was seen before the last act on somebody was over is no ground for the next one, however it is called.
+    @Test(arguments: ["run", "batch", "begin"]) func whatWasSeenBeforeTheLastActIsNoGround(_ function: String) throws {
+        let forgery = try ForgeryLab()
+        try forgery.database.run("insert into letters (person) values (1), (1)")
+        let add = forgery.request("letter add")
+        var asked = ForgeryLab.ask("run", add)
+        var meanwhile = forgery.run("letter add")
+        if function == "batch" {
+            #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", add)) == "begun")
+            let bulk = try #require(try forgery.lab.value("select id from usher.operation"))
+            asked = ForgeryLab.ask("batch", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(bulk)", "size": 1}"#)
+        } else if function == "begin" {
+            asked = ForgeryLab.ask("begin", forgery.request("letter add"))
+            meanwhile = ForgeryLab.ask("begin", add)
+        }
+        let early = try forgery.database.connect(user: ForgeryLab.login("support"))
+        _ = try early.execute(Query(unsafe: ForgeryLab.begin))
+        _ = try early.execute("select 1")
+        #expect(try forgery.told("support", inOne: meanwhile) == (function == "begin" ? "begun" : "done"))
+        let collision = try #require(throws: PQError.self) { _ = try early.execute(Query(unsafe: asked)) }
+        #expect(Failure(collision).state == .serializationFailure)
+        _ = try early.execute("rollback")
+        #expect(try forgery.lab.value("select count(*) from letters") == (function == "begin" ? "2" : "3"))
+        // Anew, it is told what stands in the way.
+        #expect(
+            try forgery.told("support", inOne: asked) == (function == "begin" ? "US006" : "refused"))
+    }
+
+    /// Who was in turn is of use for seconds, and not kept.
+    @Test func turnsAreNotKept() throws {
+        let forgery = try ForgeryLab()
+        _ = try forgery.done("support", "score raise")
+        try forgery.database.run("update usher.turn set at = at - interval '61 seconds' where true")
+        #expect(try forgery.lab.value("select count(*) from usher.turn") == "1")
+        #expect(try forgery.told("support", "select usher.seal()") != nil)
+        #expect(try forgery.lab.value("select count(*) from usher.turn") == "0")
     }
 
     @Test func whoeverIsAtItIsNotOvertaken() throws {
