@@ -161,7 +161,7 @@ struct AccountMap {
         }
         let own = DeclaredSide.key(declared.from, graph)
         // What stands in a column for good leads nowhere.
-        if let own, lines.kept.contains(own) { return }
+        if let own, lines.kept[own] != nil { return }
         let isAddress = to.isTextual && to.expression.contains("mail")
         for lowered in isAddress ? [false, true] : [false] {
             let (column, key) = from.compared(with: to, lowered: lowered, where: declared.condition)

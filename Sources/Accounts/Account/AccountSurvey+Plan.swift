@@ -76,13 +76,21 @@ extension AccountSurvey {
         }
     }
 
-    /// What stays because the operator said so.
+    /// What stays because a line of the app file says so, or whoever deletes.
     private var kept: [AccountPlan.Entry] {
-        Dictionary(grouping: keptSuspects, by: \.table).sorted { $0.key < $1.key }.map { table, suspects in
+        struct Kept: Hashable {
+            let table: String
+            let words: String?
+        }
+        let groups = Dictionary(grouping: keptSuspects) { suspect in
+            let line = Reading.Key(suspect.path, map.graph).flatMap { map.lines.kept[$0] }
+            return Kept(table: suspect.table, words: line)
+        }
+        return groups.sorted { ($0.key.table, $0.key.words ?? "") < ($1.key.table, $1.key.words ?? "") }.map {
             AccountPlan.Entry(
-                table: table, rows: suspects.map(\.rows).max() ?? 0, policy: .keep,
-                via: suspects.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
-                isIndexed: true, why: .onRequest(columns: suspects.map(\.column)))
+                table: $0.table, rows: $1.map(\.rows).max() ?? 0, policy: .keep,
+                via: $1.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
+                isIndexed: true, why: $0.words.map { .declared($0) } ?? .onRequest(columns: $1.map(\.column)))
         }
     }
 

@@ -14,8 +14,7 @@ struct DeclaredSide {
     /// Reads `schema.table.column` or `schema.table (expression)`; nil when there is no such thing.
     init?(_ text: String, _ graph: Graph, _ columns: TableColumns) {
         if let open = text.firstIndex(of: "(") {
-            let path = text[..<open].split(separator: " ").joined()
-            guard let table = TablePath(path, graph) else { return nil }
+            guard let table = TablePath(String(text[..<open]), graph) else { return nil }
             self.init(table: table.oid, expression: String(text[open...]), type: nil, isTextual: false)
             return
         }
@@ -59,7 +58,7 @@ struct DeclaredSide {
     /// The table of one side; nil where it is not there.
     static func table(of side: String, in graph: Graph) -> UInt32? {
         guard let open = side.firstIndex(of: "(") else { return column(side, graph)?.table.oid }
-        return TablePath(side[..<open].split(separator: " ").joined(), graph)?.oid
+        return TablePath(String(side[..<open]), graph)?.oid
     }
 
     /// How this side is compared with values of the other: in their own type where both have it, else as text.

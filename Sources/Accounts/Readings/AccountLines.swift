@@ -7,7 +7,8 @@ struct AccountLines {
     let detached: Set<Reading.Key>
     /// Columns that are emptied, or from which the person is taken out, whatever leads to their rows.
     let emptied: Set<Reading.Key>
-    let kept: Set<Reading.Key>
+    /// Columns that hold the person for good, and why.
+    let kept: [Reading.Key: String]
     /// Columns whose rows take along what they refer to, where nobody else refers to it.
     let owned: Set<Reading.Key>
     let shared: [UInt32: Shared]
@@ -19,7 +20,8 @@ struct AccountLines {
     /// expression over their table.
     private let named: Set<Reading.Key>
     private let referring: Set<Reading.Key>
-    private let expressions: [UInt32: [String]]
+    /// The columns that expressions speak of which lead somewhere.
+    private let expressed: Set<Reading.Key>
     /// Texts and documents from which the person is taken out, and the rest of which stays.
     private let rewritten: Set<Reading.Key>
     /// Rows of a table that stay and are not all of it.
@@ -29,7 +31,10 @@ struct AccountLines {
     init(_ account: App.Account?, _ graph: Graph) {
         func keys(_ names: [String]) -> Set<Reading.Key> { Set(names.compactMap { Reading.Key($0, graph) }) }
         detached = keys(account?.detached.map(\.column) ?? [])
-        kept = keys(account?.kept.compactMap(\.column) ?? [])
+        let kept = (account?.kept ?? []).compactMap { line in
+            line.column.flatMap { Reading.Key($0, graph) }.map { ($0, line.why) }
+        }
+        self.kept = Dictionary(kept) { first, _ in first }
         owned = keys(account?.owned.map(\.from) ?? [])
         emptied = detached.union(keys(account?.mentions.filter { $0.answer != .keep }.map(\.column) ?? []))
         plain = account?.plain ?? []
@@ -46,19 +51,21 @@ struct AccountLines {
         added = Dictionary(additions) { first, _ in first }
         let anonymised = keys(account?.anonymised.map(\.column) ?? [])
         let texts = keys((account?.mentions.map(\.column) ?? []) + (account?.secrets.map(\.column) ?? []))
-        named = kept.union(detached).union(owned).union(anonymised).union(texts)
-        var (referring, expressions): (Set<Reading.Key>, [UInt32: [String]]) = ([], [:])
+        named = Set(self.kept.keys).union(detached).union(owned).union(anonymised).union(texts)
+        var (referring, expressed): (Set<Reading.Key>, Set<Reading.Key>) = ([], [])
         // What leads to nothing that is there settles nothing.
         for reference in account?.references ?? [] where DeclaredSide.table(of: reference.to, in: graph) != nil {
             let side = reference.from
             if let open = side.firstIndex(of: "(") {
-                let table = DeclaredSide.table(of: side, in: graph)
-                if let table { expressions[table, default: []].append(String(side[open...])) }
+                guard let table = DeclaredSide.table(of: side, in: graph) else { continue }
+                for name in SQLName.all(in: String(side[open...])) {
+                    expressed.insert(Reading.Key(table: table, column: name))
+                }
             } else if let column = Reading.Key(side, graph) {
                 referring.insert(column)
             }
         }
-        (self.referring, self.expressions) = (referring.subtracting(kept), expressions)
+        (self.referring, self.expressed) = (referring.subtracting(self.kept.keys), expressed)
         rewritten = keys(account?.mentions.filter { $0.answer == .anonymise }.map(\.column) ?? [])
         var partly: [UInt32: [Partly]] = [:]
         for line in account?.kept ?? [] where !line.way.isAll {
@@ -108,18 +115,18 @@ struct AccountLines {
 
     /// Whether a line says what a column refers to.
     func refers(_ column: Reading.Key) -> Bool {
-        referring.contains(column) || expressions[column.table]?.contains { $0.contains(column.column) } == true
+        referring.contains(column) || expressed.contains(column)
     }
 
     /// Whether a line names a column.
     func names(_ column: Reading.Key) -> Bool { named.contains(column) || refers(column) }
 
     /// How many columns they name.
-    var count: Int { named.union(referring).count + expressions.values.joined().count + plain.count }
+    var count: Int { named.union(referring).union(expressed).count + plain.count }
 
     /// Whether what stands in a column was meant to stay, or is of the rows that triggers wrote and that were judged.
     func stays(_ column: Reading.Key) -> Bool {
-        kept.contains(column) || mentioned.contains(column) || written[column.table] != nil
+        kept[column] != nil || mentioned.contains(column) || written[column.table] != nil
     }
 
     /// Whether the person is taken out of what a column says, and the rest of it stays.

@@ -226,7 +226,7 @@ struct Identity {
     func emptied(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
         guard reading.form == .list else { return withoutTexts(reading, &bindings) }
         let type = element(of: reading)
-        let values = bindings.bind(root.values, of: type)
+        let values = bindings.bind(root.type == "uuid" ? root.values + ids : root.values, of: type)
         let known = (addresses + furtherAddresses).map { $0.lowercased() }
         let spoken =
             type == "text"

@@ -182,7 +182,7 @@ extension AccountClosure {
     func columnsLeft(asking ask: Ask) throws(Failure) -> [HeldColumn] {
         var questions: [(table: Graph.Table, readings: [OpenReading], query: Query)] = []
         // What stands in a column for good is nobody's to ask about.
-        let open = map.rowReadings.filter { !map.lines.kept.contains($0.column.key) }
+        let open = map.rowReadings.filter { map.lines.kept[$0.column.key] == nil }
         for (child, all) in Dictionary(grouping: open, by: \.table).sorted(by: { $0.key < $1.key }) {
             guard let table = map.graph.tables[child] else { continue }
             var bindings = Bindings()

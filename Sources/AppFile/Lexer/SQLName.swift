@@ -35,6 +35,14 @@ package enum SQLName {
     /// Names with dots between: a column, perhaps with its table and schema.
     static func path(_ text: Substring) -> Reading { read(text, between: ".") }
 
+    /// All names that an expression speaks of, but those of what it calls.
+    package static func all(in expression: String) -> Set<String> {
+        let file = SourceFile(name: "", bytes: Array(expression.utf8))
+        let tokens = Lexer.tokens(of: file).tokens.filter { !$0.isComment }
+        let next = tokens.dropFirst().map { file.text($0.range) } + [""]
+        return Set(zip(tokens, next).filter { $0.isName && $1 != "(" }.map { $0.0.folded(in: file) })
+    }
+
     private static func read(_ text: Substring, between separator: String) -> Reading {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)

@@ -1,6 +1,7 @@
 import Accounts
 import Asking
 import Foundation
+import Inquiries
 import PQ
 import Support
 import Testing
@@ -149,6 +150,52 @@ import Testing
         #expect(try lab.plan(ErasureLab.ada, suspected: ["delete"]).collateral == 1)
         #expect(try lab.delete(ErasureLab.ada, suspected: ["detach"]).isVerified)
         #expect(try lab.value("select member_ids from teams") == "{\(ErasureLab.bob)}")
+    }
+
+    /// A list holds who they are by another table's key, too.
+    @Test func whoIsListedByAnotherKeyIsTakenOut() throws {
+        let profile = "00000000-0000-0000-0000-0000000000aa"
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create table profiles (id uuid primary key, user_id uuid not null unique references users on delete cascade)",
+                "insert into profiles values ('\(profile)', '\(ErasureLab.ada)')",
+                "create table teams (id int primary key, member_ids uuid[] not null)",
+                "insert into teams values (1, array['\(ErasureLab.bob)', '\(profile)']::uuid[])",
+            ])
+        let report = try lab.delete(ErasureLab.ada, suspected: ["detach"])
+        #expect(report.isVerified)
+        #expect(try lab.value("select member_ids from teams") == "{\(ErasureLab.bob)}")
+    }
+
+    /// What a line of the app file keeps is kept for its reason.
+    @Test func aColumnThatStaysSaysWhy() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create table bills (id int primary key, payer_id uuid)",
+                "insert into bills values (1, '\(ErasureLab.ada)')",
+            ])
+        let app = try ErasureLab.app(["@keep public.bills.payer_id : The law wants it for ten years."])
+        let entry = try AccountPlan.make(
+            AccountRequest(users: [ErasureLab.ada], root: nil), on: try lab.database.connect(user: ErasureLab.hosted),
+            candidates: [app], options: InquiryOptions()
+        ).entry("public.bills", .keep)
+        #expect(entry?.why == .declared("The law wants it for ten years."))
+    }
+
+    /// What a document is asked for in a line is no word about a column of that name.
+    @Test func aMemberOfADocumentIsNoColumn() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create table events (id int primary key, user_id uuid, payload jsonb)",
+                "insert into events values (1, '\(ErasureLab.ada)', '{}'), (2, null, '{\"user_id\": \"\(ErasureLab.ada)\"}')",
+            ])
+        let app = try ErasureLab.app(["@reference public.events (payload ->> 'user_id') -> public.users.id"])
+        let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) }
+        #expect(refusal.kind == .refused)
+        #expect("\(refusal.message) \(refusal.details)".contains("public.events.user_id"), "\(refusal)")
+        #expect(
+            try lab.delete(ErasureLab.ada, root: nil, app: app, suspected: ["public.events.user_id=delete"]).isVerified)
+        #expect(try lab.value("select count(*) from events") == "0")
     }
 
     // MARK: Where they are looked for
