@@ -166,7 +166,7 @@ struct Verification {
     ) throws(Failure) -> Int {
         guard let relation = map.graph.tables[table], relation.isReadable else { return count.inserted }
         let answer = try ask([
-            Query(unsafe: "select pg_catalog.count(*) from \(relation.sql) t where \(ownWrite)")
+            Query(unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(ownWrite)")
         ])[0]
         // What was changed is written too; where rows of both kinds stand, as few as can be are taken for new ones.
         let standing = try decoding(try answer.count()) - count.updated

@@ -102,7 +102,8 @@ package struct WrittenRows {
             let about = condition(relation, &bindings)
             // Who wrote a row on another server is told there, and what the row says here.
             let isApart = relation.isDistributed
-            let source = isApart ? "(select t.* from \(relation.sql) t where \(ownWrite) offset 0)" : relation.sql
+            let source =
+                isApart ? "(select t.* from \(relation.ownRows) t where \(ownWrite) offset 0)" : relation.ownRows
             var written = isApart ? "true" : ownWrite
             // What goes later may lose its references first.
             if isPart, let belongs = survey.closure.condition(of: table, &bindings) {
@@ -132,11 +133,13 @@ package struct WrittenRows {
     /// before them may have had them say more, and then what they said before is looked up.
     private func isOwn(_ relation: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Bool {
         guard count.inserted == 0 else { return false }
-        if count.updated == changed[relation.oid], !survey.hasOthersSay(in: relation, on: \.firesOnUpdate) { return true }
+        if count.updated == changed[relation.oid], !survey.hasOthersSay(in: relation, on: \.firesOnUpdate) {
+            return true
+        }
         let own = ownUpdates(relation.oid)
         guard own > 0 else { return false }
         if survey.triggers.isEmpty { return true }
-        let all = Query(unsafe: "select pg_catalog.count(*) from \(relation.sql) t where \(ownWrite)")
+        let all = Query(unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(ownWrite)")
         guard case .success(let answer) = try transaction.look([all])[0], try decoding(try answer.count()) == own else {
             return false
         }
@@ -209,7 +212,8 @@ package struct WrittenRows {
     ) throws(Failure) -> Found {
         let path = SQLName.path(of: [relation.schema, relation.name])
         let deletion = Query(
-            unsafe: "delete from \(relation.sql) t where \(ownWrite) and (\(condition.sql))", values: condition.values)
+            unsafe: "delete from \(relation.ownRows) t where \(ownWrite) and (\(condition.sql))",
+            values: condition.values)
         if case .failure(let error) = try transaction.attempt([deletion]) {
             if error.state.endsAttempt { throw Failure(error) }
             throw Failure(

@@ -104,9 +104,8 @@ extension Restoration {
         if events > 0 {
             let held = sections.filter { $0.table == table }.map(\.rows)
             var rows = events
-            if case .success(let answer) = try transaction.look([RestoredRows.surplus(in: relation.sql, beyond: held)])[
-                0]
-            {
+            let surplus = RestoredRows.surplus(in: relation.ownRows, beyond: held)
+            if case .success(let answer) = try transaction.look([surplus])[0] {
                 rows = try decoding(try answer.count())
             }
             if rows > 0 { missed.append(.written(TableRows(relation.qualifiedName, rows))) }

@@ -39,16 +39,19 @@ struct Restoration {
         var added: [(UInt32, RestoredRows)] = []
         var nodes: [UInt32] = []
         for section in archive.sections {
-            guard let table = tables[section.table] else {
+            guard let table = tables[section.table], let relation = graph.tables[table] else {
                 throw Failure(ArchiveRefusal.noTable(section.name))
             }
             let fixed = columns[table]?.values.filter(\.isAlwaysIdentity).map(\.name) ?? []
-            let isDistributed = graph.tables[table]?.isDistributed == true
-            let rows = RestoredRows(section: section, unwritable: Set(fixed), isDistributed: isDistributed)
+            func rows(_ section: Archive.Section) -> RestoredRows {
+                RestoredRows(
+                    section: section, ownRows: relation.ownRows, unwritable: Set(fixed),
+                    isDistributed: relation.isDistributed)
+            }
             if section.kind == .added {
-                added.append((table, rows))
+                added.append((table, rows(section)))
             } else if section.kind == .changed {
-                changed.append((table, try Self.untouched(rows, &missed, transaction)))
+                changed.append((table, try Self.untouched(rows(section), &missed, transaction)))
             } else if let known = deleted[table] {
                 // What triggers took of a table comes behind what went of it anyway.
                 guard (known.section.columns, known.section.key) == (section.columns, section.key) else {
@@ -56,9 +59,9 @@ struct Restoration {
                 }
                 var whole = known.section
                 whole.rows += section.rows
-                deleted[table] = RestoredRows(section: whole, unwritable: Set(fixed), isDistributed: isDistributed)
+                deleted[table] = rows(whole)
             } else {
-                deleted[table] = rows
+                deleted[table] = rows(section)
                 nodes.append(table)
             }
         }
@@ -79,7 +82,8 @@ struct Restoration {
         let since = section.rows.count - numbers.count
         if since > 0 { missed.append(.changedSince(TableRows(section.name, since))) }
         section.rows = numbers.map { section.rows[$0 - 1] }
-        return RestoredRows(section: section, unwritable: rows.unwritable, isDistributed: rows.isDistributed)
+        return RestoredRows(
+            section: section, ownRows: rows.ownRows, unwritable: rows.unwritable, isDistributed: rows.isDistributed)
     }
 
     static func whole(_ table: UInt32, _ graph: Graph) -> UInt32 { graph.tables[table]?.partitionOf ?? table }

@@ -3,6 +3,8 @@ internal import PQ
 /// The statements about the rows of one section of an archive; a row is an array `archived.r` of texts, in the order of the types.
 struct RestoredRows {
     let section: Archive.Section
+    /// The rows of the table itself, as SQL: those of tables that inherit from it have sections of their own.
+    let ownRows: String
     /// The columns that no update may write to, but with their default.
     let unwritable: Set<String>
     /// Whether Citus keeps the rows of the table on other servers.
@@ -34,14 +36,14 @@ struct RestoredRows {
 
     /// The table as a statement looks into it: rows on other servers are fetched first, those alone that the archive has.
     private func near(_ number: Int = 1) -> String {
-        guard isDistributed, let key = section.key.first else { return section.table }
+        guard isDistributed, let key = section.key.first else { return ownRows }
         let place = section.kind == .changed ? 0 : section.columns.firstIndex(of: key) ?? 0
         return fetched(where: "\(cell(key)) = any (select \(value(place)) from \(source(number)))")
     }
 
     /// Rows on other servers with whether this transaction wrote them, which nobody can tell elsewhere.
     private func fetched(where condition: String) -> String {
-        "(select t.*, (\(ownWrite)) as \"usher own\" from \(section.table) t where \(condition) offset 0)"
+        "(select t.*, (\(ownWrite)) as \"usher own\" from \(ownRows) t where \(condition) offset 0)"
     }
 
     /// Whether a row `t` was written by this transaction.
@@ -84,7 +86,7 @@ struct RestoredRows {
             ? nil
             : Query(
                 unsafe: """
-                    delete from \(section.table) t
+                    delete from \(ownRows) t
                      where \(ownWrite) and not exists (select from \(source(1)) where \(isSame))
                     """, [rows])
     }
@@ -97,7 +99,7 @@ struct RestoredRows {
         }
         return Query(
             unsafe:
-                "delete from \(section.table) t using \(source(1)) where \(isSame) and \(tests.joined(separator: " and "))",
+                "delete from \(ownRows) t using \(source(1)) where \(isSame) and \(tests.joined(separator: " and "))",
             [rows])
     }
 
@@ -109,7 +111,7 @@ struct RestoredRows {
         let sets = settable.map { "\(Identifier($0.name).quoted) = \(value($0.place))" }
         return Query(
             unsafe: """
-                update \(section.table) t set \(sets.joined(separator: ", ")) from \(source(1))
+                update \(ownRows) t set \(sets.joined(separator: ", ")) from \(source(1))
                  where \(isSame) and (\(settable.map { differs($0.place, $0.name) }.joined(separator: " or ")))
                 """, [rows])
     }
@@ -125,7 +127,7 @@ struct RestoredRows {
                 with n as materialized (
                     select \((keys + values).joined(separator: ", ")) from \(source(1)) join \(near()) t on \(isSame)
                      where \(settable.map { differs($0.place, $0.name) }.joined(separator: " or ")))
-                update \(section.table) t set \(sets.joined(separator: ", ")) from n where \(same.joined(separator: " and "))
+                update \(ownRows) t set \(sets.joined(separator: ", ")) from n where \(same.joined(separator: " and "))
                 """, [rows])
     }
 
@@ -152,7 +154,7 @@ struct RestoredRows {
                 unsafe: """
                     select pg_catalog.count(*)::pg_catalog.int8 as missing, 0 as different, '{}'::pg_catalog.text[] as columns,
                            0 as dated, '{}'::pg_catalog.text[] as times
-                      from (select archived.r from \(source(1)) except all select \(image) from \(section.table) t where \(ownWrite)) a
+                      from (select archived.r from \(source(1)) except all select \(image) from \(ownRows) t where \(ownWrite)) a
                     """, [rows])
         }
         let columns = section.columns.enumerated().map { (place: width + $0, name: $1) }

@@ -81,7 +81,7 @@ struct TakenRows {
     /// sees.
     func new(in table: Graph.Table) throws(Failure) -> Int {
         if table.key.isEmpty {
-            let all = Query(unsafe: "select pg_catalog.count(*) from \(table.sql) t where \(ownWrite)")
+            let all = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite)")
             let answer = try transaction.ask([all])[0]
             return try decoding(try answer.count())
         }

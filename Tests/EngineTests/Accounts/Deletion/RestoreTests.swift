@@ -18,6 +18,25 @@ import Testing
         ).run(reason: nil, ticket: nil, isDryRun: dryRun)
     }
 
+    /// A table that inherits has rows of its own, by keys that may be the same.
+    @Test func rowsOfTablesThatInheritComeBackEachToItsOwn() throws {
+        let lab = try ErasureLab(
+            "create table users (id uuid primary key, email text)",
+            "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'b')",
+            "create table things (id int primary key, user_id uuid references users on delete cascade, name text)",
+            "create table cars (primary key (id), foreign key (user_id) references users on delete cascade) inherits (things)",
+            "insert into things values (1, '\(Self.ada)', 'a thing'), (2, '\(Self.bob)', 'b')",
+            "insert into cars values (1, '\(Self.ada)', 'a car'), (3, '\(Self.ada)', 'c'), (4, '\(Self.bob)', 'd')")
+        let before = try lab.everything()
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("ada.archive").path
+        #expect(try lab.delete(Self.ada) { $0.archive = path }.isVerified)
+        #expect(try lab.value("select count(*) from things") == "2")
+        #expect(try restore(path, lab).missed.isEmpty)
+        #expect(try lab.everything() == before)
+        #expect(try lab.rows("select tableoid::regclass, id from things order by 1, 2").count == 5)
+    }
+
     @Test func everyRowComesBackAsItWas() throws {
         let lab = try ErasureLab(
             "create table users (id uuid primary key, email text, team int)",
