@@ -26,8 +26,8 @@ extension WrittenRows {
         ).filter { !own.contains($0.name) }
         if columns.isEmpty { return .rows(0) }
         guard columns.allSatisfy(\.isReadable) else { return .unknown(.unreadable) }
-        let witness: Connection
-        do throws(Failure) { witness = try elsewhere() } catch {
+        let witness: ReadTransaction
+        do throws(Failure) { witness = ReadTransaction(on: try elsewhere(), settings: .init(timeout: 60)) } catch {
             return .unknown(.noWitness(error.heard ?? ""))
         }
         let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")
@@ -38,7 +38,7 @@ extension WrittenRows {
         while isMore {
             let page = """
                 select pg_catalog.count(*), pg_catalog.array_agg(pg_catalog.to_jsonb(page.*))::pg_catalog.text \
-                from (select \(names) from \(relation.sql) t where \(ownWrite) order by \(order) \
+                from (select \(names) from \(relation.ownRows) t where \(ownWrite) order by \(order) \
                 offset \(place) limit \(Self.page)) page
                 """
             let batch = try transaction.ask([Query(unsafe: page)])[0]
@@ -56,12 +56,11 @@ extension WrittenRows {
     private static let page = 10_000
 
     /// Asks without waiting for long: what the deletion has locked, nobody else can read meanwhile.
-    private func answer(of witness: Connection, _ query: Query) -> Result<Int, Failure> {
+    private func answer(of witness: ReadTransaction, _ query: Query) -> Result<Int, Failure> {
         do throws(Failure) {
-            let batch: [Query] = ["begin read only", "set local lock_timeout = '5s'", query, "rollback"]
-            let steps = try failing { () throws(PQError) in try witness.pipeline([batch])[0] }
-            let answer: Rows
-            do throws(ServerError) { answer = try steps[2].get() } catch { return .failure(Failure(error)) }
+            let answer = try failing { () throws(PQError) in
+                try witness.read(inTurn: ["set local lock_timeout = '5s'", query])
+            }
             return .success(try decoding(try answer.count()))
         } catch {
             return .failure(error)
@@ -75,7 +74,8 @@ extension WrittenRows {
         let now = bindings.bind(rows, as: "jsonb[]")
         if relation.key.isEmpty {
             let names = columns.map(cell).joined(separator: ", ")
-            let before = "select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(relation.sql) t) old"
+            let before =
+                "select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(relation.ownRows) t) old"
             let sql = """
                 select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
                 where not exists (select from (\(before)) before where before.row = n.row)
@@ -86,12 +86,12 @@ extension WrittenRows {
             "\(cell(column.name)) \(column.equals) (n.row ->> \(bindings.bind(column.name, as: "text")))::\(column.type)"
         }
         let names = columns.map(cell).joined(separator: ", ")
-        var source = relation.sql
+        var source = relation.ownRows
         if relation.isDistributed, let key = relation.key.first {
             // What lies on other servers is fetched first, and no more of it than was written.
             let values = "select (n.row ->> \(bindings.bind(key.name, as: "text")))::\(key.type)"
             let meant = "\(cell(key.name)) = any (\(values) from pg_catalog.unnest(\(now)) as n (row))"
-            source = "(select t.* from \(relation.sql) t where \(meant)\(relation.apart))"
+            source = "(select t.* from \(relation.ownRows) t where \(meant)\(relation.apart))"
         }
         let sql = """
             select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
