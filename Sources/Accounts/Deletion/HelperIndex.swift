@@ -25,6 +25,8 @@ struct HelperIndex {
     func build(on connection: Connection) throws(Failure) {
         drop(on: connection)
         let list = columns.map { Identifier($0).quoted }.joined(separator: ", ")
+        // The server builds none of that kind over the parts of a table.
+        let isApart = !table.isPartitioned
         do throws(PQError) {
             _ = try connection.execute("create index concurrently \(name) on \(unsafe: table.sql) (\(unsafe: list))")
             // Whose it is, so that nobody else takes it for one that was left behind.
@@ -35,7 +37,8 @@ struct HelperIndex {
             drop(on: connection)
             throw Failure(
                 ErasureRefusal.noIndex(
-                    table: table.qualifiedName, remedy: "create index concurrently on \(table.sql) (\(list))", server))
+                    table: table.qualifiedName,
+                    remedy: "create index\(isApart ? " concurrently" : "") on \(table.sql) (\(list))", server))
         }
     }
 
