@@ -187,8 +187,8 @@ struct AccountStart {
             throw Failure(AccountRefusal.noValue(table: found.table, column: found.column, error))
         }
         start.root.values = values
-        if values.count > 1, app == nil {
-            // The same user named twice is one.
+        if app == nil {
+            // The same user named twice is one, and looked for as the database writes the key.
             let same = Query(
                 unsafe:
                     "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
