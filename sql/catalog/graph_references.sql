@@ -7,12 +7,12 @@ with recursive domains (type, base, required) as materialized (
         union all
        select d.type, b.base, d.required or b.required from bases b join domains d on d.base = b.type
 ), keys as materialized (
-       -- Before 15 there is no confdelsetcols: the name is looked for inside first.
+       -- Before 15 there is no confdelsetcols, and before 18 every key is enforced: the names are looked for inside first.
        select k.*
-         from (select null::int2[] as confdelsetcols) as earlier
+         from (select null::int2[] as confdelsetcols, true as conenforced) as earlier
         cross join lateral (
               select c.oid, c.conname, c.conrelid, c.confrelid, c.confdeltype, c.condeferrable, c.conkey, c.confkey,
-                     c.conpfeqop, c.conppeqop, confdelsetcols
+                     c.conpfeqop, c.conppeqop, confdelsetcols, conenforced
                 from pg_constraint c
                where c.contype = 'f' and c.conparentid = 0) as k
 ), sides as materialized (
@@ -99,7 +99,7 @@ select k.oid,
        d.defaults,
        coalesce(s.indexed, false) as indexed,
        coalesce(s.single, false) as single,
-       k.oid not in (select t.tgconstraint from pg_trigger t where t.tgenabled <> 'O') as enforced
+       k.oid not in (select t.tgconstraint from pg_trigger t where t.tgenabled <> 'O') and k.conenforced as enforced
   from keys k
   join pairs p on p.key = k.oid
   left join served s on s.key = k.oid

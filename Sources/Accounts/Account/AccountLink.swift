@@ -119,7 +119,7 @@ struct AccountLink {
     var canBeEmpty: Bool { reference?.columns.allSatisfy(\.isFillable) ?? isFillable }
 
     /// Whether the database itself deletes the row with what it refers to.
-    var cascades: Bool { reference?.action == .cascade && effect == .delete }
+    var cascades: Bool { reference?.action == .cascade && reference?.isEnforced == true && effect == .delete }
 
     /// Whether a row that refers to a deleted one stands in the way of the statement.
     var orders: Bool {
@@ -186,7 +186,11 @@ extension AccountLink {
 
 /// The condition under which expressions equal one of the rows of parallel arrays.
 func match(_ columns: [AccountLink.Column], _ arrays: [String], partition: UInt32? = nil) -> String {
-    let place = partition.map { "t.tableoid = \($0)::pg_catalog.oid and " } ?? ""
+    // A part may have parts itself, in which its rows lie.
+    let place =
+        partition.map {
+            "t.tableoid in (select p.relid from pg_catalog.pg_partition_tree(\($0)::pg_catalog.oid::pg_catalog.regclass) p) and "
+        } ?? ""
     if columns.count == 1, let column = columns.first, let array = arrays.first {
         return "(\(place)\(column.expression) \(column.equals) any (\(array)))"
     }

@@ -360,6 +360,32 @@ import Testing
         #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"]])
     }
 
+    @Test func keyOfAPartitionThatHasParts() throws {
+        let lab = try lab(
+            "create table events (id int, kind int, user_id uuid) partition by list (kind)",
+            "create table events_1 partition of events for values in (1) partition by list (id)",
+            "create table events_1_1 partition of events_1 for values in (1)",
+            "create table events_1_3 partition of events_1 for values in (3)",
+            "create table events_2 partition of events for values in (2)",
+            "alter table events_1 add foreign key (user_id) references users on delete cascade",
+            "insert into events values (1, 1, '\(ada)'), (2, 2, '\(bob)'), (3, 1, '\(bob)')")
+        #expect(try lab.plan(ada).entry("public.events")?.rows == 1)
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.events") == 1)
+        #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"]])
+    }
+
+    /// A key that is switched off takes nothing along: the deletion does.
+    @Test func keyThatIsSwitchedOff() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid references users on delete cascade)",
+            "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
+        try lab.database.run("alter table users disable trigger all", "alter table notes disable trigger all")
+        let report = try deleteAda(lab)
+        #expect(report.rows("public.notes") == 1)
+        #expect(try lab.rows("select id from notes") == [["2"]])
+    }
+
     @Test func inheritance() throws {
         let lab = try lab(
             "create table things (id int primary key, user_id uuid references users on delete cascade)",
