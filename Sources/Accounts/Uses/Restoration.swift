@@ -44,9 +44,7 @@ struct Restoration {
             }
             let fixed = columns[table]?.values.filter(\.isAlwaysIdentity).map(\.name) ?? []
             func rows(_ section: Archive.Section) -> RestoredRows {
-                RestoredRows(
-                    section: section, ownRows: relation.ownRows, unwritable: Set(fixed),
-                    isDistributed: relation.isDistributed)
+                RestoredRows(section: section, relation: relation, unwritable: Set(fixed))
             }
             if section.kind == .added {
                 added.append((table, rows(section)))
@@ -82,8 +80,7 @@ struct Restoration {
         let since = section.rows.count - numbers.count
         if since > 0 { missed.append(.changedSince(TableRows(section.name, since))) }
         section.rows = numbers.map { section.rows[$0 - 1] }
-        return RestoredRows(
-            section: section, ownRows: rows.ownRows, unwritable: rows.unwritable, isDistributed: rows.isDistributed)
+        return RestoredRows(section: section, relation: rows.relation, unwritable: rows.unwritable)
     }
 
     static func whole(_ table: UInt32, _ graph: Graph) -> UInt32 { graph.tables[table]?.partitionOf ?? table }

@@ -1,15 +1,16 @@
+internal import Catalog
 internal import PQ
 
 /// The statements about the rows of one section of an archive; a row is an array `archived.r` of texts, in the order of the types.
 struct RestoredRows {
     let section: Archive.Section
-    /// The rows of the table itself, as SQL: those of tables that inherit from it have sections of their own.
-    let ownRows: String
+    /// The table, whose own rows are meant: those of tables that inherit from it have sections of their own.
+    let relation: Graph.Table
     /// The columns that no update may write to, but with their default.
     let unwritable: Set<String>
-    /// Whether Citus keeps the rows of the table on other servers.
-    var isDistributed = false
 
+    private var ownRows: String { relation.ownRows }
+    private var isDistributed: Bool { relation.isDistributed }
     private var width: Int { section.kind == .changed ? section.key.count : 0 }
     private var rows: String { arrayLiteral(section.rows) }
 
@@ -25,7 +26,8 @@ struct RestoredRows {
     private var isSame: String {
         section.key.enumerated().map { index, name in
             let place = section.kind == .changed ? index : section.columns.firstIndex(of: name) ?? 0
-            return "\(cell(name)) = \(value(place))"
+            let equals = relation.key.first { $0.name == name }?.equals ?? "="
+            return "\(cell(name)) \(equals) \(value(place))"
         }.joined(separator: " and ")
     }
 
