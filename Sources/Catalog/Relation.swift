@@ -92,6 +92,9 @@ package struct Relations: Sendable {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }
 
+    /// The type of a column as one to cast to, where that is known.
+    package func type(of name: RelationName) -> String? { tables.column(name)?.type }
+
     /// What is known about a relation.
     package subscript(name: RelationName) -> Relation? { relations[name] }
 

@@ -148,9 +148,10 @@ package struct Context {
     /// Whether the database has to say which app it is of.
     var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
 
-    /// The candidates as far as it takes to find users.
-    func directories() throws(Failure) -> [App] {
-        try workplace.directories(options.app, in: options.schema, expecting: expectedApp)
+    /// The candidates as far as it takes to find users, and by what belongs to them if that is wanted.
+    func directories(andBelongings: Bool) throws(Failure) -> [App] {
+        try workplace.directories(
+            options.app, in: options.schema, expecting: expectedApp, andBelongings: andBelongings)
     }
 
     /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for

@@ -4,7 +4,7 @@ package import Catalog
 extension App {
     /// Everything the app names in the database: what it requires and what it reads.
     package var relationNames: [RelationName] {
-        tables(readBy: fragments).map(\.relationName) + fitting + facts
+        tables(readBy: fragments).map(\.relationName) + fitting + facts + keys
     }
 
     /// What tells whether the app fits, and which version of the schema this is.
@@ -34,6 +34,20 @@ extension App {
     /// What it takes to tell whether the app fits, and to find its users.
     var directoryRelationNames: [RelationName] {
         tables(readBy: [users.select]).map(\.relationName) + fitting + facts
+    }
+
+    /// What it takes besides to tell whose something is.
+    var belongingRelationNames: [RelationName] {
+        let owned = objects.filter(\.hasOwner)
+        return tables(readBy: owned.flatMap { [$0.select, $0.members].compactMap(\.self) }).map(\.relationName) + keys
+    }
+
+    /// The columns whose types are those of the keys of what belongs to users.
+    private var keys: [RelationName] { objects.filter(\.hasOwner).compactMap(keyName) }
+
+    /// The column that the key of a kind of object is, as a question for the catalog.
+    func keyName(of object: ObjectKind) -> RelationName? {
+        keyColumn(of: object).map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 }
 

@@ -76,7 +76,9 @@ package enum AppLibrary {
     ///
     /// Where one is expected to fit, it is read as far as is wanted, and of the others that came with the program no more than
     /// what they require.
-    package static func directories(expecting expected: String? = nil, wholly: Bool = false) throws(Failure) -> [App] {
+    package static func directories(
+        expecting expected: String? = nil, wholly: Bool = false, andBelongings: Bool = false
+    ) throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
         for name in names {
@@ -84,7 +86,7 @@ package enum AppLibrary {
                 if name == expected, wholly {
                     found.append(try app(name))
                 } else if expected == nil || name == expected || own.contains(name) {
-                    found.append(try directory(name))
+                    found.append(try directory(name, andBelongings: andBelongings))
                 } else if let outline = AppParser.parse(outlineOf: try source(name).file) {
                     found.append(outline)
                 }
@@ -158,12 +160,14 @@ package enum AppLibrary {
 
     /// An app by name or path, as far as it takes to find its users; a file is read whole, for its mistakes are to be told.
     package static func directory(
-        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
+        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:], andBelongings: Bool = false
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         if isPath(nameOrPath), schema == nil { return try app(nameOrPath, taken: taken) }
         do throws(InvalidApp) {
-            return try AppParser.parse(directoryOf: file, in: schema) { included($0, beside: folder) }
+            return try AppParser.parse(directoryOf: file, andBelongings: andBelongings, in: schema) {
+                included($0, beside: folder)
+            }
         } catch {
             throw Failure(error)
         }

@@ -20,7 +20,9 @@ extension Inquiry {
         let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
         let known = names.isEmpty ? nil : options.recalled?()
         let relationNames = candidates.flatMap { app in
-            app.isExcerpt || purpose == .directory ? app.directoryRelationNames : app.relationNames
+            let isEnough = app.isExcerpt || purpose.isOfDirectory
+            return (isEnough ? app.directoryRelationNames : app.relationNames)
+                + (purpose == .belongings ? app.belongingRelationNames : [])
         }
         let asked = relationNames + names.map(\.relation) + (known?.fronts ?? [])
         let opening = Opening(purpose, wantsIndexes: !names.isEmpty && known == nil)
@@ -44,7 +46,7 @@ extension Inquiry {
             // Another app fits than was expected, so it was not asked where its users are.
             do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
             var candidates = candidates
-            candidates[place] = try AppLibrary.directory(candidate.name)
+            candidates[place] = try AppLibrary.directory(candidate.name, andBelongings: purpose == .belongings)
             return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
         }
         if let declared = options.declaredBy, candidate.files.first?.name != declared {
@@ -53,12 +55,13 @@ extension Inquiry {
         options.fitted?(candidate.name)
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
-        let whole = purpose == .directory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
+        let whole = purpose.isOfDirectory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
         let environment = opening.environment(results.dropFirst(2))
         let inquiry = Inquiry(
             app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment ?? .unasked,
-            relations: relations, knowsAllRelations: purpose == .directory || !chosen.isExcerpt, now: now, role: role,
-            options: options, connection: connection, transaction: transaction)
+            relations: relations, knowsAllRelations: purpose.isOfDirectory || !chosen.isExcerpt,
+            knowsBelongings: purpose == .belongings && [.belongings, .whole].contains(chosen.extent), now: now,
+            role: role, options: options, connection: connection, transaction: transaction)
         if environment != nil { options.reached?(inquiry.environment, connection.transport) }
         if !names.isEmpty {
             inquiry.columnReading = try inquiry.reading(

@@ -23,6 +23,7 @@ extension Inquiry {
 
     /// Takes up what the app file says of what belongs to users, where the inquiry was opened for its directory alone.
     func broaden() throws(Failure) {
+        if knowsBelongings { return }
         if app.isExcerpt {
             let lost = Set(lostFacts.map(\.name))
             app = try AppLibrary.withBelongings(app).fitted(to: relations).without(facts: lost)
@@ -44,10 +45,12 @@ extension Inquiry {
         }
     }
 
-    /// Asks some questions at one instant, in one round trip: whatever comes next begins anew on its way.
-    func briefly(_ queries: [ComposedQuery]) throws(Failure) -> [Answer] {
+    /// Asks some questions at one instant, in one round trip: whatever comes next begins anew on its way, unless it was
+    /// said to come.
+    func briefly(_ queries: [ComposedQuery], isLast: Bool = true) throws(Failure) -> [Answer] {
+        if queries.isEmpty, !isLast, knowsAllRelations { return [] }
         reopen()
-        return try read(queries, isLast: true)
+        return try read(queries, isLast: isLast)
     }
 
     /// Of which questions the planner expects that they take no longer than reading a small table; what it cannot plan takes long.

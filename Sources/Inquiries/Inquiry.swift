@@ -11,6 +11,8 @@ package final class Inquiry {
     private(set) var relations: Relations
     /// Whether all tables that the inquiry may read were asked about, and not only those of the users.
     var knowsAllRelations: Bool
+    /// Whether the app says what belongs to users, and the tables of that were asked about.
+    let knowsBelongings: Bool
     /// The instant that is decided for.
     package let now: String
     private let role: String
@@ -41,11 +43,16 @@ package final class Inquiry {
         case change
         /// Finding users and nothing else: of the app its directory is enough, and nobody is told the environment.
         case directory
+        /// The same where what belongs to users is most likely asked for, too.
+        case belongings
+
+        /// Whether of the app no more is asked for than it takes to find users.
+        var isOfDirectory: Bool { self == .directory || self == .belongings }
     }
 
     init(
         app: App, lostFacts: [(name: String, column: String)], environment: Environment, relations: Relations,
-        knowsAllRelations: Bool, now: String, role: String,
+        knowsAllRelations: Bool, knowsBelongings: Bool, now: String, role: String,
         options: InquiryOptions, connection: Connection, transaction: ReadTransaction
     ) {
         self.app = app
@@ -53,6 +60,7 @@ package final class Inquiry {
         self.environment = environment
         self.relations = relations
         self.knowsAllRelations = knowsAllRelations
+        self.knowsBelongings = knowsBelongings
         self.now = now
         self.role = role
         self.options = options
@@ -69,12 +77,13 @@ package final class Inquiry {
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
         for query in preparing + queries { options.trace?(query) }
-        let last = unaskedRelations
+        let last = unaskedRelations(isLast: isLast)
         do throws(PQError) {
             let results = try transaction.read(
                 queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst,
                 preparing: preparing.map { Query($0) })
             if !last.isEmpty { try learn(results.suffix(last.count)) }
+            if !relations.isSettled, !isLast { try learn(transaction.read([relations.policies], isLast: false)[...]) }
             return zip(queries, results).map { Answer(query: $0, result: $1) }
         } catch {
             throw Failure(error)
@@ -104,13 +113,15 @@ package final class Inquiry {
 
     /// Finds out about the tables of the app what nobody asked yet.
     func learnAllRelations() throws(Failure) {
-        if !unaskedRelations.isEmpty { _ = try read([], isLast: false) }
+        if !knowsAllRelations || !relations.isSettled { _ = try read([], isLast: false) }
     }
 
     /// What is left to ask about tables; it goes with whatever is read next.
-    private var unaskedRelations: [Query] {
-        if !knowsAllRelations { return Relations.queries(about: app.relationNames) }
-        return relations.isSettled ? [] : [relations.policies]
+    private func unaskedRelations(isLast: Bool) -> [Query] {
+        guard !knowsAllRelations else { return relations.isSettled ? [] : [relations.policies] }
+        // Where row security held for none so far, policies are hardly of interest.
+        let all = Relations.queries(about: app.relationNames)
+        return isLast || !relations.isSettled ? all : Array(all.prefix(1))
     }
 
     private func learn(_ answers: ArraySlice<Result<Rows, ServerError>>) throws(PQError) {
@@ -122,7 +133,8 @@ package final class Inquiry {
             }
         }
         do throws(DecodingFailure) {
-            relations = try known.count == 1 ? relations.settled(by: known[0]) : Relations(app.relationNames, known)
+            relations =
+                try knowsAllRelations ? relations.settled(by: known[0]) : Relations(app.relationNames, known)
             knowsAllRelations = true
         } catch {
             throw .decoding(error)

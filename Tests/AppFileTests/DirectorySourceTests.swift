@@ -57,6 +57,42 @@ import Testing
     func `whatever leaves a doubt leads nowhere`(_ select: String) throws { #expect(try terms(select) == nil) }
 
     @Test(arguments: [
+        Case("select t.id, t.owner from s.t t", "s.t.id"), Case("select * from s.t", "s.t.id"),
+        Case("select i.id, i.owner from inner i", "s.t.number"), Case("select i.* from outer_one i", "s.t.number"),
+        Case("select t.id::text as id, t.owner from s.t t"), Case("select t.a -> 'id' as id, t.owner from s.t t"),
+        Case("select c.id, c.owner from circle c"), Case("select f.id, f.owner from f(1) f"),
+        Case("select r.id, r.owner from inner r (owner, id)"),
+        Case("select coalesce(t.id, 'x') as id, t.owner from s.t t"),
+    ])
+    func `the key of a thing is followed to its table`(_ sample: Case) throws {
+        let (app, _) = AppParser.examine(
+            SourceFile(
+                name: "t.sql",
+                text: """
+                    -- @app a
+                    -- @requires b.c
+                    -- @users
+                    -- @key id
+                    -- @email email
+                    select id, email from s.u;
+                    -- @define inner
+                    select t.number as id, t.owner from s.t t;
+                    -- @define outer_one
+                    select i.*, 1 as one from inner i;
+                    -- @define circle
+                    select c.* from circle c;
+                    -- @object thing  A thing.
+                    -- @key id
+                    -- @user owner
+                    \(sample.text);
+                    """)
+        ) { _ in nil }
+        let whole = try #require(app)
+        let column = whole.keyColumn(of: try #require(whole.objects.first))
+        #expect(column.map { "\($0.table.schema).\($0.table.name).\($0.column)" } == sample.expected.first)
+    }
+
+    @Test(arguments: [
         Case("from s.a a left join s.p p on p.id = a.id", "id"),
         Case("from s.a a join s.p p on p.id = a.id and p.gone is null", "id"),
         Case(

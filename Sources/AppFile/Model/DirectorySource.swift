@@ -10,6 +10,8 @@ package struct DirectorySource: Sendable {
         package let isConstant: Bool
         /// What it is in a table, where it is taken from one as it stands.
         package let base: Base?
+        /// The column of another definition, where it is taken from one as it stands.
+        var inner: (definition: String, column: String)?
     }
 
     /// A column of a table, or what stands at a place of its JSON.
@@ -26,6 +28,8 @@ package struct DirectorySource: Sendable {
     }
 
     package let key: Term
+    /// Whether the key is a column and nothing is done to it, so that both are of one type.
+    let isKeyPlain: Bool
     let from: Fragment
     let condition: Fragment?
     private let outputs: SelectOutputs
@@ -33,9 +37,10 @@ package struct DirectorySource: Sendable {
     /// Takes the directory apart; nil when that cannot be done without a doubt.
     init?(_ select: Fragment, key: String) {
         guard let parts = SelectParts(select), let outputs = SelectOutputs(parts.list, from: parts.from),
-            let key = outputs.terms(of: key), key.count == 1
+            let terms = outputs.terms(of: key), terms.count == 1
         else { return nil }
-        self.key = key[0]
+        self.key = terms[0]
+        isKeyPlain = outputs.isPlain(key)
         from = parts.from
         condition = parts.condition
         self.outputs = outputs
@@ -121,6 +126,8 @@ private struct SelectOutputs {
     private var named: [String: [Fragment]] = [:]
     /// The tables of FROM by the name they go by there; nil for what is no table.
     private var sources: [String: TableName?] = [:]
+    /// The definitions of FROM by the name they go by there.
+    private var definitions: [String: String] = [:]
     /// The one source all of whose columns are put out, where there is exactly one.
     private var star: String?
 
@@ -172,10 +179,16 @@ private struct SelectOutputs {
             let base = table.map {
                 DirectorySource.Base(table: $0, alias: star, column: column, expression: column)
             }
-            return [DirectorySource.Term(expression: [.text(path)], isConstant: false, base: base)]
+            let inner = definitions[star].map { (definition: $0, column: column) }
+            return [DirectorySource.Term(expression: [.text(path)], isConstant: false, base: base, inner: inner)]
         }
         guard expressions.count == 1 else { return nil }
         return terms(of: expressions[0])
+    }
+
+    /// Whether a column is put out as it comes in.
+    func isPlain(_ column: String) -> Bool {
+        (named[column] ?? []).allSatisfy { $0.tokens.count == 1 || $0.tokens.count == 3 && $0.word(at: 1) == "." }
     }
 
     /// Any value of `coalesce(…)` is one of its arguments; so it is with `nullif`, and with brackets around.
@@ -207,15 +220,17 @@ private struct SelectOutputs {
         let place = isQualified ? 2 : 0
         guard expression.isName(at: 0), expression.isName(at: place) else { return nil }
         guard expression.tokens.count == place + 1 || expression.isJSONPath(from: place + 1) else { return nil }
-        var base: DirectorySource.Base?
-        if let alias = isQualified ? expression.word(at: 0) : onlySource, let source = sources[alias],
-            let table = source
-        {
-            base = DirectorySource.Base(
+        var term = DirectorySource.Term(expression: [.fragment(expression)], isConstant: false, base: nil)
+        guard let alias = isQualified ? expression.word(at: 0) : onlySource else { return term }
+        if let source = sources[alias], let table = source {
+            let base = DirectorySource.Base(
                 table: table, alias: alias, column: expression.word(at: place),
                 expression: (place..<expression.tokens.count).map { expression.word(at: $0) }.joined())
+            term = DirectorySource.Term(expression: term.expression, isConstant: false, base: base)
+        } else if expression.tokens.count == place + 1 {
+            term.inner = definitions[alias].map { ($0, expression.word(at: place)) }
         }
-        return DirectorySource.Term(expression: [.fragment(expression)], isConstant: false, base: base)
+        return term
     }
 
     /// `schema.table [as] alias` behind FROM, JOIN and commas; anything else is no table.
@@ -245,6 +260,8 @@ private struct SelectOutputs {
                 let isRenamed = from.word(at: next) == "("
                 sources[alias] = .some(
                     isTable && !isRenamed ? TableName(schema: from.word(at: place), name: from.word(at: last)) : nil)
+                let isDefinition = last == place && from.word(at: last + 1) != "("
+                if isDefinition, !isRenamed { definitions[alias] = from.word(at: place) }
                 while index < places.count, places[index] < next { index += 1 }
             } else if word == "(" || word == ")" {
                 if expected, word == "(" { sources["(\(place)"] = .some(nil) }

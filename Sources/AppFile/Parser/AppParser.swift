@@ -67,7 +67,7 @@ package struct AppParser {
                 return whole.excerpt(of: words)
             }
             app.optional += optional(ofAccountsIn: files, schema)
-            app.extent = .directory
+            app.extent = wantsBelongings ? .belongings : .directory
             return app
         }
         let own = file.excerpt(of: ["app", "users"])

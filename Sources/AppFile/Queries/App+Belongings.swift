@@ -90,6 +90,22 @@ extension App {
 
     private static let subjectColumn = "usher subject"
 
+    /// The column of a table that the key of a kind of object is, be it by way of definitions; nil where that cannot be told.
+    package func keyColumn(of object: ObjectKind) -> (table: TableName, column: String)? {
+        let known = definitionsByName
+        var (select, column) = (object.select, object.key)
+        // What leads back to itself ends, too.
+        for _ in 0...known.count {
+            guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
+            if let base = source.key.base { return base.isColumn ? (base.table, base.column) : nil }
+            guard let inner = source.key.inner, let next = known[inner.definition], next.columns.isEmpty else {
+                return nil
+            }
+            (select, column) = (next.select, inner.column)
+        }
+        return nil
+    }
+
     /// That an object belongs to a user.
     private func belonging(_ object: ObjectKind, _ alias: String, to user: UserKey) -> [Composer.Piece] {
         if let members = object.members {

@@ -31,9 +31,10 @@ extension Verb {
                 Example(command: "user find @example.org -o name", explains: "Only the keys, for xargs."),
             ])
     ) { invocation, context throws(Failure) in
-        let candidates = try context.directories()
+        let text = invocation.argument("TEXT") ?? ""
+        let candidates = try context.directories(andBelongings: UserSearch.asksForBelongings(text))
         let found = try UserSearch.run(
-            invocation.argument("TEXT") ?? "", limit: invocation.integer("limit") ?? 20,
+            text, limit: invocation.integer("limit") ?? 20,
             anywhere: invocation.flag("anywhere"),
             on: try context.connection(after: candidates), candidates: candidates, options: context.inquiry
         ) { remedy in

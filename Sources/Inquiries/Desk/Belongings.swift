@@ -1,29 +1,40 @@
 internal import AppFile
 internal import Asking
+internal import Catalog
 internal import PQ
 
 /// The kinds of objects that belong to users, and the columns by which they are known.
 struct Belongings {
+    /// The columns that keys are, by noun: what the catalog tells of the tables tells their types.
+    private let columns: [String: RelationName]
+    /// Those whose keys are nothing that the catalog knows.
     private let objects: [App.ObjectKind]
     private let identifiers: [App.Identifier]
-    /// What has to be known before a text is held against keys, which are of types of their own: one question a kind.
+    /// What has to be known before a text is held against keys, which are of types of their own: one question for each kind
+    /// of which the catalog cannot tell.
     let questions: [ComposedQuery]
 
     init(_ inquiry: Inquiry) {
         let app = inquiry.app
-        let asked = app.objects.filter(\.hasOwner).compactMap { object in
+        let owned = app.objects.filter(\.hasOwner)
+        let columns = owned.reduce(into: [String: RelationName]()) { columns, object in
+            columns[object.noun] = app.keyName(of: object)
+        }
+        let asked = owned.filter { columns[$0.noun] == nil }.compactMap { object in
             app.keyType(of: .object(object.noun), bindings: inquiry.bindings).map { (object, $0) }
         }
+        self.columns = columns
         objects = asked.map(\.0)
         questions = asked.map(\.1)
         identifiers = app.identifiers
     }
 
-    /// The types of the keys, by noun, after the answers to the questions.
+    /// The types of the keys, by noun, after the answers to the questions, and once the tables are known.
     ///
     /// A text that is no key of a type is not held against such keys, for that would be an error in the server's log.
-    func types(_ answers: ArraySlice<Answer>) -> [String: String] {
-        zip(objects, answers).reduce(into: [:]) { types, asked in
+    func types(_ answers: ArraySlice<Answer>, in inquiry: Inquiry) -> [String: String] {
+        let known = columns.compactMapValues { inquiry.relations.type(of: $0) }
+        return zip(objects, answers).reduce(into: known) { types, asked in
             if case .success(let rows) = asked.1.reading { types[asked.0.noun] = rows.first?.values.first?.text }
         }
     }

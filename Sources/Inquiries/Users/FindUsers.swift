@@ -3,38 +3,6 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// The users that a text finds, and by which way.
-package struct FoundUsers: Sendable {
-    package enum Way: String, Sendable, CaseIterable {
-        case id, address, prefix, anywhere, object
-    }
-
-    /// Whom one way led to.
-    package struct Match: Sendable {
-        package let way: Way
-        /// What the text was found in, where that is something of the users'.
-        package let through: [Identification]
-        package fileprivate(set) var users: [Row]
-    }
-
-    /// The best way that led to anybody, and any other as good.
-    package let matches: [Match]
-    package let columns: [Column]
-    /// The column that identifies a user.
-    package let key: String
-    /// The columns that people see first, all when empty.
-    package let shown: [String]
-    /// The columns that are typed again, and so are of no use in part.
-    package let whole: [String]
-    package let isCut: Bool
-    /// The columns in which nobody looked, because it would have taken reading all users.
-    package let unsearched: [String]
-
-    package var users: [Row] { matches.flatMap(\.users) }
-    /// The best way.
-    package var way: Way? { matches.first?.way }
-}
-
 /// A search of the directory, stage by stage: each asks an index where one knows, and whoever it finds ends it.
 ///
 /// Stages that cost next to nothing go out together, and the first that found anybody counts. But what is no name from end
@@ -64,17 +32,23 @@ package struct UserSearch {
         guard !text.isEmpty else {
             throw Failure(InquiryRefusal.nothingToFind)
         }
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .directory)
+        let inquiry = try Inquiry.open(
+            on: connection, candidates: candidates, options: options,
+            for: asksForBelongings(typed) ? .belongings : .directory)
         var search = UserSearch(
             text: text, limit: limit, inquiry: inquiry, directory: try inquiry.users(), anywhere: anywhere)
         var stages = search.names
         // Who types the whole of a name is not looking for more.
         let isWhole = search.directory.isWhole(text)
         if !isWhole { stages += search.beginnings }
-        let found = try search.asked(stages)
-        if let found, search.directory.isName(text) { return found }
+        let isName = search.directory.isName(text)
+        let found = try search.asked(stages, isLast: isName)
+        if let found, isName { return found }
         return try search.further(isWhole ? search.beginnings : [], found, slowly)
     }
+
+    /// Whether what belongs to users will most likely be asked for, since a text is not the whole of an address.
+    package static func asksForBelongings(_ typed: String) -> Bool { !typed.contains("@") }
 
     /// Whoever no cheap stage found, by what is theirs and by parts; and whoever goes by the same as those whom one did find.
     private mutating func further(
@@ -83,16 +57,17 @@ package struct UserSearch {
         // What belongs to users stands elsewhere in the app file.
         try inquiry.broaden()
         let belongings = inquiry.belongings
-        var answers = try inquiry.briefly(rest.map(\.query) + belongings.questions)
+        var answers = try inquiry.briefly(rest.map(\.query) + belongings.questions, isLast: false)
         try inquiry.requireWholeDirectory()
-        let types = belongings.types(answers.dropFirst(rest.count))
+        let types = belongings.types(answers.dropFirst(rest.count), in: inquiry)
         let begun: FoundUsers?
         if let named { begun = named } else { begun = try first(of: rest, in: answers.prefix(rest.count)) }
         var identifiers = belongings.identifiers(of: text, types, in: inquiry)
         // Whoever found somebody does not wait for great tables.
         if begun != nil { identifiers = try identifiers.quick(limit + 1, in: inquiry) }
         let parts = begun == nil ? self.parts : []
-        answers = try inquiry.briefly(identifiers.questions(limit + 1, in: inquiry) + parts.map(\.query))
+        answers = try inquiry.briefly(
+            identifiers.questions(limit + 1, in: inquiry) + parts.map(\.query), isLast: begun != nil)
         let owners = try owners(identifiers.found(answers.prefix(identifiers.count)))
         if let found = owners.map({ $0.joined(to: begun, limit: limit) }) ?? begun { return found }
         if let found = try self.owners(belongings.identifiers(beginning: text, types, in: inquiry)) { return found }
@@ -176,9 +151,9 @@ package struct UserSearch {
         return [Stage(way: .anywhere, query: query, purposes: [.anywhere])]
     }
 
-    private mutating func asked(_ stages: [Stage]) throws(Failure) -> FoundUsers? {
+    private mutating func asked(_ stages: [Stage], isLast: Bool) throws(Failure) -> FoundUsers? {
         if stages.isEmpty { return nil }
-        let answers = try inquiry.briefly(stages.map(\.query))
+        let answers = try inquiry.briefly(stages.map(\.query), isLast: isLast)
         try inquiry.requireWholeDirectory()
         return try first(of: stages, in: answers[...])
     }
@@ -273,27 +248,5 @@ extension UserSearch {
             }
             return value.map { Identification(noun: nil, column: column, value: $0, key: nil) }
         }
-    }
-}
-
-extension FoundUsers {
-    /// With those whom other ways led to: a name before what something goes by, and that before beginnings.
-    fileprivate func joined(to others: FoundUsers?, limit: Int) -> FoundUsers {
-        guard let others else { return self }
-        let isNamed = others.way == .id || others.way == .address
-        var seen: Set<String> = []
-        var count = 0
-        let all = (isNamed ? others.matches + matches : matches + others.matches).compactMap { match -> Match? in
-            var match = match
-            match.users = match.users.filter { user in
-                user.shown(key)?.text.map { seen.insert($0).inserted } ?? true
-            }
-            count += match.users.count
-            match.users = Array(match.users.prefix(limit - (count - match.users.count)))
-            return match.users.isEmpty ? nil : match
-        }
-        return FoundUsers(
-            matches: all, columns: others.columns, key: key, shown: shown, whole: whole,
-            isCut: isCut || others.isCut || count > limit, unsearched: others.unsearched)
     }
 }

@@ -72,7 +72,7 @@ extension Inquiry {
         }
         if name.isEmpty { throw Failure(InquiryRefusal.noUser(text)) }
         let rest = answers.dropFirst(ways.count)
-        let types = belongings.types(rest.dropFirst(callings.count))
+        let types = belongings.types(rest.dropFirst(callings.count), in: self)
         var identified = called(callings.map(\.column), rest.prefix(callings.count))
         var identifiers = belongings.identifiers(of: name, types, in: self)
         // Whoever is called so does not wait for great tables.
