@@ -69,6 +69,9 @@ import Testing
                 -- @rule b  B ⟦`c.
                 -- @shows a: b
                 -- @shows ⟦a: c
+                false;
+                -- @decision e  E?
+                -- @rule a  A.
                 ⟦false;
                 -- @quota q
                 select ⟦$1⟦

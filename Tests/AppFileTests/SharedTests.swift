@@ -56,7 +56,7 @@ import Testing
 
     @Test func `what builds on nothing or on itself is told`() {
         Sample.expect(
-            ["there is no @state frist", "b builds on itself", "a builds on itself"],
+            ["there is no @state frist", "a builds on itself"],
             in: """
                 -- @state first
                 -- @do
@@ -66,7 +66,7 @@ import Testing
                 -- @do
                 update public.person set a = 1 where id = :user;
                 -- @state a
-                -- @from ⟦b
+                -- @from b
                 -- @do
                 update public.person set a = 1 where id = :user;
                 -- @state b

@@ -28,6 +28,11 @@ extension StaticChecks {
         for (word, name, place) in tables where TableName(path: name) == nil {
             report("\(word) \(name): write schema.table\(word == "@keep" ? " or schema.table.column" : "")", place)
         }
+        for line in account.references where Self.folded(line.from) == Self.folded(account.root) {
+            report(
+                "@reference \(line.from) -> \(line.to): the account itself refers to nobody", line.place,
+                hint: "what refers stands first: @reference \(line.to) -> \(line.from)")
+        }
         checkWays(account)
         checkAdditions(account)
         checkFiles(account)
@@ -120,7 +125,7 @@ extension StaticChecks {
 
     private static func folded(_ name: String) -> [String] { SQLName.parts(ofPath: name) ?? [name] }
 
-    private mutating func report(_ message: String, _ place: App.Place) {
-        findings.append(Diagnostic(message, in: place.file, at: place.offset))
+    private mutating func report(_ message: String, _ place: App.Place, hint: String? = nil) {
+        findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
     }
 }

@@ -24,7 +24,9 @@ struct StaticChecks {
     private mutating func checkDecisions() {
         for decision in app.decisions {
             // A rule without SQL is a mistake of its own, so the last one may be the one that is always true.
-            if let last = decision.rules.last?.condition, !last.tokens.isEmpty, !last.isAlwaysTrue {
+            if let last = decision.rules.last?.condition, !last.tokens.isEmpty,
+                !decision.rules.contains(where: \.condition.isAlwaysTrue)
+            {
                 report("the last rule of a decision must be `true;`, so that every user gets an answer", last)
             }
             checkOutcomes(of: decision)

@@ -58,7 +58,7 @@ package final class SourceFile: Sendable, Hashable {
         return text(start..<(isWindowsLine ? end - 1 : end))
     }
 
-    /// What keeps the bytes from being text that Postgres takes: the first of each.
+    /// What keeps the bytes from being text that Postgres takes: the first of it.
     var encodingProblems: [Diagnostic] {
         if String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) { return [] }
         var problems: [Diagnostic] = []
@@ -74,7 +74,7 @@ package final class SourceFile: Sendable, Hashable {
             case .emptyInput: break scan
             }
         }
-        if let zero = bytes.firstIndex(of: 0) {
+        if problems.isEmpty, let zero = bytes.firstIndex(of: 0) {
             problems.append(Diagnostic("a NUL byte stands here, which no text may hold", in: self, at: zero))
         }
         return problems

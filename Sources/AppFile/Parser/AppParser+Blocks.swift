@@ -29,15 +29,24 @@ extension AppParser {
         let text = directive.text
         let colon = text.firstIndex(of: ":")
         let type = colon.map { String(trim(text[text.index(after: $0)...])) }
-        if case .names(let parts) = SQLName.path(trim(text[..<(colon ?? text.endIndex)])),
-            parts.count == (type == nil ? 2 : 3), type.map(ParameterDeclaration.isType) ?? true
-        {
-            return App.Optional(
-                table: TableName(schema: parts[0], name: parts[1]), column: parts.count == 3 ? parts[2] : nil,
-                type: type, place: App.Place(file: directive.file, offset: directive.textOffset))
+        guard case .names(let parts) = SQLName.path(trim(text[..<(colon ?? text.endIndex)])),
+            (2...3).contains(parts.count)
+        else {
+            report(
+                "write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
+            return nil
         }
-        report("write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
-        return nil
+        let isColumn = parts.count == 3
+        let known = type.map(ParameterDeclaration.isType) ?? false
+        if isColumn != (type != nil) || type != nil && !known {
+            report(
+                "write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
+        }
+        // What reads a column without a type is right.
+        return App.Optional(
+            table: TableName(schema: parts[0], name: parts[1]), column: isColumn ? parts[2] : nil,
+            type: isColumn ? (known ? type : "text") : nil,
+            place: App.Place(file: directive.file, offset: directive.textOffset))
     }
 
     mutating func users() -> App.Users {

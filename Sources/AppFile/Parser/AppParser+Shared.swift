@@ -21,13 +21,33 @@ extension AppParser {
             // Read as what was probably meant, so that one mistake is one finding.
             guard let next = exact ?? known.first(where: { $0.name == near }) else { return found }
             guard next.name != block.name, !found.contains(where: { $0.name == next.name }) else {
-                report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
+                // Of those that build on each other the first says so.
+                if !circular.contains(block.name) {
+                    report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
+                }
+                circular.formUnion(([block] + found).map(\.name))
                 return found
             }
             found.append(next)
             last = next
         }
         return found
+    }
+
+    /// The blocks of a file, what is wrong with them told.
+    mutating func read(_ file: SourceFile) -> [Block] {
+        let (blocks, problems) = DirectiveParser.parse(file)
+        diagnostics += problems
+        return blocks
+    }
+
+    /// What stands below a second @app, of which was told, is about the first.
+    static func withOneHead(_ blocks: [Block]) -> [Block] {
+        guard let first = blocks.firstIndex(where: { $0.directive.word == "app" }) else { return blocks }
+        var blocks = blocks
+        let others = blocks[(first + 1)...].filter { $0.directive.word == "app" }
+        blocks[first].attributes += others.flatMap(\.attributes)
+        return blocks.enumerated().filter { $0 == first || $1.directive.word != "app" }.map(\.element)
     }
 
     // MARK: Examples

@@ -15,6 +15,8 @@ package struct AppParser {
     private var schemas: App.Schemas?
     /// The words of blocks of which two have one name: what seems to be missing may be what one of them was to be called.
     private var ambiguous: Set<String> = []
+    /// What builds on itself, which was said.
+    var circular: Set<String> = []
     /// Where the refusals and warnings stand that actions use by name.
     var usedRemarks: Set<App.Place> = []
     /// The values that sentences and SQL use by name.
@@ -174,7 +176,7 @@ package struct AppParser {
     // MARK: Files
 
     private mutating func gather(_ include: (String) -> SourceFile?, _ offered: (String) -> [String]) {
-        blocks = read(file)
+        blocks = Self.withOneHead(read(file))
         guard let app = blocks.first(where: { $0.directive.word == "app" }) else { return }
         var names: Set<String> = []
         var gathered: [(isOwn: Bool, blocks: [Block])] = [(true, blocks)]
@@ -223,12 +225,6 @@ package struct AppParser {
                     return block.identity.map { !(file.isOwn ? main : spoken).contains($0) } ?? true
                 }
             }
-    }
-
-    private mutating func read(_ file: SourceFile) -> [Block] {
-        let (blocks, problems) = DirectiveParser.parse(file)
-        diagnostics += problems
-        return blocks
     }
 
     // MARK: Blocks

@@ -54,19 +54,25 @@ struct DirectiveParser {
         let isIndented = gap.count >= 3 || gap.contains(UInt8(ascii: "\t"))
         let last = continuable
         continuable = nil
-        if !isIndented, gap.count == 2, last?.line == token.range.lowerBound, content < token.range.upperBound {
+        let begins = content < token.range.upperBound && file.bytes[content] == UInt8(ascii: "@")
+        let isContinued = last?.line == token.range.lowerBound
+        // Nothing goes on with the word of a directive; elsewhere people may write what looks like one.
+        let isDirective =
+            begins && (isContinued || gap.count == 1)
+            && Vocabulary.rule(for: directive(at: content..<token.range.upperBound).word) != nil
+        if !isIndented, !isDirective, gap.count == 2, isContinued, content < token.range.upperBound {
             diagnostics.append(
                 Diagnostic(
                     "this line does not continue the one above; with three spaces it would", in: file, at: content,
                     severity: .warning))
         }
-        if isIndented {
-            guard let last, last.line == token.range.lowerBound else { return }
+        if isIndented, !isDirective {
+            guard let last, isContinued else { return }
             continueDirective(of: last.owner, with: content..<token.range.upperBound)
             continuable = (line(after: token), last.owner)
-        } else if content < token.range.upperBound, file.bytes[content] == UInt8(ascii: "@") {
+        } else if begins {
             let directive = directive(at: content..<token.range.upperBound)
-            if gap.count != 1 {
+            if gap.count != 1 || gap.first != UInt8(ascii: " ") {
                 guard Vocabulary.rule(for: directive.word) != nil else { return }
                 report("a directive is written `-- @\(directive.word)`, with one space", at: content)
             }

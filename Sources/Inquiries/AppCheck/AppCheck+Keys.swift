@@ -7,7 +7,13 @@ internal import PQ
 extension AppCheck {
     /// Each user once, wherever one thing is said of each: of whoever stood twice nobody would know which was meant.
     mutating func checkSingles(_ right: [(Probe, Description)]) throws(PQError) {
-        let singles = app.singles.filter { single in right.contains { $0.0.place == single.place } }
+        // With more columns than are asked for it is most likely the line that says what each is for that is missing.
+        let misshapen = findings.compactMap { finding in
+            if case .shape = finding.mistake { finding.place } else { nil }
+        }
+        let singles = app.singles.filter { single in
+            right.contains { $0.0.place == single.place } && !misshapen.contains(single.place)
+        }
         let denied = try descriptions.denials(among: singles.map(\.repeated.sql)).ofPlanning
         let asked = singles.indices.filter { denied[$0] == nil }.map { singles[$0] }
         let answers = try transaction.read(asked.map { Query($0.repeated) }, isLast: false)

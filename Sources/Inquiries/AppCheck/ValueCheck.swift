@@ -147,12 +147,13 @@ struct ValueCheck {
         let comparisons = scope.fragments.flatMap(\.comparisons).filter { $0.table == nil }
         return columns.compactMap { column in
             guard !scope.assumed.contains(column.name), let values = allowed[column.origin] else { return nil }
-            let mentioned = Set(
-                comparisons.filter { $0.name == column.name }.compactMap { comparison -> String? in
-                    // What is misspelt has a finding of its own.
-                    guard case .literal(let text) = comparison.operand else { return nil }
-                    return values.contains(text) ? text : nearest(to: text, among: values)
-                })
+            let texts = comparisons.filter { $0.name == column.name }.compactMap { comparison -> String? in
+                if case .literal(let text) = comparison.operand { text } else { nil }
+            }
+            // What is misspelt has a finding of its own, and may mean any of them where none is near.
+            let meant = texts.map { values.contains($0) ? $0 : nearest(to: $0, among: values) }
+            if meant.contains(nil) { return nil }
+            let mentioned = Set(meant.compactMap { $0 })
             // Who tells two or three values apart means all others; who lists them forgot one.
             let others = values.filter { !mentioned.contains($0) }
             guard mentioned.count > 2, !others.isEmpty else { return nil }
