@@ -116,6 +116,9 @@ static const unsigned char catalog_columns[] = {
 static const unsigned char catalog_copy_columns[] = {
 #embed "../../sql/catalog/copy_columns.sql"
 };
+static const unsigned char catalog_demanding_columns[] = {
+#embed "../../sql/catalog/demanding_columns.sql"
+};
 static const unsigned char catalog_distributed[] = {
 #embed "../../sql/catalog/distributed.sql"
 };
@@ -870,6 +873,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
+    ENTRY("catalog/demanding_columns.sql", catalog_demanding_columns),
     ENTRY("catalog/distributed.sql", catalog_distributed),
     ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),

@@ -71,6 +71,8 @@ import Testing
         .incomparable(from: "a.b", to: "c.d", fromType: "date", toType: "uuid", spelled: nil),
         .impossible(column: "tier", value: "gold", allowed: ["free", "paid"]),
         .unmentioned(decision: "access", column: "tier", values: ["free"]), .mustNotBeEmpty("a.b"),
+        .leftOut(["a.b", "a.c"]), .mayBeEmpty(column: "a.b", parameter: "c"),
+        .strange(to: "shop", column: "a.b", wanted: "c.d"), .apart("a.b", "c.d"), .opaque(function: "public.touch"),
         .cannotBeWritten("a.b"),
         .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),

@@ -73,7 +73,7 @@ extension Fragment {
     }
 
     /// What a CASE or a COALESCE comes to, one of these expressions; nil for anything else.
-    fileprivate var results: [Fragment]? {
+    var results: [Fragment]? {
         if word(at: 0) == "coalesce", isKeyword(at: 0), isEnclosed(from: 1) {
             return slice(2..<(tokens.count - 1)).parts(at: ",")
         }

@@ -51,3 +51,8 @@ extension App.Place {
     /// Whether this is the place of SQL that is not there.
     package var isOfNothing: Bool { offset < 0 }
 }
+
+extension App.ObjectKind {
+    /// Where the file names the column of its user.
+    package var userPlace: App.Place? { userColumn.flatMap { places.place(of: $0, in: "user") } }
+}

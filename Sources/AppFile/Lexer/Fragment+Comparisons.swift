@@ -7,6 +7,8 @@ package struct Comparison: Sendable, Hashable {
     package var definition: String?
     package let operand: Operand
     package let offset: Int
+    /// Where the name stands.
+    package let start: Int
 
     package enum Operand: Sendable, Hashable {
         case literal(String)
@@ -32,6 +34,7 @@ extension Fragment {
                 }
             }
             let name = tokens[index].folded(in: file)
+            let start = tokens[index > 0 && word(at: index - 1) == "." ? index - 2 : index].range.lowerBound
             var next = index + 1
             if word(at: next) == "not" { next += 1 }
             if word(at: next) == "in", word(at: next + 1) == "(" {
@@ -40,20 +43,23 @@ extension Fragment {
                     found.append(
                         Comparison(
                             name: name, table: table, definition: definition, operand: operand,
-                            offset: tokens[next].range.lowerBound))
+                            offset: tokens[next].range.lowerBound, start: start))
                     next += word(at: next + 1) == "," ? 2 : 1
                 }
                 continue
             }
-            guard let start = comparedOperand(after: next) else { continue }
-            next = start
+            guard let right = comparedOperand(after: next) else { continue }
+            next = right
             let isArray = word(at: next) == "any" && word(at: next + 1) == "(" && word(at: next + 2) == "array"
             if isArray { next += 4 }
+            if word(at: next) == "any", word(at: next + 1) == "(", case .parameter? = operand(at: next + 2) {
+                next += 2
+            }
             while let operand = operand(at: next) {
                 found.append(
                     Comparison(
                         name: name, table: table, definition: definition, operand: operand,
-                        offset: tokens[next].range.lowerBound))
+                        offset: tokens[next].range.lowerBound, start: start))
                 guard isArray, word(at: next + 1) == "," else { break }
                 next += 2
             }

@@ -63,7 +63,7 @@ extension Fragment {
     package var targets: [StatementTarget] { [target].compactMap { $0 } + withQueries.flatMap(\.targets) }
 
     /// The statements in brackets that write something.
-    private var withQueries: [Fragment] {
+    var withQueries: [Fragment] {
         var found: [Fragment] = []
         var starts: [Int] = []
         for index in tokens.indices where tokens[index].kind == .symbol {
@@ -84,7 +84,7 @@ extension Fragment {
     ]
 
     /// The verb of the statement itself, behind its WITH queries.
-    private var mainVerb: (word: StatementTarget.Verb, index: Int)? {
+    var mainVerb: (word: StatementTarget.Verb, index: Int)? {
         for index in outermost where tokens[index].kind == .word {
             let word = word(at: index)
             if let verb = StatementTarget.Verb(rawValue: word) { return (verb, index) }

@@ -44,6 +44,9 @@ extension AppMistake {
             paths.count == 1
                 ? "\(paths[0]) is called like a secret, and no line says that it is one"
                 : "\(paths.joined(separator: ", ")) are called like secrets, and no line says that they are"
+        case .strange(let owner, let column, let wanted):
+            "the key of the \(owner) is \(wanted), and this is \(column)"
+        case .apart(let one, let other): "this compares \(one) with \(other), and they mean different things"
         case .unread(let message, _): "not checked, for the role: \(message)"
         case .writing(let function): "\(function) writes, and what is shown may not"
         case .incomparable(let from, let to, let fromType, let toType, _):
@@ -63,12 +66,17 @@ extension AppMistake {
         case .holdsNoText(let column, let type): "\(column) is \(type), in which nobody can be made unknown"
         case .ownsNothing(let column, let target): "no foreign key leads from \(column) to \(target)"
         case .ownsUsers(let column): "\(column) leads to users, and nobody goes with another account"
+        case .opaque(let function): "nobody can tell from outside whether \(function) only reads"
         }
     }
 
     /// What to do about it, or more of what it is about.
     fileprivate var hint: String? {
         switch self {
+        case .leftOut(let columns):
+            columns.joined(separator: ", ")
+                + " must not be empty, and this says nothing of \(columns.count == 1 ? "it" : "them")"
+        case .mayBeEmpty(let column, let parameter): "\(column) must not be empty, and :\(parameter) may be"
         case .ofFile(let diagnostic): diagnostic.hint
         case .statement(let objection): objection.hint
         case .shownSecrets(_, let others): others == 0 ? nil : "the same goes for \(Self.places(others))"
@@ -87,13 +95,16 @@ extension AppMistake {
         case .name, .noColumn, .shape, .kind, .noCondition, .member, .bounds, .noFact, .noFactOfLink, .noFactToMean,
             .unmet, .noAssumption,
             .unmentioned, .unreadOptional,
-            .mustNotBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty, .wayLeadsNowhere,
+            .mustNotBeEmpty, .leftOut, .mayBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty,
+            .wayLeadsNowhere,
             .holdsNoText, .ownsNothing, .ownsUsers:
             nil
         }
     }
 
     /// What there is to choose from, also where it is known what was meant.
+        case .opaque(let function): "where it does, mark it stable: alter function \(function) stable"
+        case .strange, .apart: "where they mean the same, say so in @account: @reference A -> B"
     fileprivate var choice: String? {
         if case .impossible(_, _, let allowed) = self { "it is one of \(allowed.joined(separator: ", "))" } else { nil }
     }

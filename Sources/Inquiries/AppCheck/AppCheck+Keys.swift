@@ -24,19 +24,35 @@ extension AppCheck {
         }
     }
 
-    /// Quotas and decisions say of users what they say, and not of something else that they name.
-    mutating func checkKeyed(_ users: DescribedColumn, _ right: [(Probe, Description)]) throws(PQError) {
-        let found = app.keyed.compactMap { select, name -> (type: TypeID, place: App.Place)? in
+    /// Quotas, decisions and objects say of users what they say, and not of something else that they name.
+    mutating func checkKeyed(
+        _ users: DescribedColumn, _ directories: [Result<Description, ServerError>], _ right: [(Probe, Description)]
+    ) throws(PQError) {
+        let ofSelects = app.keyed.compactMap { select, name -> (column: DescribedColumn, place: App.Place)? in
             guard let columns = right.first(where: { $0.0.place == select.place })?.1.columns,
                 let index = name.map({ name in columns.firstIndex { $0.name == name } }) ?? 0, index < columns.count
             else { return nil }
-            return (columns[index].type, name == nil ? select.place(ofColumn: index) : select.place)
+            return (columns[index], select.place(ofColumn: index))
         }
-        let types = try ComparedTypes(found.map(\.type) + [users.type], transaction)
+        let ofObjects = zip(app.objects, directories.dropFirst()).compactMap {
+            object, directory -> (column: DescribedColumn, place: App.Place)? in
+            guard let name = object.userColumn,
+                let column = (try? directory.get())?.columns.first(where: { $0.name == name }),
+                let place = object.userPlace
+            else { return nil }
+            return (column, place)
+        }
+        let found = ofSelects + ofObjects
+        let types = try ComparedTypes(found.map(\.column.type) + [users.type], transaction)
+        let keys = try KnownKeys(of: Set((found.map(\.column) + [users]).compactMap(\.origin)), in: app, transaction)
+        let tolerated = Set(app.tables(readBy: [app.users.select]))
         guard let wanted = types[users.type] else { return }
-        for (type, place) in found {
-            guard let type = types[type], !type.compares(with: wanted) else { continue }
-            report(.member(of: "user", type: type.name, wanted: wanted.name), at: place)
+        for (column, place) in found {
+            if let type = types[column.type], !type.compares(with: wanted) {
+                report(.member(of: "user", type: type.name, wanted: wanted.name), at: place)
+            } else if let (own, key) = keys.strangers(column.origin, users.origin, tolerating: tolerated) {
+                report(.strange(to: "user", column: own, wanted: key), at: place)
+            }
         }
     }
 

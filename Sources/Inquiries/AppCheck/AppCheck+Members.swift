@@ -4,8 +4,6 @@ internal import PQ
 
 /// The members of objects: a key of the object, and a key of a user.
 extension AppCheck {
-    private typealias Origin = DescribedColumn.Origin
-
     /// Columns of two selects that are held against each other.
     private struct Members {
         let object: App.ObjectKind
@@ -31,45 +29,37 @@ extension AppCheck {
         let types = try ComparedTypes(
             all.flatMap { [$0.found.key.type, $0.found.user.type, $0.wanted.key.type, $0.wanted.user.type] },
             transaction)
-        let led = try led(from: all.flatMap { [$0.found.key.origin, $0.found.user.origin] }.compactMap { $0 })
-        for members in all { judge(members, types, led) }
+        let keys = try KnownKeys(
+            of: Set(
+                all.flatMap { [$0.found.key, $0.found.user, $0.wanted.key, $0.wanted.user] }.compactMap(\.origin)),
+            in: app, transaction)
+        for members in all { judge(members, types, keys) }
     }
 
-    private mutating func judge(_ members: Members, _ types: ComparedTypes, _ led: [Origin: Set<Origin>]) {
+    private mutating func judge(_ members: Members, _ types: ComparedTypes, _ keys: KnownKeys) {
         let (found, wanted, noun) = (members.found, members.wanted, members.object.noun)
         func leads(_ column: DescribedColumn, to key: DescribedColumn) -> Bool {
-            column.origin.flatMap { led[$0] }.flatMap { led in key.origin.map(led.contains) } ?? false
+            keys.leads(column.origin, to: key.origin)
         }
+        // One of them may be right where it stands: then the other is.
         let isTurned =
             leads(found.key, to: wanted.user) && !leads(found.key, to: wanted.key)
+            && !leads(found.user, to: wanted.user)
             || leads(found.user, to: wanted.key) && !leads(found.user, to: wanted.user)
+                && !leads(found.key, to: wanted.key)
         if isTurned { return report(.turnedMembers(of: noun), at: members.place.key) }
         for (column, key, place, owner) in [
             (found.key, wanted.key, members.place.key, noun), (found.user, wanted.user, members.place.user, "user"),
         ] {
-            guard let one = types[column.type], let other = types[key.type], !one.compares(with: other) else {
-                continue
+            if let one = types[column.type], let other = types[key.type], !one.compares(with: other) {
+                return report(.member(of: owner, type: one.name, wanted: other.name), at: place)
             }
-            return report(.member(of: owner, type: one.name, wanted: other.name), at: place)
-        }
-    }
-
-    private func led(from origins: [Origin]) throws(PQError) -> [Origin: Set<Origin>] {
-        let rows = try transaction.read(
-            Query(
-                file: "catalog/led_columns.sql",
-                [arrayLiteral(origins.map { String($0.table) }), arrayLiteral(origins.map { String($0.column) })]))
-        var led: [Origin: Set<Origin>] = [:]
-        do throws(DecodingFailure) {
-            for row in rows.rows {
-                let from = Origin(table: try row.identifier("relation"), column: try row.integer("attribute"))
-                let to = Origin(table: try row.identifier("to_relation"), column: try row.integer("to_attribute"))
-                led[from, default: []].insert(to)
+            let reads = owner == noun ? members.object.select : app.users.select
+            let tolerated = Set(app.tables(readBy: [reads]))
+            if let (column, key) = keys.strangers(column.origin, key.origin, tolerating: tolerated) {
+                return report(.strange(to: owner, column: column, wanted: key), at: place)
             }
-        } catch {
-            throw .decoding(error)
         }
-        return led
     }
 
     private static func column(_ name: String, of directory: Result<Description, ServerError>) -> DescribedColumn? {

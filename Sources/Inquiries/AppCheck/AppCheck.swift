@@ -84,7 +84,9 @@ package struct AppCheck {
         try checkPlans(right.map(\.0))
         if case .success(let users) = described[0] {
             try checkSingles(right)
-            if let key = users.columns.first(where: { $0.name == app.users.key }) { try checkKeyed(key, right) }
+            if let key = users.columns.first(where: { $0.name == app.users.key }) {
+                try checkKeyed(key, described, right)
+            }
             checkAssumptions(right)
         }
         try checkSecretNames()
@@ -129,6 +131,8 @@ package struct AppCheck {
             }
             if !probe.shape.isEmpty { judge(probe.shape, description.columns, at: probe.place) }
             for sentence in probe.sentences {
+        try checkEmptied()
+        try checkCompared(described)
                 for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
                     report(
                         .noFact(fact),
@@ -155,8 +159,12 @@ package struct AppCheck {
             return report(.shape(columns: columns.count, wanted: shape.map(\.name)), at: place)
         }
         // What stands in the place of another is wrong in both, and is one mistake.
-        if let wrong = zip(shape, columns).enumerated().first(where: { !$1.0.admits($1.1.type) }) {
-            let select = app.fragments.first { $0.place == place }
+        if let wrong = zip(shape, columns).enumerated().first(where: { number, column in
+            // Postgres takes a plain NULL for a text.
+            let isNothing =
+                column.0.isOptional && column.1.type == .text && select?.mayBeNothing(inColumn: number) ?? true
+            return !isNothing && !column.0.kind.admits(column.1.type)
+        }) {
             report(.kind(of: wrong.element.0), at: select?.place(ofColumn: wrong.offset) ?? place)
         }
     }
@@ -175,6 +183,7 @@ package struct AppCheck {
         // The type of what may be missing is judged where that is said.
         let named = place.map { $0.file.path(at: $0.offset) }?.last
         if error.state == .undefinedObject, app.optional.contains(where: { $0.column != nil && $0.column == named }) {
+        let select = app.fragments.first { $0.place == place }
             return
         }
         let origin = place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place
@@ -207,10 +216,6 @@ package struct AppCheck {
         let answers = try Relations.queries(about: names).map { query throws(PQError) in try transaction.read(query) }
         do throws(DecodingFailure) { return try Relations(names, answers) } catch { throw .decoding(error) }
     }
-}
-
-extension ShapedColumn {
-    fileprivate func admits(_ type: TypeID) -> Bool { isOptional && type == .text || kind.admits(type) }
 }
 
 extension ShapedColumn.Kind {

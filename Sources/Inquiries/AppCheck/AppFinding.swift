@@ -39,6 +39,10 @@ package enum AppMistake: Sendable, Hashable {
     /// Members whose two columns stand the other way round, or one of which is no key of what it should be.
     case turnedMembers(of: String)
     case member(of: String, type: String, wanted: String)
+    /// A column that is known to be the key of something else.
+    case strange(to: String, column: String, wanted: String)
+    /// What is compared, in a join or with a parameter, and is known to mean two things.
+    case apart(String, String)
     /// Bounds of what is no number.
     case bounds(of: String, type: String, ClosedRange<Int>)
     /// A fact that nobody has: in a sentence, in the address of a page, or given a meaning.
@@ -61,12 +65,17 @@ package enum AppMistake: Sendable, Hashable {
     /// What this role may not read; nothing of that is the file's fault.
     case unread(message: String, others: Int)
     case writing(function: String)
+    /// A function of which nobody can tell from outside what it does.
+    case opaque(function: String)
     /// Columns no value of which is ever the same, and how they could be compared.
     case incomparable(from: String, to: String, fromType: String, toType: String, spelled: String?)
     case impossible(column: String, value: String, allowed: [String])
     case unmentioned(decision: String, column: String, values: [String])
     /// Lines of an account that no deletion could follow.
     case mustNotBeEmpty(String)
+    /// Columns that must hold something, and that a change says nothing of, or what may be left out.
+    case leftOut([String])
+    case mayBeEmpty(column: String, parameter: String)
     case cannotBeWritten(String)
     case cannotOutlive(column: String, table: String)
     case cannotStay(table: String, root: String)
@@ -96,11 +105,11 @@ package enum AppMistake: Sendable, Hashable {
     package var severity: Diagnostic.Severity {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
-        case .undeclaredSecrets, .unread, .unmentioned, .unreadOptional: .warning
+        case .undeclaredSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque: .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .repeatedKey, .noAssumption,
-            .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
-            .cannotOutlive, .cannotStay,
+            .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .leftOut,
+            .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers:
             .error
         }

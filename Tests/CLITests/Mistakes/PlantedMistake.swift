@@ -65,7 +65,9 @@ struct Plant: Sendable, CustomTestStringConvertible {
     let file: MistakenFile
     let mistake: PlantedMistake
 
-    static let all = [MistakenLetter.file, MistakenSquad.file, MistakenMarket.file].flatMap { file in
+    static let files = [MistakenLetter.file, MistakenSquad.file, MistakenMarket.file, MistakenFleet.file]
+
+    static let all = files.flatMap { file in
         file.mistakes.map { Plant(file: file, mistake: $0) }
     }
 

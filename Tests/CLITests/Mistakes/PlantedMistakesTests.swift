@@ -16,9 +16,25 @@ import Testing
         #expect(plant.mistake.offers.isEmpty || said.contains(plant.mistake.offers), "\(said)")
     }
 
-    @Test(arguments: [MistakenLetter.file, MistakenSquad.file, MistakenMarket.file])
+    @Test(arguments: Plant.files)
     func whatIsRightHasNone(_ file: MistakenFile) throws {
         #expect(try file.findings(in: file.text).isEmpty)
+    }
+
+    /// However a file was saved, and in whatever its lines end.
+    @Test(arguments: ["\r\n", "\r"]) func endsOfLinesAreNoMistake(_ end: String) throws {
+        let text = MistakenFleet.file.text.replacing("\n", with: end)
+        #expect(try MistakenFleet.file.findings(in: text).isEmpty)
+        #expect(try MistakenFleet.file.findings(in: "\u{FEFF}" + text).isEmpty)
+    }
+
+    @Test func whatIsNoTextIsToldOnce() throws {
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "wide.sql", holding: "")
+        try #require(MistakenFleet.file.text.data(using: .utf16)).write(to: URL(filePath: path))
+        let result = try Usher.run(
+            ["app", "check", path, "--json", "-q"], on: MistakenFleet.file.database.get().conninfo())
+        #expect(try JSONDecoder().decode([Finding].self, from: Data(result.output.utf8)).count == 1)
     }
 
     @Test func aNewerLanguageSaysWhichAndNothingElse() throws {
