@@ -21,8 +21,14 @@ struct ServerPlan {
         }
     }
 
+    /// What takes about a second, as planners count it: some hundred thousand rows, joined and grouped.
+    static let aSecond = 200_000.0
+
     /// What it takes in all, as planners count it.
     var cost: Double? { values(of: "Total Cost").first.flatMap(Double.init) }
+
+    /// What its largest step takes, which is all of it wherever a LIMIT does not end it early.
+    var costInFull: Double? { values(of: "Total Cost").compactMap(Double.init).max() }
 
     /// The only table that it reads, nil where it does more than that.
     var onlyTable: TableName? {

@@ -34,7 +34,7 @@ import Testing
         .rowSecurity(role: "ann", isBypassed: false), .noTemporaryTables(database: "app", role: "ann"), .noCounters,
         .environment(.unasked), .noApp, .app(name: "lab", title: "Lab", digest: "0123", without: ["a.b"]),
         .missingTables([people]), .unreadableTables([people], role: "ann"), .hiddenRows([people], role: "ann"),
-        .readable(tables: 7, role: "ann"), .appFile,
+        .readable(tables: 7, role: "ann"), .appFile(unseen: [AppCheck.Unseen(name: "@users", seen: 1000)]),
         .mistaken(AppFinding(.noColumn("age"), at: .init(file: file, offset: 7)), count: 2, isError: true), .noLedger,
         .otherLedger(version: 3), .noRecording(.mayNotRecord), .unknownSeals, .ledger(version: 4, unsealed: 7),
         .held(held), .openPath(remedies: ["revoke it;"]),

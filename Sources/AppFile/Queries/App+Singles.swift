@@ -5,33 +5,48 @@ extension App {
         /// What it is called where it is spoken of.
         package let name: String
         package let place: Place
+        /// Asked of all users, and of some, where all are many.
         package let repeated: ComposedQuery
+        package let repeatedAmongSome: ComposedQuery
         /// Whether the file can say what each of several rows is for.
         package let takesSeveral: Bool
     }
 
+    /// How many users are looked at where all are too many.
+    package static let someUsers = 1_000
+
     /// The directory, the quotas, and the decisions over selects of their own, unless they say what each row is for.
     package var singles: [Single] {
-        let directory = Single(name: "@users", place: users.select.place, repeated: repeatedKey, takesSeveral: false)
+        let directory = single(
+            "@users", users.select, "u.\(Composer.quoted(users.key))", in: [.definition("users"), .text(" u")],
+            takesSeveral: false)
         let limits = quotas.filter { $0.per == nil }.map { quota in
-            Single(
-                name: "@quota \(quota.name)", place: quota.select.place,
-                repeated: composed(
-                    Self.repeated("quota.key", in: [.text("(\n"), .fragment(quota.select), .text(quota.columns)]), [:]),
-                takesSeveral: true)
+            single(
+                "@quota \(quota.name)", quota.select, "quota.key",
+                in: [.text("(\n"), .fragment(quota.select), .text(quota.columns)])
         }
         let decided = decisions.filter { $0.per == nil }.compactMap { decision in
             decision.select.map { select in
-                Single(
-                    name: "@decision \(decision.name)", place: select.place,
-                    repeated: composed(
-                        Self.repeated(
-                            "facts.\(Composer.quoted(users.key))",
-                            in: [.text("(\n"), .fragment(select), .text(") facts")]), decision.defaults),
-                    takesSeveral: true)
+                single(
+                    "@decision \(decision.name)", select, "facts.\(Composer.quoted(users.key))",
+                    in: [.text("(\n"), .fragment(select), .text(") facts")], decision.defaults)
             }
         }
         return [directory] + limits + decided
+    }
+
+    private func single(
+        _ name: String, _ select: Fragment, _ key: String, in rows: [Composer.Piece],
+        _ bindings: [String: Binding] = [:], takesSeveral: Bool = true
+    ) -> Single {
+        // An array that is computed once stands inside of a grouping too, where a join would wait for all of it.
+        let some: [Composer.Piece] = [
+            .text(" where \(key) = any (array(select s.\(Composer.quoted(users.key)) from "), .definition("users"),
+            .text(" s limit \(Self.someUsers)))"),
+        ]
+        return Single(
+            name: name, place: select.place, repeated: composed(Self.repeated(key, in: rows), bindings),
+            repeatedAmongSome: composed(Self.repeated(key, in: rows + some), bindings), takesSeveral: takesSeveral)
     }
 
     /// A key that stands several times among the users.

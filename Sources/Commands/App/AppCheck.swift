@@ -27,11 +27,12 @@ extension Verb {
         )
     ) { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)
-        let (findings, denied) = try findings(name, context)
+        let (findings, denied, unseen) = try findings(name, context)
         try FindingsWriter.write(findings, context)
         if findings.isEmpty, context.options.format.shape == .screen, context.options.findingsFormat == nil {
             context.remark(SafeText(name) + " fits this database")
         }
+        for line in unseen.words { context.remark(SafeText(line)) }
         if findings.contains(where: { $0.severity == .error }) { return .failed }
         if denied.isEmpty { return .done }
         throw Failure(
@@ -41,15 +42,15 @@ extension Verb {
 
     /// The mistakes of the file alone, and those that only the database and the grammar know of.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
-        findings: [Diagnostic], denied: [String]
+        findings: [Diagnostic], denied: [String], unseen: [Inquiries.AppCheck.Unseen]
     ) {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
         // A file about many schemas is held against each of them, unless it is wrong in itself.
-        guard let app, app.schemas == nil || app.schemas?.name != nil else { return (mistakes, []) }
+        guard let app, app.schemas == nil || app.schemas?.name != nil else { return (mistakes, [], []) }
         // Nor can what is about users be held against anything where nobody knows which column they go by.
-        guard !app.users.key.isEmpty else { return (mistakes, []) }
-        let (found, denied) = try Inquiries.AppCheck.report(
-            on: app, on: try context.connection(), options: context.inquiry)
+        guard !app.users.key.isEmpty else { return (mistakes, [], []) }
+        let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)
+        let found = report.findings
         let known = mistakes + found.map(\.diagnostic)
         let commands = CommandCheck(grammar: context.grammar, mistakes: known).findings(in: app)
         let all =
@@ -62,6 +63,6 @@ extension Verb {
         let once = all.filter { seen.insert($0).inserted }.sorted {
             ($0.file.name, $0.offset) < ($1.file.name, $1.offset)
         }
-        return (Diagnostic.together(once), denied)
+        return (Diagnostic.together(once), report.denied, report.unseen)
     }
 }

@@ -116,7 +116,10 @@ extension Finding {
                 remedy: "alter role \(Self.sql(role)) bypassrls, or give it a policy USING (true) on each")
         case .readable(let tables, let role):
             FindingWords("privileges", "\(role) may read all \(tables) tables of the app")
-        case .appFile: FindingWords("app file", "every statement of it fits this database")
+        case .appFile(let unseen):
+            FindingWords(
+                "app file",
+                (["every statement of it fits this database"] + unseen.words).joined(separator: "; "))
         case .mistaken(let first, let count, _):
             FindingWords(
                 "app file",

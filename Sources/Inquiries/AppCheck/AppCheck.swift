@@ -14,6 +14,8 @@ package struct AppCheck {
     var findings: [AppFinding] = []
     /// Whether a line names one that there is not: which was meant is not known before it is mended.
     var missesSecret = false
+    /// What was not looked at for all users.
+    var unseen: [Unseen] = []
     /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
     private(set) var denied: [String: [App.Place]] = [:]
     /// What cannot be read as SQL at all.
@@ -31,6 +33,25 @@ package struct AppCheck {
         descriptions = Descriptions(transaction)
     }
 
+    /// What is wrong with an app for this database, and what could not be found out.
+    package struct Report: Sendable {
+        /// Nothing when it fits.
+        package let findings: [AppFinding]
+        /// What this role may not read, so that nobody knows whether it is right.
+        package let denied: [String]
+        package let unseen: [Unseen]
+    }
+
+    /// A select of which was not asked for all users whether it has one row for each.
+    package struct Unseen: Sendable, Hashable {
+        package let name: String
+        /// For how many users it was asked; none where even that took too long.
+        package let seen: Int
+
+        /// A select, and for how many users it was asked.
+        package init(name: String, seen: Int) { (self.name, self.seen) = (name, seen) }
+    }
+
     /// What is wrong with an app for this database, nothing when it fits.
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
@@ -38,10 +59,10 @@ package struct AppCheck {
         try report(on: app, on: connection, options: options).findings
     }
 
-    /// The same, and what this role may not read, so that nobody knows whether it is right.
+    /// The same, and what could not be found out.
     package static func report(
         on app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> (findings: [AppFinding], denied: [String]) {
+    ) throws(Failure) -> Report {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         var check = AppCheck(app, transaction)
         do throws(PQError) {
@@ -50,7 +71,7 @@ package struct AppCheck {
         } catch {
             throw Failure(error)
         }
-        return (check.findings, check.denied.keys.sorted())
+        return Report(findings: check.findings, denied: check.denied.keys.sorted(), unseen: check.unseen)
     }
 
     private mutating func run() throws(PQError) {
@@ -110,6 +131,8 @@ package struct AppCheck {
         try checkGates(app.gates(types))
         try checkReferences()
         try checkFunctions()
+        try checkEmptied()
+        try checkCompared(described)
         reportDenied()
         try settleFindings()
     }
@@ -131,8 +154,6 @@ package struct AppCheck {
             }
             if !probe.shape.isEmpty { judge(probe.shape, description.columns, at: probe.place) }
             for sentence in probe.sentences {
-        try checkEmptied()
-        try checkCompared(described)
                 for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
                     report(
                         .noFact(fact),
@@ -158,6 +179,7 @@ package struct AppCheck {
         if columns.count != shape.count {
             return report(.shape(columns: columns.count, wanted: shape.map(\.name)), at: place)
         }
+        let select = app.fragments.first { $0.place == place }
         // What stands in the place of another is wrong in both, and is one mistake.
         if let wrong = zip(shape, columns).enumerated().first(where: { number, column in
             // Postgres takes a plain NULL for a text.
@@ -183,7 +205,6 @@ package struct AppCheck {
         // The type of what may be missing is judged where that is said.
         let named = place.map { $0.file.path(at: $0.offset) }?.last
         if error.state == .undefinedObject, app.optional.contains(where: { $0.column != nil && $0.column == named }) {
-        let select = app.fragments.first { $0.place == place }
             return
         }
         let origin = place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place

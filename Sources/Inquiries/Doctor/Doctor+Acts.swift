@@ -36,12 +36,13 @@ extension Doctor {
 
     /// Whether the app file fits the database in all that it says.
     mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
-        let found = try AppCheck.findings(in: app, on: connection, options: options)
+        let checked = try AppCheck.report(on: app, on: connection, options: options)
+        let found = checked.findings
         let error = found.first { $0.severity == .error }
         if let first = error ?? found.first {
             report(.mistaken(first, count: found.count, isError: error != nil))
         } else {
-            report(.appFile)
+            report(.appFile(unseen: checked.unseen))
         }
     }
 

@@ -48,7 +48,8 @@ package enum Finding: Sendable, Hashable {
     case unreadableTables([Relation], role: String)
     case hiddenRows([Relation], role: String)
     case readable(tables: Int, role: String)
-    case appFile
+    /// It fits, and some of it was not looked at for all users.
+    case appFile(unseen: [AppCheck.Unseen])
     /// What is wrong with it first, and how many findings there are.
     case mistaken(AppFinding, count: Int, isError: Bool)
     // The audit, and what is installed.
