@@ -23,7 +23,8 @@ extension AppDraft {
         let near = Set(referring.map(\.table.qualifiedName) + [root.qualifiedName, profile?.qualifiedName ?? ""])
         var found: [Step] = []
         let users = [root, profile].compactMap { $0 }.compactMap { table in table.key.first.map { (table, $0) } }
-        for (between, user) in users + known {
+        // A member is whoever a row cannot be without, before whoever it may name.
+        for (between, user) in users + known.filter(\.column.isRequired) + known.filter({ !$0.column.isRequired }) {
             // A row is reached by its own key, the row of a user by whatever else it is known by, and what lies beside a row
             // by what both refer to.
             let isUser = users.contains { $0.0 == between }

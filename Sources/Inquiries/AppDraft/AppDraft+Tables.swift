@@ -8,12 +8,14 @@ extension AppDraft {
 
     /// The tables that refer to the key of the root or its profile by one column, those that matter most first: to which most
     /// others refer, and which have most rows.
+    ///
+    /// Whose a row is says a column that every row has, before one that some have.
     var referring: [(table: Schema.Table, column: Schema.TableColumn)] {
         let targets = [root.qualifiedName, profile?.qualifiedName].compactMap { $0 }
         var seen: Set<String> = Set(targets)
         var found: [(table: Schema.Table, column: Schema.TableColumn)] = []
-        for reference in schema.references where targets.contains(reference.referenced) && reference.columns.count == 1
-        {
+        let references = schema.references.filter { targets.contains($0.referenced) && $0.columns.count == 1 }
+        for reference in references.filter(isRequired) + references.filter({ !isRequired($0) }) {
             // What refers by something else says which user only together with the row of the user.
             guard schema.table(reference.referenced)?.key.map(\.name) == reference.referencedColumns,
                 seen.insert(reference.table).inserted, let table = schema.table(reference.table),
@@ -28,6 +30,10 @@ extension AppDraft {
         return found.sorted {
             weight($0) == weight($1) ? $0.table.qualifiedName < $1.table.qualifiedName : weight($0) > weight($1)
         }
+    }
+
+    private func isRequired(_ reference: Schema.Reference) -> Bool {
+        schema.table(reference.table)?.column(reference.columns[0])?.isRequired ?? false
     }
 
     /// How much each table matters: a row more counts the less the more there are.

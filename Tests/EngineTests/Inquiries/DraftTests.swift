@@ -57,6 +57,37 @@ import Testing
         #expect(orders.selections.map(\.name) == ["paid", "pending"])
     }
 
+    /// Whom a row cannot be without is who it belongs to; and of a team those are members that a row joins to it.
+    @Test func whoseARowIs() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id bigserial primary key, email text not null)",
+            "create table teams (id bigserial primary key, name text not null)",
+            """
+            create table tickets (id bigserial primary key, assignee_id bigint references users, requester_id bigint not null
+                                  references users, status text not null check (status in ('open', 'done')))
+            """,
+            """
+            create table jobs (id bigserial primary key, made_by bigint references users, team_id bigint not null references teams)
+            """,
+            """
+            create table memberships (id bigserial primary key, team_id bigint not null references teams,
+                                      user_id bigint not null references users)
+            """,
+            """
+            create table plans (id bigserial primary key, team_id bigint not null references teams,
+                                status text not null check (status in ('paid', 'over')))
+            """,
+            "insert into users select i, 'u' || i || '@example.com' from generate_series(1, 9) i",
+            "insert into teams values (1, 'A')", "insert into jobs select i, 1, 1 from generate_series(1, 500) i",
+            "analyze")
+        let (_, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(app.objects.first { $0.noun == "tickets" }?.userColumn == "requester_id")
+        let members = try #require(app.objects.first { $0.noun == "plans" }?.members?.text)
+        #expect(members.contains("public.memberships p"), "\(members)")
+    }
+
     /// Tastes have few values, too; what somebody pays for, and whether they are shut out, is what a decision is about.
     @Test func statesGoBeforeTastes() throws {
         let database = try TestCluster.emptyDatabase()
