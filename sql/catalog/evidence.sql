@@ -310,6 +310,8 @@ with recursive lexicon as materialized (
          from (select * from spoken union all select * from halves) s
          join columns c using (attrelid, attnum)
          join keys k on k.oid = s.parent and (k.kind = c.kind or c.kind = 'text' and k.kind in ('number', 'uuid'))
+        -- A number that the database makes up for the rows of a table is nobody else's, whatever it is called.
+        where not (c.is_own_key and c.is_made_up and c.kind = 'number')
         order by s.attrelid, s.attnum, s.parent, s.evidence,
                  k.name = c.name desc, k.name = c.words[cardinality(c.words)] desc, k.is_primary desc, k.kind = c.kind desc, k.rank
 ), pairs as materialized (

@@ -40,6 +40,17 @@ import Testing
             ])
     }
 
+    /// As others make them: the key of a row between two tables is called after both, and made up.
+    @Test func aKeyThatIsMadeUpIsNobodyElses() throws {
+        let lab = try empty(
+            """
+            create table team_users (team_user_id bigint generated always as identity primary key,
+                                     user_id bigint not null references users on delete cascade)
+            """, "create table seats (seat_user_id bigserial primary key, user_id bigint references users)",
+            "create table badges (user_id bigint primary key, label text)")
+        #expect(try survey(lab).unsettled.map(\.name) == ["public.badges.user_id"])
+    }
+
     /// What another system knows somebody by is called so, too, and is a text.
     @Test func aTextIsHardlyANumber() throws {
         let lab = try empty(
