@@ -16,6 +16,7 @@ select l.word, l.sense
        ('recovery_code', 'secret'), ('backup_code', 'secret'), ('hashed_key', 'secret'), ('key_hash', 'secret'),
        ('credential', 'secret'),
        ('hash', 'disguise'), ('hashed', 'disguise'), ('digest', 'disguise'), ('encrypted', 'disguise'),
+       ('key', 'disguise'), ('value', 'disguise'),
        ('new', 'disguise'), ('current', 'disguise'), ('old', 'disguise'), ('previous', 'disguise'),
        -- What people are known by besides, without the lines between words.
        ('login', 'alias'), ('username', 'alias'), ('handle', 'alias'), ('phone', 'alias'), ('phonenumber', 'alias'),

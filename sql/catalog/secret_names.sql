@@ -1,5 +1,5 @@
 -- The columns of some tables ($1, $2) that are called like something nobody should see: by a word for secrets ($3) at the end, or
--- before one for how they are kept ($4).
+-- before one for how they are kept ($4), which may stand in the name of the table.
 select n.nspname as schema, c.relname as name, a.attname as "column"
   from unnest($1::text[], $2::text[]) as wanted (schema, name)
   join pg_namespace n on n.nspname = wanted.schema
@@ -7,6 +7,6 @@ select n.nspname as schema, c.relname as name, a.attname as "column"
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join pg_type t on t.oid = a.atttypid
  where (t.typcategory = 'S' or t.typname in ('bytea', 'json', 'jsonb'))
-   and lower(regexp_replace(a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g'))
+   and lower(regexp_replace(c.relname || '_' || a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g'))
        ~ ('(^|_)(' || array_to_string($3::text[], '|') || ')s?($|_(' || array_to_string($4::text[], '|') || ')$)')
  order by 1, 2, 3

@@ -88,6 +88,26 @@ import Testing
         #expect(members.contains("public.memberships p"), "\(members)")
     }
 
+    /// A table may say of what its columns are.
+    @Test func secretsThatTheirTableNames() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id bigserial primary key, email text not null)",
+            "create table authtoken_token (key varchar(40) primary key, user_id bigint not null unique references users)",
+            """
+            create table "UserTokens" (id bigserial primary key, user_id bigint not null references users, name text,
+                                       "Value" text)
+            """,
+            "create table settings (id bigserial primary key, user_id bigint references users, key text, value text)")
+        let (text, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(
+            app.account?.secrets.map(\.column) == [
+                #"public."UserTokens"."Value""#, "public.authtoken_token.key",
+            ], "\(text)")
+        #expect(!text.contains("t.\"Value\""))
+    }
+
     /// Tastes have few values, too; what somebody pays for, and whether they are shut out, is what a decision is about.
     @Test func statesGoBeforeTastes() throws {
         let database = try TestCluster.emptyDatabase()
