@@ -34,9 +34,9 @@ package enum ErrorView {
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
         screen.noteWrapped(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))
         for line in lines.dropFirst() { screen.noteWrapped("  " + line, indent: 4) }
-        for detail in words.details { screen.noteWrapped("  " + SafeText(Secrets.masked(detail)), indent: 4) }
+        for detail in words.details { screen.noteWrapped("  " + SafeText(advice: Secrets.masked(detail)), indent: 4) }
         if let hint = words.hint.map({ isConsole ? withoutProgram($0) : $0 }) {
-            screen.noteWrapped("hint: " + SafeText(Secrets.masked(hint)))
+            screen.noteWrapped("hint: " + SafeText(advice: Secrets.masked(hint)))
         }
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
     }
@@ -69,5 +69,18 @@ package enum ErrorView {
         if !details.isEmpty { members.append(("details", .array(details))) }
         if let member { members.append((GatheredOutput.column, .string(member))) }
         return JSON([("error", JSON(members))])
+    }
+}
+
+extension SafeText {
+    /// A sentence of the program, whose commands stand between backticks and are pasted whole.
+    init(advice text: String) {
+        self.init()
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "`"), let end = rest[rest.index(after: open)...].firstIndex(of: "`") {
+            self += SafeText(rest[..<open]) + SafeText(rest[open...end]).whole
+            rest = rest[rest.index(after: end)...]
+        }
+        self += SafeText(rest)
     }
 }

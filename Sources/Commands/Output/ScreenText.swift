@@ -80,7 +80,7 @@ struct ScreenText {
             // A sentence that does not hold has nothing to say there.
             case .hole: "…"
             case .value(let value): self.value(value, withDistance: true)
-            case .command(let inner): SafeText(program + FilledSentence.command(inner)).bold
+            case .command(let inner): SafeText(program + FilledSentence.command(inner)).bold.whole
             }
         }.joined()
     }

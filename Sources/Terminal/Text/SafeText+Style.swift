@@ -26,6 +26,12 @@ extension SafeText {
         /// The colour of names and headings.
         package static let cyan = Style(rawValue: 1 << 7)
 
+        /// Never broken between its words, since somebody pastes it; nothing to look at.
+        package static let whole = Style(rawValue: 1 << 8)
+
+        /// Whether it looks like nothing special.
+        var isPlain: Bool { subtracting(.whole).isEmpty }
+
         private static let colors: Style = [.red, .green, .yellow, .cyan]
         private static let codes: [(style: Style, code: String)] = [
             (.bold, "1"), (.dim, "2"), (.underlined, "4"), (.reversed, "7"),
@@ -56,6 +62,8 @@ extension SafeText {
         return result
     }
 
+    /// The text in one piece: a line is broken before it, and not within.
+    package var whole: SafeText { styled(.whole) }
     /// The text in heavy strokes.
     package var bold: SafeText { styled(.bold) }
     /// The text in pale strokes.
@@ -86,7 +94,7 @@ extension SafeText {
             defer {
                 result += run.link == nil ? "" : "\u{1B}]8;;\u{1B}\\"
             }
-            guard color, !run.style.isEmpty else {
+            guard color, !run.style.isPlain else {
                 result += run.text
                 continue
             }

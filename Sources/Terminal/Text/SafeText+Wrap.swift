@@ -49,14 +49,23 @@ private struct Wrapping {
         else {
             return nil
         }
-        let wordStart = cells[...overflow].lastIndex { $0.character == " " }
+        let wordStart = cells[...overflow].lastIndex { $0.mayBreak }
         if let wordStart, cells[..<wordStart].contains(where: { $0.character != " " }) {
             return wordStart
+        }
+        // What is pasted in one piece is for the terminal to fold.
+        if cells[overflow].style.contains(.whole) {
+            return cells[overflow...].firstIndex { $0.mayBreak }
         }
         // One word longer than the line; at least one character goes on it, however narrow it is.
         let split = max(overflow, cells.startIndex + 1)
         return split < cells.endIndex ? split : nil
     }
+}
+
+extension SafeText.Cell {
+    /// Whether a line may end before it.
+    fileprivate var mayBreak: Bool { character == " " && !style.contains(.whole) }
 }
 
 extension ArraySlice<SafeText.Cell> {

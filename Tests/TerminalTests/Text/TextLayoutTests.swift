@@ -70,4 +70,18 @@ import Testing
             #expect(lines.joined().description.filter { $0 != " " } == text.description.filter { !" \n".contains($0) })
         }
     }
+
+    /// What is pasted is broken before and behind, and never within, however long it is.
+    @Test(arguments: [
+        (30, ["→ More time:", "usher trial extend ada", "(admin)"]),
+        (24, ["→ More time:", "usher trial extend ada", "(admin)"]),
+        (12, ["→ More time:", "usher trial extend ada", "(admin)"]),
+        (60, ["→ More time: usher trial extend ada (admin)"]),
+    ])
+    func whatIsPastedStaysWhole(width: Int, lines: [String]) {
+        let text = "→ More time: " + SafeText("usher trial extend ada").bold.whole + " (admin)"
+        #expect(text.wrapped(to: width).map(\.description) == lines)
+        #expect(text.rendered(color: false) == text.description)
+        #expect(SafeText("a b").whole.rendered(color: true) == "a b")
+    }
 }
