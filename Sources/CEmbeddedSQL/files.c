@@ -422,6 +422,9 @@ static const unsigned char usher_changes[] = {
 static const unsigned char usher_claimed[] = {
 #embed "../../sql/usher/claimed.sql"
 };
+static const unsigned char usher_concerned[] = {
+#embed "../../sql/usher/concerned.sql"
+};
 static const unsigned char usher_counted_as[] = {
 #embed "../../sql/usher/counted_as.sql"
 };
@@ -565,6 +568,9 @@ static const unsigned char usher_mark_environment[] = {
 };
 static const unsigned char usher_may[] = {
 #embed "../../sql/usher/may.sql"
+};
+static const unsigned char usher_named_users[] = {
+#embed "../../sql/usher/named_users.sql"
 };
 static const unsigned char usher_new_rows[] = {
 #embed "../../sql/usher/new_rows.sql"
@@ -975,6 +981,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/changed_since.sql", usher_changed_since),
     ENTRY("usher/changes.sql", usher_changes),
     ENTRY("usher/claimed.sql", usher_claimed),
+    ENTRY("usher/concerned.sql", usher_concerned),
     ENTRY("usher/counted_as.sql", usher_counted_as),
     ENTRY("usher/counted_at_once.sql", usher_counted_at_once),
     ENTRY("usher/counted_by_all.sql", usher_counted_by_all),
@@ -1023,6 +1030,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/locks.sql", usher_locks),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
     ENTRY("usher/may.sql", usher_may),
+    ENTRY("usher/named_users.sql", usher_named_users),
     ENTRY("usher/new_rows.sql", usher_new_rows),
     ENTRY("usher/note.sql", usher_note),
     ENTRY("usher/object.sql", usher_object),

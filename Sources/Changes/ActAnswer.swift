@@ -72,7 +72,8 @@ struct ActAnswer {
     private(set) var changes: [RowChange] = []
     private(set) var refused: [Remark] = []
     private(set) var warnings: [Remark] = []
-    private(set) var decisions: [(user: String, name: String, per: String?, before: String?, after: String?)] = []
+    private(set) var decisions:
+        [(user: String, label: String?, name: String, per: String?, before: String?, after: String?)] = []
     private(set) var impacts: [(before: Facts, after: Facts)] = []
     /// What there is to say of it in any case.
     private(set) var remarks: [LeftBehind] = []
@@ -117,7 +118,8 @@ struct ActAnswer {
             case "decision":
                 decisions.append(
                     (
-                        try row.text("key"), try row.text("decision"), try row.optionalText("per"),
+                        try row.text("key"), try row.optionalText("label"), try row.text("decision"),
+                        try row.optionalText("per"),
                         try row.optionalText("before"), try row.optionalText("after")
                     ))
             case "impact":

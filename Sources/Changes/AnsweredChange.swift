@@ -36,7 +36,9 @@ struct AnsweredChange {
             environment: environment, grade: act.grade, isFinal: act.isFinal, subjects: answer.subjects.map(subject),
             owners: owners, changes: answer.changes,
             decisions: answer.decisions.map {
-                DecisionChange(user: subject($0.user), name: $0.name, per: $0.per, before: $0.before, after: $0.after)
+                DecisionChange(
+                    user: subject($0.user, called: $0.label), name: $0.name, per: $0.per, before: $0.before,
+                    after: $0.after)
             },
             warnings: answer.remarks.map { SubjectRemark(subject: nil, content: .left($0)) }
                 + answer.warnings.map(remark),
@@ -49,7 +51,11 @@ struct AnsweredChange {
             }, now: answer.now, fingerprint: answer.fingerprint)
     }
 
-    private func subject(_ key: String) -> ChangeSubject { owners[key] ?? ChangeSubject(key: key, label: key) }
+    private func subject(_ key: String) -> ChangeSubject { subject(key, called: nil) }
+
+    private func subject(_ key: String, called label: String?) -> ChangeSubject {
+        owners[key] ?? ChangeSubject(key: key, label: label ?? key)
+    }
 
     /// What is said about a subject, with the facts filled in.
     func remark(_ remark: ActAnswer.Remark) -> SubjectRemark {

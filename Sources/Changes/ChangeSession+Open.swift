@@ -115,7 +115,8 @@ extension Inquiry {
     /// What the statements of a request are bound to.
     fileprivate func bindings(for request: ChangeRequest) throws(Failure) -> [String: Binding] {
         guard case .action(let noun, let verb) = request.what else { return bindings }
-        return parameters(try action(noun, verb).parameters.all, values: request.values).merging(bindings) { _, own in
+        return try parameters(try action(noun, verb).parameters.all, values: request.values).merging(bindings) {
+            _, own in
             own
         }
     }

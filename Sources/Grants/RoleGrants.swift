@@ -153,7 +153,7 @@ extension App {
         // Whoever deletes accounts has to find them, and to see whose they are.
         add([.support, .eraser], .reading, directoryProbes + inquiryProbes(types))
         for action in actions {
-            add([GrantedRole(action.role)], .action(noun: action.noun, verb: action.verb), remarkProbes(action))
+            add([GrantedRole(action.role)], .action(noun: action.noun, verb: action.verb), remarkProbes(action, types))
         }
         add([.eraser], .deleting, additionProbes(types))
         for settings in settings {

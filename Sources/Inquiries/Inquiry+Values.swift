@@ -4,9 +4,12 @@ internal import PQ
 
 extension Inquiry {
     /// The parameters of a change or a list, by the values that were read.
-    package func parameters(_ declared: [ParameterDeclaration], values: [String: String]) -> [String: Binding] {
+    package func parameters(
+        _ declared: [ParameterDeclaration], values: [String: String]
+    ) throws(Failure) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
-        for declaration in declared {
+        for var declaration in declared {
+            if let subject = declaration.names { declaration = declaration.keyed(by: try keyType(of: subject)) }
             bindings[declaration.name] = Binding(
                 values[declaration.name] ?? declaration.defaultValue, type: declaration.boundType,
                 isSecret: declaration.isSecret)
@@ -14,13 +17,14 @@ extension Inquiry {
         return bindings
     }
 
-    /// The values that somebody typed, each read by Postgres as the type it is declared with, and times settled.
+    /// The values that somebody typed, each read by Postgres as the type it is declared with, times settled, and the key of
+    /// whoever or whatever is named.
     ///
     /// Refuses values that are none of their type; for an enum, with the ones that are.
     package func typed(
         _ values: [String: String], as declared: [ParameterDeclaration]
     ) throws(Failure) -> [String: String] {
-        let given = declared.filter { values[$0.name] != nil && !$0.isSecret }
+        let given = declared.filter { values[$0.name] != nil && !$0.isSecret && $0.names == nil }
         let readings = try transaction.readings(of: given.map { TypedText(values[$0.name] ?? "", $0.boundType) })
         var types: [String: TypeID] = [:]
         for (declaration, reading) in zip(given, readings) {
@@ -31,7 +35,24 @@ extension Inquiry {
                 throw Failure(InquiryRefusal.noValue(name: declaration.name, error, choices: labels))
             }
         }
-        return try settled(values, types: types)
+        var settled = try settled(values, types: types)
+        for declaration in declared {
+            guard let subject = declaration.names, let text = values[declaration.name] else { continue }
+            settled[declaration.name] = try key(of: subject, named: text)
+        }
+        return settled
+    }
+
+    /// The key of the one user or object that a text names.
+    private func key(of subject: App.Subject, named text: String) throws(Failure) -> String {
+        switch subject {
+        case .users: return try user(named: text).key
+        case .object(let noun):
+            let object = try kind(noun)
+            try requireWhole([object.select])
+            return try self.object(object, named: text, isLast: false).shown(object.key)?.text ?? text
+        case .nothing: return text
+        }
     }
 
     /// The values of an enum type, empty for any other.

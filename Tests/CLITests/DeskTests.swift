@@ -74,7 +74,7 @@ import Testing
         let missing = try Usher.run(["partner", "list", "--sort", "nope"], on: database)
         #expect(missing.status == 2 && missing.errors.contains("partner_source"))
         let nobodys = try Usher.run(
-            ["organization", "candidates", "0", "--user", "grace@example.com"],
+            ["organization", "candidates", "Indigo Theatre", "--user", "grace@example.com"],
             on: try TestCluster.database(of: "xtablo").conninfo())
         #expect(nobodys.status == 2, "\(nobodys.errors)")
     }

@@ -127,6 +127,8 @@ select s.organization_id, s.organization, s.billing_owner, e.environment, e.prov
 select s.organization_id as id, s.organization as name, s.billing_owner, s.billing_owner_id, s.members, s.requirement,
        s.covered, s.entitlement, s.provider, s.status, s.period_end, s.trial_starts_at, s.trial_ends_at
   from billing_state s where s.environment = 'production';
+-- @members
+select m.organization_id, m.user_id from membership m;
 
 -- @select covered  Paid for, and enough for all its members.
 covered;
@@ -413,14 +415,14 @@ select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
 
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
 -- @list organization candidates  Everything an organisation's billing owner holds, and why it does or does not win.
--- @arg organization: uuid : The id of the organisation.
+-- @arg organization: organization : The organisation, by name or id.
 select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
        c.environment, c.verdict, c.billing_owner, c.reference
   from candidate c where c.organization_id = :organization
  order by c.environment, c.place;
 
 -- @list organization members  Who is in an organisation, and whether they pay for it.
--- @arg organization: uuid : The id of the organisation.
+-- @arg organization: organization : The organisation, by name or id.
 select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing owner' else l.role end as role, l.created_at as since
   from membership m
   join public.organizations o on o.id = m.organization_id
@@ -431,17 +433,16 @@ select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing 
 
 -- @action organization transfer  Make another member the billing owner, as before deleting the account of the present one.
 -- @on organization
--- @option to: text : The address of the member who is to pay from now on.
+-- @option to: user : The member who is to pay from now on.
 -- @grade moderate
--- @refuse Exactly one member of {name} must have that address.
-(select count(*) from membership m join users u on u.id = m.user_id
-  where m.organization_id = facts.id and lower(u.email) = lower(:to)) <> 1;
+-- @refuse Whoever is to pay has to be a member of {name}.
+not exists (select from membership m where m.organization_id = facts.id and m.user_id = :to);
 -- @warn {name} is paid for with {entitlement} through {provider}. That stays with {billing_owner} and will not count any more.
 covered;
 -- @do
-update public.organizations o set billing_owner_id = u.id
-  from users u where o.id = any(:keys) and lower(u.email) = lower(:to) and o.billing_owner_id is distinct from u.id
-   and exists (select from membership m where m.organization_id = o.id and m.user_id = u.id);
+update public.organizations o set billing_owner_id = :to
+ where o.id = any(:keys) and o.billing_owner_id is distinct from :to
+   and exists (select from membership m where m.organization_id = o.id and m.user_id = :to);
 
 -- @action organization extend  Give an organisation's trial more time, from its end or from now, whichever is later.
 -- @role support

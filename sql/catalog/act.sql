@@ -5,7 +5,7 @@ with answer as materialized (
 ),
 parts (part, place, item) as (
     select 'answer', 0, (a.report || coalesce(a.report -> 'error', '{}'))
-                        - array['changes', 'subjects', 'refused', 'warnings', 'decisions', 'impacts', 'remarks', 'error']
+                        - array['changes', 'subjects', 'refused', 'warnings', 'decisions', 'impacts', 'remarks', 'error', 'names', 'users']
       from answer a
      union all
     select p.part, e.place, e.item
@@ -25,6 +25,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
             when o."of" is not null then array(select jsonb_array_elements_text(o."of")) end as key_texts,
        coalesce(c.names, f.names) as names, coalesce(c.types, f.types) as types, c.befores, coalesce(c.afters, f.texts) as afters,
        c.rewritten, c.secrets, g.names as later_names, g.types as later_types, g.texts as later_texts,
+       case when p.part = 'decision' then (select a.report -> 'names' ->> o."user" from answer a) end as label,
        (o.error ->> 'message') as error, o."unlike", o."left", case when p.part in ('refused', 'remark') then o.names end as unlike_names
   from parts p
  cross join lateral jsonb_to_record(case jsonb_typeof(p.item) when 'object' then p.item else '{}' end)

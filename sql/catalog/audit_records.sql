@@ -59,7 +59,8 @@ select 'bulk', t.parent, format('%s of its users are in more than one of its bat
                           and a.name = w.payload ->> 'name' and a.definition ->> 'subject' = 'users'
           join usher.operation b on b.parent = w.id and b.kind = 'batch' and b.outcome = 'committed'
          cross join unnest(b.subjects) as s (key)
-         where w.kind = 'bulk' and w.undoes is null
+         where not coalesce(b.payload -> 'others', '[]') ? s.key
+           and w.kind = 'bulk' and w.undoes is null
          group by b.parent, s.key
         having count(*) > 1) t
  group by t.parent
@@ -141,4 +142,5 @@ select 'subjects', o.id, 'its record and its payload name other users'
   from usher.operation o
  where o.erased is null and o.subjects is not null and jsonb_typeof(o.payload -> 'users') = 'array'
    and array(select distinct s.key collate "C" from unnest(o.subjects) as s (key) order by 1)
-       <> array(select distinct u.key collate "C" from jsonb_array_elements_text(o.payload -> 'users') as u (key) order by 1)
+       <> array(select distinct u.key collate "C"
+                  from jsonb_array_elements_text((o.payload -> 'users') || coalesce(o.payload -> 'others', '[]')) as u (key) order by 1)

@@ -52,7 +52,7 @@ begin
             end if;
             locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects);
             if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
-            users := usher.users(definition, subjects, at, given);
+            users := usher.concerned(definition, subjects, at, given);
         else
             perform usher.selected(definition, selections, at, given);
         end if;
@@ -104,12 +104,13 @@ begin
             if report ->> 'outcome' <> 'planned' then
                 return report || jsonb_build_object('environment', environment, 'now', at::text);
             end if;
+            users := array(select jsonb_array_elements_text(report -> 'users'));
             asks := asks || jsonb_build_object('plan', report -> 'fingerprint');
         end if;
     end if;
     report := report || jsonb_build_object(
         'outcome', case when is_dry then 'planned' else 'done' end, 'environment', environment, 'now', at::text,
-        'subjects', to_jsonb(subjects), 'role', role);
+        'subjects', to_jsonb(subjects), 'role', role, 'names', usher.named_users(found.app, users, at));
     if is_dry then return report; end if;
     perform usher.enter(
         (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce((found.act).app, undone.app),

@@ -120,7 +120,7 @@ begin
             position := position || jsonb_build_object('done', cardinality(due), 'refused', jsonb_array_length(report -> 'refused'));
             perform usher.enter(
                 part, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
-                usher.users(act.definition, due, at, given),
+                array(select jsonb_array_elements_text(report -> 'users')),
                 usher.said(app, act.definition, usher.environment_name(), due, at, '{}', '{}')
                     || position || jsonb_build_object('decisions', usher.turned(report -> 'decisions')), report -> 'changes');
         else

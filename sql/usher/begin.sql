@@ -87,6 +87,7 @@ begin
                                when selections = '[]' then cardinality(chosen) || ' users'
                                else (select string_agg('--' || s.name, ' ' order by s.place)
                                        from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end,
+                'arguments', nullif(usher.plain(definition, jsonb_strip_nulls(given)), '{}'),
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
                 'input', input, 'now', at::text, 'total', cardinality(chosen),
                 'missing', case when request ->> 'missing' is not null then greatest((request ->> 'missing')::bigint, 0) end,

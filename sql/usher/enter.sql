@@ -8,7 +8,12 @@ as $$
 declare
     salt constant bytea := uuid_send(gen_random_uuid());
     salts constant bytea := usher.salts(jsonb_array_length(enter.changes));
-    said constant jsonb := jsonb_strip_nulls(enter.payload);
+    -- Whom it concerns besides those to whom it is done.
+    others constant text[] := array(select s.key from unnest(enter.subjects) with ordinality as s (key, place)
+                                     where jsonb_typeof(enter.payload -> 'users') = 'array' and not enter.payload -> 'users' ? s.key
+                                     order by s.place);
+    said constant jsonb := jsonb_strip_nulls(
+        enter.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
 begin
     -- No default of a column has a say in it.
     insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,

@@ -10,6 +10,6 @@ begin
     if world is null then return false; end if;
     return usher.world(
         app, act, has_moved.keys, at, arguments, usher.judged(act, has_moved.keys, at, arguments),
-        usher.standing(app, usher.users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
+        usher.standing(app, usher.concerned(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
 end
 $$;

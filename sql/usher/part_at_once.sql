@@ -40,7 +40,8 @@ begin
     own := part_at_once.place || jsonb_build_object('done', cardinality(subjects), 'refused', left_out);
     begin
         perform usher.enter(
-            part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root, subjects,
+            part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
+            usher.concerned(act, subjects, at, arguments),
             usher.said(app, act, usher.environment_name(), subjects, at, '{}', '{}') || own || usher.answered(app, act));
         changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, subjects, at, arguments);
         if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;

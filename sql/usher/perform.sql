@@ -1,5 +1,6 @@
 -- Does an act to some subjects and says what it came to. Subjects that turn out to be impossible are left out and named. What
--- is only tried, what differs from its plan, and what does nothing is taken back before this returns.
+-- is only tried, what differs from its plan, and what does nothing is taken back before this returns. The users whom it
+-- concerns are all of them: whose what it is about was, and whose it is then.
 --
 -- `terms` say how: dry, the fingerprint of the plan, confirmed as severe, whether it may be about nobody in the end.
 create or replace function usher.perform(
@@ -15,6 +16,9 @@ declare
     refused jsonb;
     subjects text[];
     users text[];
+    concerned text[];
+    since text[];
+    later text[] := '{}';
     about jsonb;
     before jsonb;
     after jsonb;
@@ -49,7 +53,9 @@ begin
         begin
             users := usher.users(act, subjects, at, arguments);
             about := usher.about(act, subjects, at, arguments);
-            before := usher.standing(app, users, at);
+            concerned := usher.concerned(act, subjects, at, arguments);
+            concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
+            before := usher.standing(app, concerned, at);
             impacts := usher.impacts(act, at, arguments);
             perform usher.refuse_found(act -> 'obstacles', 'changed_since', 'what it changed has changed since');
             begin
@@ -78,9 +84,25 @@ begin
                                              'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
                 raise sqlstate 'UA004';
             end if;
+            if act ->> 'owners' is not null then
+                -- Whose it is now is known once it is done; how things stood for them before is asked by doing it again.
+                since := usher.concerned(act, subjects, at, arguments);
+                if not since <@ concerned then
+                    later := later || array(select s.key from unnest(since) s (key) where s.key <> all (concerned));
+                    raise sqlstate 'UA003';
+                end if;
+                -- Whoever was refused still has what it was about.
+                if done -> 'objections' <> '[]' then
+                    concerned := array(
+                        select c.key from unnest(concerned) with ordinality as c (key, place)
+                         where c.key = any (since)
+                            or c.key <> all (usher.concerned(act, array(select o.value ->> 'key' from jsonb_array_elements(done -> 'objections') o), at, arguments))
+                         order by c.place);
+                end if;
+            end if;
             perform usher.refuse_found(act -> 'verifications', 'not_restored', 'it cannot be restored');
             perform usher.refuse_strays(act -> 'confines', done -> 'changes');
-            after := usher.standing(app, users, at);
+            after := usher.standing(app, concerned, at);
             unkept := usher.unkept(act, case when done -> 'objections' = '[]' then users
                                              else usher.users(act, subjects, at, arguments) end,
                                    after || jsonb_build_object('about', (select coalesce(jsonb_agg(o.value), '[]')
@@ -96,8 +118,8 @@ begin
                 raise sqlstate 'UA004';
             end if;
             report := jsonb_build_object(
-                'outcome', 'done', 'subjects', to_jsonb(subjects), 'changes', done -> 'changes',
-                'decisions', usher.decided(app, users, before, after),
+                'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes',
+                'decisions', usher.decided(app, concerned, before, after),
                 'warnings', (judgement -> 'warnings') || (done -> 'warnings'),
                 'refused', (select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')
                               from jsonb_array_elements(refused) r

@@ -56,10 +56,12 @@ begin
         done := array(select jsonb_array_elements_text(report -> 'subjects'));
         perform usher.enter(
             (request ->> 'id')::uuid, 'change', 'committed', definition ->> 'command', (found.act).app, (found.act).digest, null, null,
-            usher.root_name(found.app), usher.users(definition, done, at, given),
+            usher.root_name(found.app), array(select jsonb_array_elements_text(report -> 'users')),
             usher.said(found.app, definition, environment, done, at, given, request) || jsonb_build_object('asked_by', asked.operator, 'decisions', usher.turned(report -> 'decisions')),
             report -> 'changes', asked.id);
     end if;
-    return report || jsonb_build_object('environment', environment, 'now', at::text, 'moved', has_moved);
+    return report || jsonb_build_object(
+        'environment', environment, 'now', at::text, 'moved', has_moved,
+        'names', usher.named_users(found.app, array(select jsonb_array_elements_text(report -> 'users')), at));
 end
 $$;

@@ -5,7 +5,7 @@ create or replace function usher.world(
 ) returns text
 language sql volatile
 as $$
-    select salt || ':' || encode(sha256(convert_to(jsonb_build_array(salt, act - array['listed', 'owners'], d.decisions, r.refused, w.warnings)::text, 'UTF8')), 'hex')
+    select salt || ':' || encode(sha256(convert_to(jsonb_build_array(salt, act - array['listed', 'owners', 'named'], d.decisions, r.refused, w.warnings)::text, 'UTF8')), 'hex')
       from (select jsonb_agg(x.value order by x.value::text) as decisions
               from jsonb_array_elements(world.standing -> 'answers') x) d,
            (select jsonb_agg(jsonb_build_array(x.key, x.value -> 'remark') order by x.key) as refused

@@ -8,7 +8,7 @@ extension App {
 
     /// The statements of acts that could be such.
     package func gates(_ types: KeyTypes) -> [Gate] {
-        actions.flatMap { gates($0.statements, $0.subject, Self.bindings($0.parameters), types) }
+        actions.flatMap { gates($0.statements, $0.subject, Self.bindings($0.parameters, types), types) }
             + states.flatMap { gates($0.statements, .users, [:], types) }
     }
 

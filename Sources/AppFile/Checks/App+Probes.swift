@@ -147,7 +147,7 @@ extension App {
 
     private func listProbes(_ types: KeyTypes) -> [Probe] {
         lists.map { list in
-            var bindings = Self.bindings(list.parameters)
+            var bindings = Self.bindings(list.parameters, types)
             if bindings["user"] == nil { bindings["user"] = Binding(nil, type: types.users) }
             var probe = probe(.text(""), list.select, bindings)
             probe.columns = list.places.named(list.columns, in: "columns")
@@ -173,8 +173,8 @@ extension App {
 
     /// The conditions and the statements of an action.
     package func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
-        let bindings = Self.bindings(action.parameters)
-        return columnProbes(action) + remarkProbes(action)
+        let bindings = Self.bindings(action.parameters, types)
+        return columnProbes(action) + remarkProbes(action, types)
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
     }
 
@@ -207,8 +207,8 @@ extension App {
     }
 
     /// What an action asks before it changes anything.
-    package func remarkProbes(_ action: Action) -> [Probe] {
-        let bindings = Self.bindings(action.parameters)
+    package func remarkProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
+        let bindings = Self.bindings(action.parameters, types)
         return (action.refusals + action.warnings).map { remarkProbe($0, of: action.subject, bindings) }
     }
 
@@ -232,12 +232,13 @@ extension App {
 
     /// What stands for the subjects of a change.
     func keys(of subject: Subject, _ types: KeyTypes) -> [String: Binding] {
-        let (names, type): ([String], String?) =
+        let names =
             switch subject {
-            case .users: (["user", "users"], types.users)
-            case .object(let noun): (["key", "keys"], types.objects[noun])
-            case .nothing: ([], nil)
+            case .users: ["user", "users"]
+            case .object: ["key", "keys"]
+            case .nothing: [String]()
             }
+        let type = types.type(of: subject)
         return Dictionary(
             uniqueKeysWithValues: zip(names, [type, type.map { $0 + "[]" }]).map { ($0, Binding(nil, type: $1)) })
     }
@@ -269,10 +270,11 @@ extension App {
         Probe(query: compose([head, .fragment(fragment)], bindings), place: fragment.place)
     }
 
-    static func bindings(_ parameters: Parameters) -> [String: Binding] {
+    static func bindings(_ parameters: Parameters, _ types: KeyTypes) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in parameters.all {
-            bindings[declaration.name] = Binding(nil, type: declaration.boundType)
+            let type = declaration.names.map { types.type(of: $0) } ?? declaration.boundType
+            bindings[declaration.name] = Binding(nil, type: type)
         }
         return bindings
     }

@@ -10,5 +10,14 @@ extension App {
             self.users = users
             self.objects = objects
         }
+
+        /// The type of the keys of a kind of subject, nil where there are none or nobody knows it.
+        package func type(of subject: Subject) -> String? {
+            switch subject {
+            case .users: users
+            case .object(let noun): objects[noun]
+            case .nothing: nil
+            }
+        }
     }
 }

@@ -263,6 +263,8 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let isOptional: Bool
     package let range: ClosedRange<Int>?
     package let defaultValue: String?
+    /// Whom or what its value names, where the type is `user` or the noun of an object; nil for any other value.
+    package internal(set) var names: App.Subject?
     /// What it is for, where the app file says so.
     package internal(set) var summary: String?
     /// Where it is declared; the program's own parameters are nowhere.
@@ -273,6 +275,14 @@ extension ParameterDeclaration {
     /// Whether nobody may see its value: it is in no history, no record, and no statement that is shown.
     package var isSecret: Bool { type == "secret" }
 
-    /// The type it is bound as.
+    /// The type it is bound as; of one that names somebody or something once the type of such keys is known.
     package var boundType: String { isSecret ? "text" : type }
+
+    /// The same, where keys are of a known type.
+    package func keyed(by type: String) -> ParameterDeclaration {
+        var keyed = ParameterDeclaration(
+            name: name, type: type, choices: choices, isOptional: isOptional, range: range, defaultValue: defaultValue)
+        (keyed.names, keyed.summary, keyed.place) = (names, summary, place)
+        return keyed
+    }
 }

@@ -91,8 +91,21 @@ extension AppParser {
 
     private mutating func parameters(of block: Block) -> App.Parameters {
         let arguments = declarations("arg", of: block)
-        return App.Parameters(
-            arguments: arguments, options: declarations("option", of: block, after: arguments))
+        let options = declarations("option", of: block, after: arguments)
+        return App.Parameters(arguments: arguments.map(naming), options: options.map(naming))
+    }
+
+    /// A parameter, with whom or what it names where its type says so: no type of Postgres is called `user`.
+    private func naming(_ declaration: ParameterDeclaration) -> ParameterDeclaration {
+        var declaration = declaration
+        if declaration.type == "user" {
+            declaration.names = .users
+        } else if declaration.choices.isEmpty,
+            blocks.contains(where: { $0.directive.word == "object" && $0.name == declaration.type })
+        {
+            declaration.names = .object(declaration.type)
+        }
+        return declaration
     }
 
     /// The selections that an action names: each is an option, and so stands once among its parameters.

@@ -54,7 +54,7 @@ enum Vocabulary {
 /// What there is to say in an app file, for those who document it and for tools.
 package enum Language {
     /// Which edition of the language this program reads; a file says `@language` where it needs it.
-    package static let version = 3
+    package static let version = 4
 
     package static var directives: [DirectiveRule] { Vocabulary.rules }
 

@@ -86,6 +86,9 @@ package struct Binding: Sendable, Hashable {
         self.init(expression: Composer.literal(constant), type: type)
     }
 
+    /// The SQL that stands for it, where the server finds the value by that.
+    package var sql: String? { expression.map { $0 + (type.map { "::" + $0 } ?? "") } }
+
     /// Some keys of a type, as an array of it.
     package static func keys(_ keys: [String], type: String) -> Binding {
         Binding(App.array(keys), type: type + "[]")

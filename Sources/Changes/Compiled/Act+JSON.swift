@@ -11,6 +11,7 @@ extension Act {
             ("final", .flag(isFinal)),
             ("parameters", .array(parameters.map(\.definition))), ("refusals", .number(refusals)),
             ("judgement", judgement?.item), ("listed", listed?.item), ("each", each?.item), ("owners", owners?.item),
+            ("named", named?.item), ("column", column.map { .text($0) }),
             ("impacts", .array(impacts.map(\.item))),
             (
                 "expects",
@@ -98,7 +99,7 @@ extension ParameterDeclaration {
             ("name", .text(name)), ("type", .text(boundType)), ("optional", .flag(isOptional)),
             ("choices", .list(choices)), ("low", range.map { .number($0.lowerBound) }),
             ("high", range.map { .number($0.upperBound) }), ("default", defaultValue.map { .text($0) }),
-            ("secret", .flag(isSecret)),
+            ("secret", .flag(isSecret)), ("names", names.map { .text($0.word) }),
         ])
     }
 }

@@ -26,7 +26,11 @@ package struct Act: Sendable {
     /// Who of some there is at all, nil where it is done to nothing.
     var listed: ComposedQuery?
     var each: ComposedQuery?
+    /// The users of the objects that it is done to, and those whom its arguments name.
     var owners: ComposedQuery?
+    var named: ComposedQuery?
+    /// The column of an editable table that it sets.
+    var column: String?
     var impacts: [ComposedQuery] = []
     var expects: [App.Expectation] = []
     /// Which answers each of these is about; nil for all of a user.
@@ -74,7 +78,7 @@ package struct Act: Sendable {
     }
 
     private var questions: [String] {
-        let all = [judgement, each, owners].compactMap { $0 } + abouts.compactMap { $0 } + impacts
+        let all = [judgement, each, owners, named].compactMap { $0 } + abouts.compactMap { $0 } + impacts
         return (all + selections.flatMap { [$0.all, $0.ofSome] } + [listed].compactMap { $0 }).map(\.sql)
     }
 }

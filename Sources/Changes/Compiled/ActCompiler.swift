@@ -11,14 +11,6 @@ struct ActCompiler {
 
     private static let now = Binding(expression: "$1", type: nil)
 
-    private func type(of subject: App.Subject) -> String? {
-        switch subject {
-        case .users: types.users
-        case .object(let noun): types.objects[noun]
-        case .nothing: nil
-        }
-    }
-
     /// All keys; what their type is called may need no array of its own.
     private func keys(_ type: String) -> Binding { Binding(expression: "($2)", type: type + "[]") }
 
@@ -44,9 +36,10 @@ struct ActCompiler {
 
     /// An action; nil where the type of its keys is not known.
     func act(_ action: App.Action) -> Act? {
-        let type = type(of: action.subject)
-        guard type != nil || action.subject == .nothing else { return nil }
-        let parameters = action.parameters.all
+        let type = types.type(of: action.subject)
+        guard type != nil || action.subject == .nothing, let parameters = keyed(action.parameters.all) else {
+            return nil
+        }
         let own = bindings(parameters)
         let keys = keys(type ?? "text")
         var act = Act(
@@ -57,6 +50,7 @@ struct ActCompiler {
         act.ceiling = action.ceiling
         act.isFinal = action.isFinal
         act.parameters = parameters
+        act.named = named(by: parameters)
         act.refusals = action.refusals.count
         let remarks = action.refusals + action.warnings
         if !remarks.isEmpty {
@@ -106,11 +100,39 @@ struct ActCompiler {
             kind: .setting, name: "\(settings.name) \(column.name)", role: .admin, command: "settings set",
             subject: .nothing, keyType: nil, grade: .moderate,
             steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
+        act.column = column.name
         act.parameters = [key, value]
         act.impacts = zip(settings.impacts, impacts).map { impact, facts in
             app.impact(impact, facts: facts, bindings: ["now": Self.now])
         }
         return act
+    }
+
+    /// Parameters as the database reads them, nil where the type of something's keys is not known.
+    private func keyed(_ parameters: [ParameterDeclaration]) -> [ParameterDeclaration]? {
+        let keyed = parameters.compactMap { parameter in
+            guard let subject = parameter.names else { return parameter }
+            return types.type(of: subject).map(parameter.keyed)
+        }
+        return keyed.count == parameters.count ? keyed : nil
+    }
+
+    /// The users whom arguments name, and those to whom belongs what they name.
+    private func named(by parameters: [ParameterDeclaration]) -> ComposedQuery? {
+        let queries = parameters.compactMap { parameter -> String? in
+            let argument = Self.argument(parameter.name, type: parameter.boundType)
+            guard let subject = parameter.names, let text = argument.sql else { return nil }
+            guard case .object(let noun) = subject else {
+                return "select \(text)::pg_catalog.text where \(text) is not null"
+            }
+            let keys = Binding(expression: "(array[\(text)])", type: parameter.boundType + "[]")
+            return app.objects.first { $0.noun == noun }.flatMap { object in
+                app.owners(of: object, keys: keys, bindings: ["now": Self.now])?.sql
+            }
+        }
+        if queries.isEmpty { return nil }
+        let each = queries.map { "select named.key from (\n\($0)) named (key)" }
+        return ComposedQuery(engine: each.joined(separator: "\nunion\n"), values: [])
     }
 
     /// Who of some there is: those about whom there would be something to say.

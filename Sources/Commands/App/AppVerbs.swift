@@ -113,6 +113,11 @@ package enum AppVerbs {
     }
 
     private static func kind(of declaration: ParameterDeclaration) -> ValueKind {
+        switch declaration.names {
+        case .users: return .user
+        case .object(let noun): return .object(noun)
+        case .nothing, nil: break
+        }
         if !declaration.choices.isEmpty { return .choice(declaration.choices.map { Choice(name: $0) }) }
         if let range = declaration.range { return .integer(range) }
         switch declaration.type {
@@ -137,6 +142,11 @@ extension ParameterDeclaration {
         if let summary { return summary }
         if !choices.isEmpty { return "Which \(name)." }
         if range != nil { return "A number." }
+        switch names {
+        case .users: return "An id, an address, or what is the user's."
+        case .object(let noun): return "Which \(noun)."
+        case .nothing, nil: break
+        }
         return switch type {
         case "timestamptz": "A time, such as 2026-12-24 12:00."
         case "interval": "A time span, such as 7 days."

@@ -36,7 +36,7 @@ struct ChangeView {
         lines += groups.prefix(Self.mostShown).flatMap(rows)
         let left = groups.dropFirst(Self.mostShown).reduce(0) { $0 + $1.changes.count }
         if left > 0 { lines.append(("  … and " + SafeText("\(left)") + " more rows").dim) }
-        if report.changes.isEmpty { lines.append(("  nothing to change" as SafeText).dim) }
+        if report.changes.isEmpty, report.isDryRun { lines.append(("  nothing to change" as SafeText).dim) }
         for impact in report.impacts {
             let before = text.sentence(impact.before)
             let after = text.sentence(impact.after)
@@ -48,10 +48,13 @@ struct ChangeView {
     /// What is asked for, as far as whoever asks may see it: where that is nothing of what it would change, how things stand.
     var askedLines: [SafeText] {
         if !report.changes.isEmpty { return planLines }
-        let standing = report.decisions.prefix(Self.mostShown).map { decision in
-            let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
-            return "  " + SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing")
-        }
+        let standing =
+            report.count > 3
+            ? tally(report.decisions) { "\($0.name): \($0.before ?? "nothing")" }
+            : naming(report.decisions.prefix(Self.mostShown)) { decision in
+                let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
+                return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing")
+            }
         return wrapped([head] + remarks + standing) + context.notes.footing
     }
 
@@ -59,7 +62,7 @@ struct ChangeView {
     var sampleLines: [SafeText] {
         wrapped(
             groups(together: true).prefix(3).flatMap(rows)
-                + tally(report.decisions.filter { $0.before != $0.after })
+                + tally(report.decisions.filter { $0.before != $0.after }, as: Self.turn)
         ) + context.notes.footing
     }
 
@@ -153,18 +156,33 @@ struct ChangeView {
 
     private var decisions: [SafeText] {
         let moved = report.decisions.filter { $0.before != $0.after }
-        if report.count > 3 { return tally(moved) }
-        return moved.map { decision in
+        if report.count > 3 { return tally(moved, as: Self.turn) }
+        return naming(moved[...]) { decision in
             let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
-            return "  " + SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing") + " → "
+            return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing") + " → "
                 + SafeText(decision.after ?? "nothing").bold
         }
     }
 
-    private func tally(_ moved: [DecisionChange]) -> [SafeText] {
+    /// Lines about decisions, below whose they are where they are several users'.
+    private func naming(_ decisions: ArraySlice<DecisionChange>, _ line: (DecisionChange) -> SafeText) -> [SafeText] {
+        let isOfSeveral = Set(report.decisions.map(\.user.key)).count > 1
+        var last: String?
+        return decisions.flatMap { decision -> [SafeText] in
+            defer { last = decision.user.key }
+            let head = isOfSeveral && last != decision.user.key ? ["  " + SafeText(decision.user.label)] : []
+            return head + [(isOfSeveral ? "    " : "  ") + line(decision)]
+        }
+    }
+
+    private static func turn(_ decision: DecisionChange) -> String {
+        "\(decision.name): \(decision.before ?? "nothing") → \(decision.after ?? "nothing")"
+    }
+
+    private func tally(_ decisions: [DecisionChange], as words: (DecisionChange) -> String) -> [SafeText] {
         var counts: [(name: String, count: Int)] = []
-        for decision in moved {
-            let name = "\(decision.name): \(decision.before ?? "nothing") → \(decision.after ?? "nothing")"
+        for decision in decisions {
+            let name = words(decision)
             if let index = counts.firstIndex(where: { $0.name == name }) {
                 counts[index].count += 1
             } else {
@@ -178,7 +196,9 @@ struct ChangeView {
     var conclusion: [SafeText] {
         let program = context.isConsole ? "" : context.grammar.program + " "
         if report.isDryRun { return [("Not saved: everything was rolled back." as SafeText).bold] }
-        guard let operation = report.operation else { return [] }
+        guard let operation = report.operation else {
+            return report.changes.isEmpty ? [("Nothing changed, and nothing was recorded." as SafeText).bold] : []
+        }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
         lines.append(

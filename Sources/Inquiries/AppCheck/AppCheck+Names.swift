@@ -42,7 +42,12 @@ extension AppCheck {
         let sides = (app.account?.references ?? []).compactMap(\.sides).flatMap { [$0.from, $0.to] }
         _ = try descriptions.of(
             (app.account?.secretProbes ?? []).map(\.sql) + values.statements + app.nameProbes.map(\.sql) + sides
-                + app.declarations.map { Self.value(of: $0.declaration) })
+                + ofOwnTypes.map { Self.value(of: $0.declaration) })
+    }
+
+    /// The parameters that say a type themselves; that of a key is its column's.
+    private var ofOwnTypes: [(declaration: ParameterDeclaration, place: App.Place)] {
+        app.declarations.filter { $0.declaration.names == nil }
     }
 
     /// A parameter's default, or nothing, as a value of its type; Postgres reads a constant while it parses.
@@ -53,7 +58,7 @@ extension AppCheck {
 
     /// The types that parameters are declared with.
     mutating func checkTypes() throws(PQError) {
-        let declared = app.declarations
+        let declared = ofOwnTypes
         for ((declaration, place), answer) in zip(
             declared, try descriptions.of(declared.map { Self.value(of: $0.declaration) }))
         {

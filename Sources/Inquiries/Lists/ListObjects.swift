@@ -53,18 +53,26 @@ extension Inquiry {
     ) throws(Failure) -> Row {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         let object = try inquiry.kind(noun)
-        let type = try inquiry.keyType(of: .object(noun))
         try inquiry.requireWhole([object.select])
-        if let row = try inquiry.row(of: object, key: key, type) { return row }
-        let named = try inquiry.key(of: object, called: key, type)
-        if let named, let row = try inquiry.row(of: object, key: named, type) { return row }
-        throw Failure(InquiryRefusal.noObject(noun: noun, text: key))
+        return try inquiry.object(object, named: key, isLast: true)
+    }
+
+    /// The one object that a text names: by its key, by what it is called, or by the beginning of the key.
+    func object(_ object: App.ObjectKind, named text: String, isLast: Bool) throws(Failure) -> Row {
+        let type = try keyType(of: .object(object.noun))
+        if let row = try row(of: object, key: text, type, isLast) { return row }
+        let named = try key(of: object, called: text, type)
+        if let named, let row = try row(of: object, key: named, type, isLast) { return row }
+        throw Failure(InquiryRefusal.noObject(noun: object.noun, text: text))
     }
 
     /// The object with exactly this key, nil where there is none.
-    private func row(of object: App.ObjectKind, key: String, _ type: String) throws(Failure) -> Row? {
+    private func row(
+        of object: App.ObjectKind, key: String, _ type: String, _ isLast: Bool
+    ) throws(Failure) -> Row? {
         guard try transaction.misfits(among: [key], of: type).isEmpty else { return nil }
-        switch try briefly([app.object(object, key: key, bindings: bindings)])[0].reading {
+        reopen()
+        switch try read([app.object(object, key: key, bindings: bindings)], isLast: isLast)[0].reading {
         case .success(let rows): return rows.first
         case .failure(let unreadable): throw unreadable.failure
         }

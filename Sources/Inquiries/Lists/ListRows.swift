@@ -24,7 +24,7 @@ extension Listing {
         var bindings = inquiry.bindings
         if user != nil, let found { bindings = inquiry.bindings(for: found) }
         let typed = try inquiry.typed(values, as: list.parameters.all)
-        bindings.merge(inquiry.parameters(list.parameters.all, values: typed)) { _, own in own }
+        bindings.merge(try inquiry.parameters(list.parameters.all, values: typed)) { _, own in own }
         let part = try inquiry.part(of: list, wanted, whose: wanted.user == nil ? nil : found, bindings)
         return Listing(inquiry.app.rows(of: list, part, bindings: bindings), of: inquiry, columns: list.columns)
     }

@@ -337,7 +337,12 @@ private struct Work {
             statements.map { Composer.compose([.fragment($0.sql)], for: app, bindings: bindings) }
         }
         for action in app.actions {
-            let given = try action.parameters.all.map { ($0.name, try Self.value(for: $0, on: connection)) }
+            let given = try action.parameters.all.map { parameter in
+                let named = try parameter.names.map(subject)
+                return (
+                    parameter.name, try named?["user"] ?? named?["key"] ?? Self.value(for: parameter, on: connection)
+                )
+            }
             let bindings = now.merging(try subject(action.subject)) { $1 }.merging(given) { $1 }
             tasks.append(
                 Task(

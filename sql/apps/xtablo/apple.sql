@@ -58,6 +58,7 @@ select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.hap
 -- @object event  A purchase, renewal or cancellation, as RevenueCat sent it; its state says what would become of it.
 -- @key event_id
 -- @user user_id
+-- @search original_transaction_id
 -- @columns event_id, event_type, product, state, received_at
 select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_id, m.original_app_user_id, m.product, p.plan,
        m.original_transaction_id, m.transaction_id, m.happened_at, m.period_start, m.period_end, m.received_at, m.processed_at,
@@ -208,11 +209,11 @@ update public.apple_subscription_events r set processed_at = :now
 
 -- @action purchase move  Give a purchase to another login, by hand, after both sides have agreed.
 -- @on purchase
--- @option to: text : The address of the user who is to have it.
+-- @option to: user : Who is to have it.
 -- @grade severe
 -- @approve admin
--- @refuse Exactly one user with a profile must have that address.
-(select count(*) from users u where lower(u.email) = lower(:to) and u.has_profile) <> 1;
+-- @refuse Whoever is to have it has no profile; make it first with user repair.
+not exists (select from users u where u.id = :to and u.has_profile);
 -- @warn {email} loses the purchase, and with it what it pays for.
 status in (select h.status from health h where h.pays);
 -- @warn What RevenueCat sends under the old login will be refused from now on; move it there as well.
@@ -221,7 +222,7 @@ true;
 update public.apple_subscriptions s
    set owner_user_id = u.id, revenuecat_app_user_id = coalesce(u.revenuecat_app_user_id, u.id::text)
   from users u
- where s.original_transaction_id = any(:keys) and lower(u.email) = lower(:to) and u.has_profile and s.owner_user_id <> u.id;
+ where s.original_transaction_id = any(:keys) and u.id = :to and u.has_profile and s.owner_user_id <> u.id;
 
 -- @list purchase unknown  Purchases that belong to no known user.
 select e.event_id, e.event_type, e.app_user_id, e.product, e.original_transaction_id, e.environment, e.happened_at, e.received_at
