@@ -32,6 +32,8 @@ package enum InquiryRefusal: Refusal {
     // Whom or what it is about.
     case nothingToFind
     case noUser(String)
+    /// What was named is there, and tied to no user.
+    case untied([Identification])
     /// What leads to a user by another way, and the user, who is not there any more.
     case goneUser(String, user: String)
     /// Users have an address, or something leads to them by a way; the first of them, each in one line.
@@ -68,7 +70,7 @@ package enum InquiryRefusal: Refusal {
             .usage
         case .noneFits, .alike, .missing, .noTenant, .noTable, .repeatedUser: .failed
         case .realData: .refused
-        case .noRoot, .noUser, .goneUser, .noObject: .notFound
+        case .noRoot, .noUser, .untied, .goneUser, .noObject: .notFound
         case .severalUsers, .severalObjects, .otherApp: .conflict
         case .hidden: .forbidden
         case .withoutIndex(let cause, _): cause.kind

@@ -75,6 +75,7 @@ import Testing
         .noKind(app: "lab", noun: "event"), .noList(app: "lab", noun: "partner", verb: "list"),
         .noFilter(.outcome(of: "access"), "x", known: ["in"]), .noSortColumn("x", known: ["a"]),
         .noOwner(noun: "event"), .noTimes(noun: "event"), .nothingToFind, .noUser("x"), .goneUser("x", user: "7"),
+        .untied([Identification(noun: "organization", column: "name", value: "Maple", key: "7")]),
         .repeatedUser("7"),
         .severalUsers("x", count: 11, through: nil, first: ["one"]), .noObject(noun: "event", text: "7"),
         .severalObjects("x", key: "id", count: 2, first: ["one", "two"]),

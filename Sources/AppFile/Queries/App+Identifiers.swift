@@ -25,9 +25,9 @@ extension App {
         case inside
     }
 
-    /// All of what belongs to somebody.
+    /// All of everything that an app has besides users.
     package var identifiers: [Identifier] {
-        objects.filter(\.hasOwner).flatMap { object in
+        objects.flatMap { object in
             ([object.key] + object.search.filter { $0 != object.key }).map { Identifier(object: object, column: $0) }
         }
     }
@@ -57,6 +57,29 @@ extension App {
         pieces += join + [.text(" where \(person) is not null and ")]
         pieces += test(value, text, likeness) + [.text(" limit \(limit)")]
         return Composer.compose(pieces, for: self, bindings: bindings)
+    }
+
+    /// What a text names that is tied to nobody: no user, the key of the object, and what stands in the column.
+    package func untied(
+        of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let object = identifier.object
+        let key = "named.\(Composer.quoted(object.key))"
+        let value = "named.\(Composer.quoted(identifier.column))"
+        var pieces: [Composer.Piece] = [
+            .text("select null::pg_catalog.text, \(key)::pg_catalog.text, \(value)::pg_catalog.text from "),
+            .definition(object.noun), .text(" named where "),
+        ]
+        if let column = object.userColumn {
+            pieces.append(.text("named.\(Composer.quoted(column)) is null and "))
+        } else if let members = object.members {
+            pieces += [
+                .text("not exists (select from (\n"), .fragment(members),
+                .text(") member (key, person) where member.key = \(key)) and "),
+            ]
+        }
+        return Composer.compose(
+            pieces + test(value, text, likeness) + [.text(" limit \(limit)")], for: self, bindings: bindings)
     }
 
     /// The objects of a kind that go by a text in any letter case: the key, and what they go by.

@@ -60,7 +60,12 @@ extension Verb {
                     }.joined(separator: ", ")
             context.remark(SafeText(sentence(match) + users))
         }
-        if found.matches.isEmpty {
+        if !found.untied.isEmpty {
+            context.remark(
+                (["nobody found; " + SafeText(InquiryRefusal.tiedToNobody(found.untied))]
+                    + found.untied.prefix(3).map { "→ " + SafeText(InquiryRefusal.shown($0)).whole }).joined(
+                        separator: "\n"))
+        } else if found.matches.isEmpty {
             context.remark(
                 found.unsearched.isEmpty
                     ? "nobody found"

@@ -1,5 +1,6 @@
 import AppFile
 import Asking
+import CommandLine
 package import Inquiries
 import PQ
 
@@ -57,6 +58,10 @@ extension InquiryRefusal: Worded {
         case .nothingToFind: Words("there is nothing to find", hint: "give a part of an address or an id")
         case .noUser(let text):
             Words("there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
+        case .untied(let things):
+            Words(
+                Self.tiedToNobody(things),
+                hint: "see " + things.prefix(3).map { "`\(Self.shown($0))`" }.joined(separator: ", "))
         case .repeatedUser(let key):
             Words(
                 "the app file lists the user \(key) several times, and it is one row a user",
@@ -91,6 +96,17 @@ extension InquiryRefusal: Worded {
         case .unreadable(let unreadable):
             Words(unreadable.sentence, hint: unreadable.error.flatMap { Words.hint(for: $0) })
         }
+    }
+
+    /// What was found instead of somebody.
+    static func tiedToNobody(_ things: [Identification]) -> String {
+        things.prefix(3).map(\.words).joined(separator: ", ") + (things.count > 3 ? " and more" : "")
+            + (things.count == 1 ? " is" : " are") + " found, and tied to no user"
+    }
+
+    /// The command that shows a thing.
+    static func shown(_ thing: Identification) -> String {
+        "usher \(thing.noun ?? "") show \(quoteWord(thing.key ?? thing.value))"
     }
 
     private static func these(_ known: [String]) -> String { "there is \(known.joined(separator: ", "))" }

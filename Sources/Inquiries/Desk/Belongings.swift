@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The kinds of objects that belong to users, and the columns by which they are known.
+/// The kinds of objects, which may belong to users, and the columns by which they are known.
 struct Belongings {
     /// The columns that keys are, by noun: what the catalog tells of the tables tells their types.
     private let columns: [String: RelationName]
@@ -16,11 +16,10 @@ struct Belongings {
 
     init(_ inquiry: Inquiry) {
         let app = inquiry.app
-        let owned = app.objects.filter(\.hasOwner)
-        let columns = owned.reduce(into: [String: RelationName]()) { columns, object in
+        let columns = app.objects.reduce(into: [String: RelationName]()) { columns, object in
             columns[object.noun] = app.keyName(of: object)
         }
-        let asked = owned.filter { columns[$0.noun] == nil }.compactMap { object in
+        let asked = app.objects.filter { columns[$0.noun] == nil }.compactMap { object in
             app.keyType(of: .object(object.noun), bindings: inquiry.bindings).map { (object, $0) }
         }
         self.columns = columns
@@ -61,21 +60,33 @@ struct Belongings {
         held(text, in: inquiry) { $0.isKey ? nil : .inside }
     }
 
+    /// Those by which something can be called so that is tied to nobody.
+    func identifiers(untied text: String, _ types: [String: String], in inquiry: Inquiry) -> Identifiers {
+        held(text, in: inquiry, areTied: false) { identifier in
+            if !identifier.isKey { return .same }
+            return types[identifier.object.noun].flatMap { KeyText.fits(text, $0) == true ? .key : nil }
+        }
+    }
+
     /// The columns of which nothing is kept from the role, as far as the text may stand there.
     private func held(
-        _ text: String, in inquiry: Inquiry, _ likeness: (App.Identifier) -> App.Likeness?
+        _ text: String, in inquiry: Inquiry, areTied: Bool = true, _ likeness: (App.Identifier) -> App.Likeness?
     ) -> Identifiers {
-        Identifiers(
+        let asked = identifiers.filter {
+            ($0.object.hasOwner || !areTied) && inquiry.hiding([$0.object.select]) == nil
+        }
+        return Identifiers(
             text: text,
-            columns: identifiers.filter { inquiry.hiding([$0.object.select]) == nil }.compactMap { identifier in
-                likeness(identifier).map { (identifier, $0) }
-            })
+            columns: asked.compactMap { identifier in likeness(identifier).map { (identifier, $0) } },
+            areTied: areTied)
     }
 
     /// The columns that are held against a text.
     struct Identifiers {
         let text: String
         var columns: [(identifier: App.Identifier, likeness: App.Likeness)]
+        /// Whether what belongs to somebody is looked for, or what belongs to nobody.
+        let areTied: Bool
 
         /// How many statements it takes.
         var count: Int { columns.count }
@@ -83,27 +94,41 @@ struct Belongings {
         /// The statements that ask whose what the text names is.
         func questions(_ limit: Int, in inquiry: Inquiry) -> [ComposedQuery] {
             columns.map { identifier, likeness in
-                inquiry.app.owners(of: text, by: identifier, likeness, limit: limit, bindings: inquiry.bindings)
+                areTied
+                    ? inquiry.app.owners(of: text, by: identifier, likeness, limit: limit, bindings: inquiry.bindings)
+                    : inquiry.app.untied(of: text, by: identifier, likeness, limit: limit, bindings: inquiry.bindings)
             }
         }
 
         /// Those that the planner expects to answer without reading much.
         func quick(_ limit: Int, in inquiry: Inquiry) throws(Failure) -> Identifiers {
             let areQuick = try inquiry.areQuick(questions(limit, in: inquiry))
-            return Identifiers(text: text, columns: zip(columns, areQuick).filter(\.1).map(\.0))
+            return Identifiers(text: text, columns: zip(columns, areQuick).filter(\.1).map(\.0), areTied: areTied)
         }
 
         /// Whom they lead to; what cannot be read leads to nobody.
         func found(_ answers: ArraySlice<Answer>) -> [Inquiry.Identified] {
-            zip(columns.map(\.identifier), answers).flatMap { identifier, answer -> [Inquiry.Identified] in
+            rows(answers).compactMap { row, through in
+                row.values[0].text.map { Inquiry.Identified(user: $0, through: through) }
+            }
+        }
+
+        /// What is called so, each thing once.
+        func things(_ answers: ArraySlice<Answer>) -> [Identification] {
+            var seen: Set<String> = []
+            return rows(answers).map(\.through).filter { seen.insert("\($0.noun ?? "") \($0.key ?? "")").inserted }
+        }
+
+        private func rows(_ answers: ArraySlice<Answer>) -> [(row: Row, through: Identification)] {
+            zip(columns.map(\.identifier), answers).flatMap { identifier, answer -> [(Row, Identification)] in
                 guard case .success(let rows) = answer.reading else { return [] }
-                return rows.rows.compactMap { row in
-                    guard let user = row.values[0].text else { return nil }
-                    return Inquiry.Identified(
-                        user: user,
-                        through: Identification(
+                return rows.rows.map { row in
+                    (
+                        row,
+                        Identification(
                             noun: identifier.object.noun, column: identifier.isKey ? nil : identifier.column,
-                            value: row.values[2].text ?? text, key: row.values[1].text))
+                            value: row.values[2].text ?? text, key: row.values[1].text)
+                    )
                 }
             }
         }

@@ -59,6 +59,13 @@ extension Inquiry {
             InquiryRefusal.severalUsers(text, count: keys.count, through: first.through, first: lines))
     }
 
+    /// What a text names that is tied to nobody, as far as that takes no time.
+    func untied(_ text: String, _ types: [String: String]) throws(Failure) -> [Identification] {
+        let quick = try belongings.identifiers(untied: text, types, in: self).quick(App.mostCandidates + 1, in: self)
+        if quick.count == 0 { return [] }
+        return quick.things(try read(quick.questions(App.mostCandidates + 1, in: self), isLast: false)[...])
+    }
+
     /// A user in a list of several: the key, and what a table of users shows.
     func line(_ key: String, _ user: User?) -> String {
         let names = app.users.columns.isEmpty ? app.users.emails : app.users.columns

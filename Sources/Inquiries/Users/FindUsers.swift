@@ -57,16 +57,26 @@ package struct UserSearch {
         // What belongs to users stands elsewhere in the app file.
         try inquiry.broaden()
         let belongings = inquiry.belongings
-        var answers = try inquiry.briefly(rest.map(\.query) + belongings.questions, isLast: false)
+        let answers = try inquiry.briefly(rest.map(\.query) + belongings.questions, isLast: false)
         try inquiry.requireWholeDirectory()
         let types = belongings.types(answers.dropFirst(rest.count), in: inquiry)
+        var found = try beyond(rest, answers, named, types, slowly)
+        if found.users.isEmpty { found.untied = try inquiry.untied(text, types) }
+        return found
+    }
+
+    private mutating func beyond(
+        _ rest: [Stage], _ known: [Answer], _ named: FoundUsers?, _ types: [String: String],
+        _ slowly: (_ remedy: String?) -> Void
+    ) throws(Failure) -> FoundUsers {
+        let belongings = inquiry.belongings
         let begun: FoundUsers?
-        if let named { begun = named } else { begun = try first(of: rest, in: answers.prefix(rest.count)) }
+        if let named { begun = named } else { begun = try first(of: rest, in: known.prefix(rest.count)) }
         var identifiers = belongings.identifiers(of: text, types, in: inquiry)
         // Whoever found somebody does not wait for great tables.
         if begun != nil { identifiers = try identifiers.quick(limit + 1, in: inquiry) }
         let parts = begun == nil ? self.parts : []
-        answers = try inquiry.briefly(
+        var answers = try inquiry.briefly(
             identifiers.questions(limit + 1, in: inquiry) + parts.map(\.query), isLast: begun != nil)
         let owners = try owners(identifiers.found(answers.prefix(identifiers.count)))
         if let found = owners.map({ $0.joined(to: begun, limit: limit) }) ?? begun { return found }

@@ -12,7 +12,7 @@ package struct FoundUsers: Sendable {
         package let way: Way
         /// What the text was found in, where that is something of the users'.
         package let through: [Identification]
-        package fileprivate(set) var users: [Row]
+        package internal(set) var users: [Row]
     }
 
     /// The best way that led to anybody, and any other as good.
@@ -27,6 +27,8 @@ package struct FoundUsers: Sendable {
     package let isCut: Bool
     /// The columns in which nobody looked, because it would have taken reading all users.
     package let unsearched: [String]
+    /// What goes by the text and is tied to nobody, where nobody was found.
+    package internal(set) var untied: [Identification] = []
 
     package var users: [Row] { matches.flatMap(\.users) }
     /// The best way.

@@ -87,7 +87,10 @@ extension Inquiry {
             let asked = begun.questions(App.mostCandidates + 1, in: self)
             if !asked.isEmpty { identified += begun.found(try read(asked, isLast: false)[...]) }
         }
-        guard let found = try only(identified, of: name) else { throw Failure(InquiryRefusal.noUser(text)) }
+        guard let found = try only(identified, of: name) else {
+            let things = try untied(name, types)
+            throw Failure(things.isEmpty ? InquiryRefusal.noUser(text) : .untied(things))
+        }
         let way = users.ways(for: found.user)[0]
         let owner = try user(named: found.user, by: way, isLast: isLast, asking: questions)
         guard let owner else { throw Failure(InquiryRefusal.goneUser(name, user: found.user)) }
