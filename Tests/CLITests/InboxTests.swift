@@ -15,7 +15,7 @@ import Testing
         let items = try inbox(of: "niklaus@example.com", on: database)
         #expect(items.map { $0["name"] as? String } == ["webhooks"])
         let item = try #require(items.first)
-        #expect(Set(item.keys) == ["kind", "name", "summary", "key", "facts", "command", "role"])
+        #expect(Set(item.keys) == ["kind", "name", "summary", "key", "facts", "command", "refused", "role"])
         #expect(item["kind"] as? String == "broken")
         let key = try #require(item["key"] as? String)
         #expect(item["command"] as? String == "event replay \(key)")
@@ -43,7 +43,8 @@ import Testing
             """)
         let items = try inbox(of: "grace@example.com", on: database.conninfo())
         #expect(items.map { $0["kind"] as? String } == ["waiting"])
-        #expect(items.first?["command"] as? String == "event replay fresh-1")
+        #expect(items.first?["key"] as? String == "fresh-1")
+        #expect(items.first?["refused"] as? String == "The event does not say when it happened.")
         #expect(items.first?["summary"] as? String == "Received but never processed.")
     }
 

@@ -10,7 +10,8 @@ whom as materialized (
      limit 1
 ),
 notes as (
-    select 'note' as part, o.id, o.at, o.operator, o.payload ->> 'text' as text, o.payload ->> 'ticket' as ticket, null::text as role
+    select 'note' as part, o.id, o.at, o.operator, o.payload ->> 'text' as text, o.payload ->> 'ticket' as ticket, null::text as role,
+           false as own
       from whom w
       join usher.note n on n.key = w.key and n.root = w.root
       join usher.operation o on o.id = n.operation
@@ -19,9 +20,11 @@ notes as (
 ),
 requests as (
     select 'request' as part, o.id, o.at, o.operator,
+           -- What is done to a thing names it.
            concat_ws(' ', o.payload -> 'asks' ->> 'command',
+                     case when not coalesce(o.payload -> 'asks' -> 'keys', '[]') <@ to_jsonb(o.subjects) then o.payload ->> 'target' end,
                      (select string_agg(a.value, ' ' order by a.key) from jsonb_each_text(o.payload -> 'arguments') a)) as text,
-           o.payload ->> 'ticket' as ticket, r.role
+           o.payload ->> 'ticket' as ticket, r.role, o.operator = session_user as own
       from whom w
       join usher.request r on r.answer is null
       join usher.operation o on o.id = r.operation and o.root = w.root and w.key = any (o.subjects)

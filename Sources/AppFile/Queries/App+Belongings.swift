@@ -10,6 +10,8 @@ extension App {
         /// The column that they are sorted by, and whether the greatest comes first.
         package var order: (column: String, isDescending: Bool)?
         package var limit: Int?
+        /// What is told besides of each: whether an action would be refused.
+        package var objection: Objection?
 
         /// All of them, in no order.
         package init() {}
@@ -19,7 +21,10 @@ extension App {
     package func list(of object: ObjectKind, _ filter: ObjectFilter, bindings: [String: Binding]) -> ComposedQuery {
         var pieces: [Composer.Piece] = [.text("select facts.*")]
         let owner = naming(object)
-        pieces += [.text(owner.column + " from "), .definition(object.noun), .text(" facts")] + owner.join
+        let objection =
+            filter.objection?.join("facts.\(Composer.quoted(object.key))", in: self) ?? (columns: "", join: [])
+        pieces += [.text(owner.column + objection.columns + " from "), .definition(object.noun), .text(" facts")]
+        pieces += owner.join + objection.join
         pieces.append(.text(" where true"))
         for selection in filter.selections {
             pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")]
@@ -68,7 +73,7 @@ extension App {
     /// Nil where it is about things that are nobody's. The first column goes by a name of its own, so that the condition
     /// reaches into the select whatever that calls it.
     package func violations(
-        of check: Check, by user: UserKey, limit: Int, bindings: [String: Binding]
+        of check: Check, by user: UserKey, limit: Int, against objection: Objection? = nil, bindings: [String: Binding]
     ) -> ComposedQuery? {
         let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
         let condition: [Composer.Piece]
@@ -82,10 +87,16 @@ extension App {
                 + [.definition(noun), .text(" owned where ")] + belonging(object, "owned", to: user) + [.text("))")]
         case .nothing: return nil
         }
-        return Composer.compose(
-            [.text("select violation.* from (\n"), .fragment(check.select)]
-                + [.text(") violation (\(Composer.quoted(Self.subjectColumn))) where ")] + condition
-                + [.text(" limit \(limit + 1)")], for: self, bindings: bindings)
+        let told = objection?.join(subject, in: self) ?? (columns: "", join: [])
+        var pieces: [Composer.Piece] = [
+            .text("select violation.*\(told.columns) from (\n"), .fragment(check.select),
+            .text(") violation (\(Composer.quoted(Self.subjectColumn)))"),
+        ]
+        pieces += told.join
+        pieces.append(.text(" where "))
+        pieces += condition
+        pieces.append(.text(" limit \(limit + 1)"))
+        return Composer.compose(pieces, for: self, bindings: bindings)
     }
 
     private static let subjectColumn = "usher subject"

@@ -24,7 +24,7 @@ extension App {
     }
 
     /// The number of the first remark that holds, as text; NULL for none.
-    private static func first(of remarks: [Remark]) -> [Composer.Piece] {
+    static func first(of remarks: [Remark]) -> [Composer.Piece] {
         if remarks.isEmpty { return [.text("null::text")] }
         var pieces: [Composer.Piece] = [.text("(case")]
         for (index, remark) in remarks.enumerated() {

@@ -37,9 +37,13 @@ struct InboxView {
             SafeText(name).dim + " " + text.value(value, withDistance: true)
         }
         if !facts.isEmpty { lines += wrap(Self.gap + facts.joined(separator: "   ")) }
-        guard let remedy else { return lines }
+        if let objection = item.objection, let refused = item.remedy {
+            let name = SafeText("\(refused.noun) \(refused.verb)")
+            lines += wrap(Self.gap + ("✗ " + name + " is refused: ").red + text.sentence(objection), hanging: 2)
+        }
+        guard let remedy, item.objection == nil else { return lines }
         let command = remedy.words.map(quoteWord).joined(separator: " ")
-        let advice = "→ " + SafeText(program + command).bold
+        let advice = "→ " + SafeText(program + command).bold.whole
         return lines + wrap(Self.gap + permission.marked(advice, commands: [remedy.words]), hanging: 2)
     }
 
@@ -69,8 +73,8 @@ extension Inbox.Item {
         JSON([
             ("kind", .string(kind.rawValue)), ("name", .string(name)), ("summary", .string(sentence)),
             ("key", JSON(key)), ("facts", JSON(facts.map { ($0.name, JSON($0.value)) })),
-            ("command", JSON(remedy.map { $0.words.map(quoteWord).joined(separator: " ") })),
-            ("role", JSON(remedy.flatMap { permission.role(of: $0.words) })),
+            ("command", JSON(objection == nil ? remedy.map { $0.words.map(quoteWord).joined(separator: " ") } : nil)),
+            ("refused", JSON(objection?.machineText)), ("role", JSON(remedy.flatMap { permission.role(of: $0.words) })),
         ])
     }
 }

@@ -22,16 +22,20 @@ struct DeskView {
         case .success(let desk):
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in
-                let mayApprove = permission.holds(request.role)
+                // Nobody approves what he asked for.
+                let mayApprove = permission.holds(request.role) && !request.isOwn
                 let own = line(
                     ("? " as SafeText).yellow + "asked for: " + SafeText(request.text).bold,
                     [
                         SafeText(request.operator), text.value(request.at, withDistance: true),
                         request.ticket.map { SafeText($0) },
-                        mayApprove ? nil : SafeText(request.role) + " may approve " + short(request.id),
+                        mayApprove
+                            ? nil
+                            : (request.isOwn && permission.holds(request.role) ? "somebody else with " : "")
+                                + SafeText(request.role) + " may approve " + short(request.id),
                     ])
                 let command = SafeText(program) + "request approve " + short(request.id)
-                return own + (mayApprove ? ["  → " + command.bold] : [])
+                return own + (mayApprove ? ["  → " + command.bold.whole] : [])
             }
             let notes = desk.notes.prefix(Self.mostShown).map { note in
                 line(

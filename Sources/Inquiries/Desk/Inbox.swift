@@ -1,5 +1,5 @@
 internal import AppFile
-internal import Asking
+package import Asking
 internal import Ledger
 internal import PQ
 
@@ -32,7 +32,9 @@ package struct Inbox: Sendable {
         /// The object, or the operation, that it is about; nil where that is the user.
         package let key: String?
         /// What mends it.
-        package let remedy: Command?
+        package fileprivate(set) var remedy: Command?
+        /// Why that is refused as things are, in the words of the app file.
+        package fileprivate(set) var objection: FilledSentence?
     }
 
     /// A command as it is typed.
@@ -51,6 +53,7 @@ struct InboxQuestion {
     private let checks: [App.Check]
     private let awaited: [(object: App.ObjectKind, selection: App.Selection, fix: App.Action)]
     private let asksLedger: Bool
+    private let roles: HeldRoles?
 
     /// So many things of one kind are named; `check` and the lists name all.
     private static let most = 3
@@ -65,6 +68,7 @@ struct InboxQuestion {
             }
         }
         awaited = app.awaited
+        roles = inquiry.ledger?.roles
         asksLedger = inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
     }
 
@@ -74,16 +78,30 @@ struct InboxQuestion {
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         let bindings = inquiry.bindings(for: user)
         let broken = checks.compactMap {
-            app.violations(of: $0, by: user, limit: Self.most, bindings: bindings)
+            app.violations(of: $0, by: user, limit: Self.most, against: objection(to: $0), bindings: bindings)
         }
         let waiting = awaited.map { awaited in
             var filter = App.ObjectFilter()
             filter.selections = [awaited.selection]
             filter.user = user
             filter.limit = Self.most + 1
+            filter.objection = objection(to: awaited.fix)
             return app.list(of: awaited.object, filter, bindings: bindings)
         }
         return broken + waiting + (asksLedger ? [Self.operations(of: user)] : [])
+    }
+
+    /// What may be said against the repair of an invariant.
+    private func objection(to check: App.Check) -> App.Objection? {
+        guard let fix = check.fix, let action = app.action(fix.noun, fix.verb), action.subject == check.subject else {
+            return nil
+        }
+        return objection(to: action)
+    }
+
+    /// The same of an action; whoever may not do it may not read either what it asks.
+    private func objection(to action: App.Action) -> App.Objection? {
+        roles?.includes(action.role.name) == true ? App.Objection(action) : nil
     }
 
     /// What the ledger tells of a user, or of the one whom a statement before it found.
@@ -102,6 +120,7 @@ struct InboxQuestion {
         var unavailable: [(String, Unreadable)] = []
         var rest = answers
         var repaired: Set<[String]> = []
+        var told: [[String]: Int] = [:]
         for check in checks {
             guard let answer = rest.popFirst() else { break }
             let (rows, reason) = answer.rows(hiding: inquiry.hiding([check.select]))
@@ -109,6 +128,7 @@ struct InboxQuestion {
             for row in rows?.rows.prefix(Self.most) ?? [] {
                 let item = broken(check, row, of: user)
                 if let words = item.remedy?.words { repaired.insert(words) }
+                if case .object(let noun) = check.subject, let key = item.key { told[[noun, key]] = items.count }
                 items.append(item)
             }
         }
@@ -118,8 +138,14 @@ struct InboxQuestion {
             if let reason { unavailable.append(("\(object.noun) \(selection.name)", reason)) }
             for row in rows?.rows.prefix(Self.most) ?? [] {
                 let item = waiting(object, selection, fix, row, of: user)
-                // What waits for too long was said already.
-                if let words = item.remedy?.words, repaired.insert(words).inserted { items.append(item) }
+                // What waits for too long was said already, and perhaps not what helps.
+                if let index = item.key.flatMap({ told[[object.noun, $0]] }) {
+                    if items[index].remedy == nil {
+                        (items[index].remedy, items[index].objection) = (item.remedy, item.objection)
+                    }
+                } else if repaired.insert(item.remedy?.words ?? [object.noun, item.key ?? ""]).inserted {
+                    items.append(item)
+                }
             }
         }
         if asksLedger, let answer = rest.popFirst() {
@@ -136,6 +162,8 @@ struct InboxQuestion {
     private func broken(_ check: App.Check, _ row: Row, of user: User) -> Inbox.Item {
         let key = row.values.first?.text
         let isAboutUser = check.subject == .users
+        let objection = objection(to: check).flatMap { refusal(by: $0, in: row) }
+        let row = row.withoutObjection
         let remedy = check.fix.flatMap { fix in
             (isAboutUser ? name(of: user) : key).map {
                 Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0])
@@ -144,12 +172,23 @@ struct InboxQuestion {
         return Inbox.Item(
             kind: .broken, name: check.name, summary: check.summary,
             facts: facts(row.columns.dropFirst(), row.values.dropFirst(), of: user), key: isAboutUser ? nil : key,
-            remedy: remedy)
+            remedy: remedy, objection: objection)
+    }
+
+    /// Which refusal holds for what a row is about, in words.
+    private func refusal(by objection: App.Objection, in row: Row) -> FilledSentence? {
+        let place = App.Objection.place(in: row.columns.map(\.name))
+        guard row.values.indices.contains(place), let number = row.values[place].text,
+            let sentence = objection.refusal(number)
+        else { return nil }
+        return FilledSentence(sentence) { row.shown(App.Objection.column(ofFact: $0)) }
     }
 
     private func waiting(
         _ object: App.ObjectKind, _ selection: App.Selection, _ fix: App.Action, _ row: Row, of user: User
     ) -> Inbox.Item {
+        let objection = objection(to: fix).flatMap { refusal(by: $0, in: row) }
+        let row = row.withoutObjection
         let key = row.shown(object.key)?.text
         let shown = row.columns.indices.filter { index in
             let name = row.columns[index].name
@@ -158,7 +197,7 @@ struct InboxQuestion {
         return Inbox.Item(
             kind: .waiting, name: object.noun, summary: selection.sentence.source,
             facts: facts(shown.map { row.columns[$0] }[...], shown.map { row.values[$0] }[...], of: user), key: key,
-            remedy: key.map { Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0]) })
+            remedy: key.map { Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0]) }, objection: objection)
     }
 
     /// The columns that tell something: what is known, and does not only say who it is about.
@@ -194,5 +233,13 @@ struct InboxQuestion {
             remedy: selected.isEmpty || words.count != 2
                 ? Inbox.Command(noun: "audit", verb: "show", arguments: [id])
                 : Inbox.Command(noun: words[0], verb: words[1], arguments: selected + ["--resume", id]))
+    }
+}
+
+extension Row {
+    /// The row without what is said against a repair.
+    fileprivate var withoutObjection: Row {
+        let place = App.Objection.place(in: columns.map(\.name))
+        return Row(columns: Array(columns.prefix(place)), values: Array(values.prefix(place)))
     }
 }

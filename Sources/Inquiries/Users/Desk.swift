@@ -26,6 +26,8 @@ package struct Desk: Sendable {
         package let text: String
         package let ticket: String?
         package let role: String
+        /// Whether whoever looks asked for it.
+        package let isOwn: Bool
     }
 
     /// The question about a user of an app.
@@ -46,7 +48,9 @@ package struct Desk: Sendable {
                 notes.append(Note(id: id, at: at, operator: who, text: text, ticket: ticket))
             } else {
                 requests.append(
-                    Request(id: id, at: at, operator: who, text: text, ticket: ticket, role: try row.text("role")))
+                    Request(
+                        id: id, at: at, operator: who, text: text, ticket: ticket, role: try row.text("role"),
+                        isOwn: try row.boolean("own")))
             }
         }
         self.notes = notes

@@ -1,0 +1,46 @@
+/// Whether a repair would be refused, asked together with what it repairs: nobody is told to do what will not be done.
+extension App {
+    /// What would be said against an action: which of its refusals, and the facts that their sentences mention.
+    package struct Objection: Sendable {
+        package let action: Action
+
+        /// An action that can be held against its subjects as it stands; nil where it takes more to be said.
+        package init?(_ action: Action) {
+            guard action.parameters.all.isEmpty, !action.refusals.isEmpty, action.subject != .nothing else {
+                return nil
+            }
+            self.action = action
+        }
+
+        /// The column with the number of the refusal; those of the facts follow.
+        static let column = "usher objection"
+
+        private var facts: [String] { Set(action.refusals.flatMap(\.sentence.facts)).sorted() }
+
+        /// The columns to select, and the join that has them, for the subject of a key.
+        func join(_ key: String, in app: App) -> (columns: String, join: [Composer.Piece]) {
+            guard let (definition, own) = app.directory(of: action.subject) else { return ("", []) }
+            let facts = facts.map { ", facts.\(Composer.quoted($0)) as \(Composer.quoted("usher fact " + $0))" }
+            return (
+                ", objection.*",
+                // The conditions know the subject as facts, whatever the statement around them calls so.
+                [.text(" cross join lateral (select \(key) as key) as objected left join lateral (select ")]
+                    + App.first(of: action.refusals)
+                    + [
+                        .text(" as \(Composer.quoted(Self.column))\(facts.joined()) from "), .definition(definition),
+                        .text(" facts where facts.\(Composer.quoted(own)) = objected.key limit 1) objection on true"),
+                    ]
+            )
+        }
+
+        /// How many of the columns of an answer are not the objection's.
+        package static func place(in columns: [String]) -> Int { columns.firstIndex(of: column) ?? columns.count }
+
+        /// The sentence of a refusal by its number, and a fact by the name it has in the answer.
+        package func refusal(_ number: String) -> Sentence? {
+            Int(number).flatMap { action.refusals.indices.contains($0) ? action.refusals[$0].sentence : nil }
+        }
+
+        package static func column(ofFact name: String) -> String { "usher fact " + name }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// Whoever a change concerns is told of it, whether it is done to them, takes something from them, or gives it to them.
+@Suite struct ConcernedTests {
+    private static let purchase = "Tdc06ca99c6ef79"
+    private static let (loser, winner) = ("annie@example.com", "linus@example.com")
+    private static let move = ["purchase", "move", purchase, "--to", winner]
+
+    /// The sample data in production, a support agent and two admins.
+    private func database() throws -> (support: String, admin: String, owner: TestDatabase) {
+        let database = try MarkedDatabase.fresh("xtablo", as: "production")
+        try TestCluster.operatorRoles.get()
+        for role in ["support", "admin"] { try database.makeRole("told_\(role)", "in role usher_\(role)") }
+        let installed = try Usher.run(["install", "-q", "--reason", "x", "--yes"], on: database.conninfo())
+        #expect(installed.status == 0, "\(installed.errors)")
+        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
+        _ = try Subprocess.run("psql", ["-qX", "-d", database.conninfo()], input: grants.output)
+        return (database.conninfo(user: "told_support"), database.conninfo(user: "told_admin"), database)
+    }
+
+    private func commands(_ words: [String], on database: String) throws -> [String] {
+        try objects(try Usher.run(words + ["--json"], on: database).output).compactMap { $0["command"] as? String }
+    }
+
+    @Test func whoLosesAndWhoGetsSomethingAreToldBoth() throws {
+        let (support, admin, database) = try database()
+        let asked = try object(
+            try Usher.run(Self.move + ["--ask", "--reason", "both agree", "--json"], on: support).output)
+        let request = try #require(asked["request"] as? String)
+        let preview = try #require(asked["decisions"] as? [[String: Any]])
+        #expect(Set(preview.compactMap { $0["user"] as? String }).count == 2)
+        for user in [Self.loser, Self.winner] {
+            let card = try object(try Usher.run(["user", "show", user, "--json"], on: support).output)
+            let waiting = try #require(card["requests"] as? [[String: Any]])
+            #expect(waiting.map { $0["asks"] as? String } == ["purchase move \(Self.purchase) \(Self.winner)"])
+        }
+        let approve = ["request", "approve", request, "--confirm", Self.purchase, "--json"]
+        let done = try Usher.run(approve, on: admin)
+        #expect(done.status == 0, "\(done.errors)")
+        for user in [Self.loser, Self.winner] {
+            #expect(
+                try commands(["audit", "list", "--user", user], on: admin) == [
+                    "purchase move", "request purchase move",
+                ])
+            let timeline = try objects(
+                try Usher.run(["user", "timeline", user, "--limit", "2", "--json"], on: admin).output)
+            #expect(timeline.first?["title"] as? String == "purchase move")
+            let then = try object(
+                try Usher.run(["user", "why", user, "--at", "yesterday", "--json"], on: admin).output)
+            #expect((then["since"] as? [[String: Any]])?.first?["command"] as? String == "purchase move")
+        }
+        let id = try #require(try object(done.output)["operation"] as? String)
+        let undone = try Usher.run(["audit", "undo", id, "--yes", "--reason", "x"], on: admin)
+        #expect(undone.status == 0, "\(undone.errors)")
+        for user in [Self.loser, Self.winner] {
+            #expect(try commands(["audit", "list", "--user", user], on: admin).first == "audit undo")
+        }
+        #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
+    }
+
+    /// An argument names a user or a thing as everything that takes one does.
+    @Test func argumentsNameUsersAndThings() throws {
+        let database = try MarkedDatabase.fresh("xtablo").conninfo()
+        #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
+        for verb in ["members", "candidates"] {
+            let found = try Usher.run(["organization", verb, "indigo theatre", "--json"], on: database)
+            #expect(found.status == 0, "\(found.errors)")
+            #expect(try !objects(found.output).isEmpty)
+            #expect(try Usher.run(["organization", verb, "Nowhere"], on: database).status == 4)
+        }
+        let byNumber = ["purchase", "move", Self.purchase, "--to", "linus torvalds", "-n"]
+        #expect(try Usher.run(byNumber, on: database).status == 0)
+        #expect(
+            try Usher.run(["purchase", "move", Self.purchase, "--to", "nobody@example.com"], on: database).status == 4)
+    }
+
+    /// What is named and tied to nobody is said to be so, and not to be missing.
+    @Test(arguments: [("Maple Garden", "organization"), ("T63d924361bbc4a", "event")])
+    func whatIsNobodysIsFound(text: String, noun: String) throws {
+        let database = try TestCluster.database(of: "xtablo").conninfo()
+        let found = try Usher.run(["user", "find", text], on: database)
+        #expect(found.status == 0)
+        #expect(
+            found.errors.contains("tied to no user") && found.errors.contains("usher \(noun) show "), "\(found.errors)")
+        let shown = try Usher.run(["user", "show", text], on: database)
+        #expect(shown.status == 4)
+        #expect(shown.errors.contains("tied to no user") && shown.errors.contains("usher \(noun) show "))
+    }
+
+    @Test func aMemberHasTheOrganisation() throws {
+        let database = try TestCluster.database(of: "xtablo").conninfo()
+        let own = try Usher.run(["organization", "list", "--user", "vera.rossi@example.org", "--json"], on: database)
+        #expect(try objects(own.output).map { $0["name"] as? String } == ["Harbour Bakery"])
+    }
+}
