@@ -95,6 +95,8 @@ void usher_prepare_readline(const char *name, rl_hook_func_t *idle, rl_completio
     *lib.rl_completer_word_break_characters = " \t\n";
     *lib.rl_completer_quote_characters = NULL;
     *lib.rl_prep_term_function = prepare_terminal;
+    // Where nothing is inserted the matches are shown at once; whose inputrc says otherwise has the last word.
+    rl_variable_bind("show-all-if-unmodified", "on");
     rl_initialize();
     bind_interrupt_key(*lib.emacs_standard_keymap);
     bind_interrupt_key(*lib.vi_insertion_keymap);

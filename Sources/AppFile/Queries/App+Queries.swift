@@ -181,7 +181,15 @@ extension App {
     // MARK: Objects, lists, invariants
 
     /// Objects whose keys, or what people call them, begin with a text: that, then what tells one from the other.
-    package func keys(of object: ObjectKind, beginning text: String, limit: Int) -> ComposedQuery {
+    ///
+    /// Where `selections` are named, only those for which one of them holds.
+    package func keys(
+        of object: ObjectKind, beginning text: String, among selections: [Selection] = [], limit: Int
+    ) -> ComposedQuery {
+        let selected =
+            selections.enumerated().flatMap { index, selection -> [Composer.Piece] in
+                [.text(index == 0 ? " and ((\n" : " or (\n"), .fragment(selection.condition), .text(")")]
+            } + (selections.isEmpty ? [] : [.text(")")])
         let key = "facts.\(Composer.quoted(object.key))::text"
         // Addresses are offered to those who know how they begin.
         let told = object.columns.filter { $0 != object.key && $0 != object.userColumn && !users.emails.contains($0) }
@@ -190,9 +198,8 @@ extension App {
         let branches = names.map { name -> [Composer.Piece] in
             [
                 .text("(select " + ([name] + told).joined(separator: ", ") + " from "), .definition(object.noun),
-                .text(" facts where pg_catalog.starts_with(\(name), "), .value(text, type: "text"),
-                .text(") limit \(limit))"),
-            ]
+                .text(" facts where pg_catalog.starts_with(\(name), "), .value(text, type: "text"), .text(")"),
+            ] + selected + [.text(" limit \(limit))")]
         }
         return compose(Array(branches.joined(separator: [.text(" union all ")])), [:])
     }

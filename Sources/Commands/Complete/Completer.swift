@@ -76,7 +76,11 @@ package struct Completer {
             return AppLibrary.names.map { .init($0) }
         case .decision: return decisions(completion.typed)
         case .assignment: return assumptions(completion.typed)
-        case .object(let noun): return looked(up: .objects(noun, beginning: completion.typed), &offer)
+        case .object(let noun):
+            let path = completion.command?.path ?? []
+            let action = path.count == 2 ? app?.action(path[0], path[1]) : nil
+            let selections = action?.subject == .object(noun) ? action?.selections ?? [] : []
+            return looked(up: .objects(noun, beginning: completion.typed, among: selections), &offer)
         case .named(let name): return named(name, completion, &offer)
         case .text, .integer, .number, .seconds, .time, .choice, .answer, .topic, .secret: return []
         }

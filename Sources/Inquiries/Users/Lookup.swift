@@ -10,8 +10,8 @@ package enum Lookup: Sendable, Hashable {
     case addresses(beginning: String)
     /// The rows of an editable table, by its name; without one the only one.
     case settings(String?)
-    /// Objects whose keys begin with a text, by the noun of their kind.
-    case objects(String, beginning: String)
+    /// Objects whose keys begin with a text, by the noun of their kind: those in one of some selections where there are any.
+    case objects(String, beginning: String, among: [String])
     /// The latest operations.
     case operations
     /// The latest requests that wait for an answer.
@@ -65,12 +65,17 @@ package enum Lookup: Sendable, Hashable {
                 found: rows.prefix(Self.mostSettings).compactMap { $0.values.first?.text }.map {
                     Found(name: $0, summary: settings.summary)
                 }, isWhole: isComplete && rows.count <= Self.mostSettings)
-        case .objects(let noun, let text):
+        case .objects(let noun, let text, let names):
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
                 return Answer(found: [], isWhole: false)
             }
-            let query = app.keys(of: object, beginning: text, limit: Self.most + 1)
-            let (rows, isComplete) = Self.rows(of: [Query(query)], within: seconds, on: connection)
+            let selections = object.selections.filter { names.contains($0.name) }
+            var (rows, isComplete): ([Row], Bool) = ([], false)
+            // What waits for it is what somebody is about to name.
+            for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
+                let query = app.keys(of: object, beginning: text, among: selections, limit: Self.most + 1)
+                (rows, isComplete) = Self.rows(of: [Query(query)], within: seconds, on: connection)
+            }
             let found = rows.prefix(Self.most).compactMap { row -> Found? in
                 guard let key = row.values.first?.text else { return nil }
                 return Found(name: key, summary: row.values.dropFirst().compactMap(\.text).joined(separator: ", "))
