@@ -51,9 +51,18 @@ package struct TypedTimes {
     package func instant(_ text: String, named name: String) throws(Failure) -> String {
         let typed = Typed(name: name, text: text, type: .timestamptz)
         if case .failure(let error) = try transaction.readings(of: [TypedText(text, .timestamptz)])[0] {
+            if error.isMisfit, let instant = try distant(text) { return instant }
             throw Self.failure(error, typed)
         }
         return try values(of: [typed])[0]
+    }
+
+    /// The instant as far from now as a text says, `7 days ago`; nil for what is no such distance.
+    private func distant(_ text: String) throws(Failure) -> String? {
+        guard case .success = try transaction.readings(of: [TypedText(text, .interval)])[0] else { return nil }
+        let query: Query = "select (transaction_timestamp() + \(text)::interval)::text as instant"
+        let rows = try transaction.ask([query])[0]
+        return try decoding(try rows.only().text("instant"))
     }
 
     /// What Postgres makes of a text.

@@ -27,7 +27,8 @@ import Testing
     @Test(arguments: [
         "mailto:niklaus@example.com", "<niklaus@example.com>", "  niklaus@example.com\u{a0}", "niklaus@example.com,",
         "Niklaus Wirth <niklaus@example.com>", "mailto:niklaus@example.com?subject=Re", "NIKLAUS@example.com",
-        "niklaus wirth",
+        "niklaus wirth", "\"niklaus@example.com\",", "niklaus@example.com.", "\u{200b}niklaus@example.com\u{feff}",
+        "(niklaus@example.com)", "\"Wirth, N.\" <niklaus@example.com>;", "‘niklaus@example.com’",
     ])
     func whatStandsAroundAnAddressDoesNotMatter(text: String) throws {
         #expect(try user([text], on: try SampleDatabase.conninfo).address == "niklaus@example.com")

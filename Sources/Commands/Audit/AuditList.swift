@@ -45,7 +45,14 @@ extension Verb {
             context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown)
         let isForPeople =
             context.showsScreen && context.screen.isTerminal
-        for row in rows.rows { try writer.write(isForPeople ? row.withShortID : row) }
+        let isNarrow = (context.screen.widthLimit ?? .max) < wide
+        for row in rows.rows {
+            guard isForPeople else {
+                try writer.write(row)
+                continue
+            }
+            try writer.write(isNarrow ? row.withShortID.withFewTargets : row.withShortID)
+        }
         try writer.finish(columns: rows.columns)
         if rows.rows.isEmpty { context.remark("none") }
         return .done
@@ -56,6 +63,20 @@ extension Verb {
 private let wide = 100
 
 extension Row {
+    /// The row with the first of those that it was done to, and how many more the ledger names; `audit show` says all.
+    fileprivate var withFewTargets: Row {
+        Row(
+            columns: columns,
+            values: zip(columns, values).map { column, value in
+                guard column.name == "target", let parts = value.text.map({ $0.split(separator: ", ") }),
+                    parts.count > 2
+                else {
+                    return value
+                }
+                return Value("\(parts[0]) and \(parts.last == "…" ? "many" : "\(parts.count - 1)") more")
+            })
+    }
+
     /// The row with as much of its id as every command takes for the whole.
     var withShortID: Row {
         Row(

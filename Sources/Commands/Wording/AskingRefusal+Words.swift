@@ -25,7 +25,9 @@ extension AskingRefusal: Worded {
                 "\(name): \(text) names no zone, and TZ=\(mistaken) is none",
                 hint: "set TZ to a zone such as Europe/Berlin, or write a time such as \(Self.example)")
         case .noTime(let name, let error):
-            Words("\(name): \(error.message)", hint: "write a time such as \(Self.example)")
+            Words(
+                "\(name): \(error.message)",
+                hint: "write a time such as \(Self.example), or a distance such as `7 days ago`")
         }
     }
 
