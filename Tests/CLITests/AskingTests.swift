@@ -137,7 +137,7 @@ import Testing
         #expect(change.status == 0)
         let questions = [
             ("quota set", "TIER", "trial"), ("settings set quota", "KEY", "trial"), ("settings set", "NAME", "quota"),
-            ("quota set trial", "COLUMN", "impulse_limit"), ("event replay", "KEY", "android-"),
+            ("quota set trial", "COLUMN", "impulse_limit"), ("event replay", "KEY", "stuck-"),
             ("audit undo", "ID", String(change.output.prefix(8))),
             ("partner grant ada@example.com", "--source", "marketing"),
         ]

@@ -49,7 +49,9 @@ import Testing
             let result = try Usher.run(words + more, on: database.conninfo())
             #expect(result.status == 0, "\(more): \(result.errors)")
             if !more.contains("--json") {
-                #expect((result.output + result.errors).contains("nothing to change"), "\(more)")
+                #expect(
+                    (result.output + result.errors).contains(more == ["-n"] ? "nothing to change" : "Nothing changed"),
+                    "\(more)")
             }
         }
         #expect(try database.connect().execute(operations).first?.shown("n") == before)

@@ -20,6 +20,8 @@ package struct AccountPlan: Sendable {
         package let why: Reason?
         /// How many of those that go stand in what others have, and are nobody else's.
         package internal(set) var seen = 0
+        /// Whether those that others share may stay, without what they refer to.
+        package internal(set) var mayStay = true
     }
 
     /// Why rows stay: in the words of the app file, or since an operator said so of some columns.

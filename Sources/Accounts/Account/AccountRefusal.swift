@@ -24,7 +24,8 @@ package enum AccountRefusal: Asking.Refusal {
     case noValue(table: String, column: String, ServerError)
     case nothingToFind
     // What this role sees.
-    case unreadable(tables: [String])
+    /// Tables of an account, which is wanted to be looked at or deleted.
+    case unreadable(tables: [String], isDeletion: Bool = false)
     case hidden(tables: [String])
     /// Rows of it stay by a line, and nothing tells them apart.
     case noKey(table: String)
@@ -60,5 +61,13 @@ package enum AccountRefusal: Asking.Refusal {
         case .unreadable, .hidden: .insufficientPrivilege
         default: nil
         }
+    }
+}
+
+extension Failure {
+    /// The same; of what may not be read, that it was for a deletion.
+    package var ofDeletion: Failure {
+        guard case .unreadable(let tables, _)? = refusal as? AccountRefusal else { return self }
+        return Failure(AccountRefusal.unreadable(tables: tables, isDeletion: true), nothing: nothing)
     }
 }

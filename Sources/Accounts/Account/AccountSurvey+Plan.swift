@@ -31,7 +31,8 @@ extension AccountSurvey {
                 table: map.name(table), rows: found.rows, policy: .delete, via: way(to: table),
                 collateral: map.lines.shared[table] == nil ? found.collateral : 0,
                 isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true },
-                why: found.collateral > 0 ? map.lines.shared[table].map { .declared($0.why) } : nil, seen: found.seen)
+                why: found.collateral > 0 ? map.lines.shared[table].map { .declared($0.why) } : nil, seen: found.seen,
+                mayStay: !links.contains(where: takesRow))
         }
     }
 
@@ -118,6 +119,11 @@ extension AccountSurvey {
 
     // MARK: What to know
 
+    /// Whether a row cannot stay without what it refers to.
+    private func takesRow(_ link: AccountLink) -> Bool {
+        link.isDeleting && map.sharedEffect(link) == nil && !link.isDeclared && !closure.isLeft(link)
+    }
+
     /// What makes the deletion impossible as things stand.
     private var obstacles: [AccountPlan.Obstacle] {
         var obstacles: [AccountPlan.Obstacle] = []
@@ -130,9 +136,7 @@ extension AccountSurvey {
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
             if case .block(let required) = link.effect { add(.required(required)) }
-            guard link.isDeleting, map.sharedEffect(link) == nil, !link.isDeclared, !closure.isLeft(link) else {
-                continue
-            }
+            guard takesRow(link) else { continue }
             let isByLine = closure.stayingRows[link.child].map { $0.kept.contains { $0 > 0 } } ?? false
             add(.required(isByLine ? .partlyKept(map.name(link)) : .shared(map.name(link))))
         }

@@ -143,7 +143,7 @@ struct DeleteCommand {
                 options: context.inquiry
             ) { () throws(Failure) in try context.connectionOfItsOwn() }
         } catch {
-            throw error.kind == .notFound ? withFilesLeft(error) : error
+            throw error.kind == .notFound ? withFilesLeft(error) : error.ofDeletion
         }
         let isShown = context.showsScreen
         let command = self

@@ -49,9 +49,14 @@ extension Verb {
             }
             return try SurveyCommand.run(invocation, context)
         }
-        let plan = try Accounts.AccountPlan.make(
-            try AccountOptions.request([user], invocation),
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let plan: Accounts.AccountPlan
+        do throws(Failure) {
+            plan = try Accounts.AccountPlan.make(
+                try AccountOptions.request([user], invocation),
+                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        } catch {
+            throw error.ofDeletion
+        }
         try AccountPlanView(plan, table: invocation.option("table"), context).write()
         return invocation.flag("check") && plan.isUnclassified ? .failed : .done
     }

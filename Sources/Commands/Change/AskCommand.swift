@@ -12,19 +12,20 @@ struct AskCommand {
     let context: Context
 
     func perform() throws(Failure) -> ExitStatus {
+        let report = try report()
+        if !context.showsScreen { try context.report { () throws(Failure) in try ChangeView(report, context).write() } }
+        if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
+        return .done
+    }
+
+    /// Files it; people see it, and a document of it is left to be written.
+    func report() throws(Failure) -> ChangeReport {
         try ChangeCommand(request: request, context: context).refuseInstant()
         if request.resumes != nil { throw Failure(.usage, "what was begun is continued, and not asked for") }
         let report = try filed()
         if let id = report.request { context.noteOperation(id) }
-        try context.report { () throws(Failure) in
-            if context.showsScreen {
-                context.screen.write(lines(report))
-            } else {
-                try ChangeView(report, context).write()
-            }
-        }
-        if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
-        return .done
+        if context.showsScreen { try context.report { () throws(Failure) in context.screen.write(lines(report)) } }
+        return report
     }
 
     private func filed() throws(Failure) -> ChangeReport {

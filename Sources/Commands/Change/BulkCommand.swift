@@ -137,11 +137,12 @@ struct BulkCommand {
         let progress = report.progress
         let program = context.isConsole ? "" : context.grammar.program + " "
         var lines: [SafeText] = [
-            (report.isInterrupted ? "Stopped." as SafeText : "Done.").bold + " "
+            (report.isInterrupted ? "Stopped." as SafeText : progress.changes > 0 ? "Done." : "Nothing changed.").bold
+                + " "
                 + SafeText("\(progress.done) users, \(progress.changes) rows, \(progress.refused) refused"),
             "  Operation " + SafeText(operation),
         ]
-        if !report.isFinal {
+        if !report.isFinal, progress.changes > 0 {
             lines.append(("  Undo: " as SafeText).dim + SafeText(program + "audit undo " + operation))
         }
         return lines

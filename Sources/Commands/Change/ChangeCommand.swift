@@ -57,7 +57,11 @@ struct ChangeCommand {
         guard question.isOpen || request.answers != nil else { return noted(shown(try session.run(as: nil))) }
         let plan = try session.plan()
         if plan.hasMoved { throw try moved(plan) }
-        if plan.changes.isEmpty { return shown(plan) }
+        if plan.changes.isEmpty {
+            var nothing = plan
+            nothing.isDryRun = false
+            return shown(nothing)
+        }
         if session.isSevere(plan) {
             question = ChangeQuestion(.severe, confirmation: session.confirmation, options)
         }

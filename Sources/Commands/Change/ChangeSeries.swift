@@ -17,6 +17,10 @@ struct ChangeSeries {
     /// Makes a change, unless that ends the whole.
     mutating func make(_ name: String, _ request: () throws(Failure) -> ChangeRequest) throws(Failure) {
         do throws(Failure) {
+            if context.options.asks {
+                views.append(ChangeView(try AskCommand(request: try request(), context: context).report(), context))
+                return
+            }
             let command = ChangeCommand(request: try request(), context: context)
             let report = try command.report()
             views.append(command.view(report))
@@ -25,8 +29,8 @@ struct ChangeSeries {
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
             }
-            // What was not installed is missing for all of them.
-            if error.state == .notInstalled, views.isEmpty { throw error }
+            // What was not installed, or not said, is missing for all of them.
+            if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
             guard [.refused, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
             add("\(name): \(error.words.message)")
         }

@@ -34,11 +34,11 @@ struct Permission {
     func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
 
     /// An advice, dimmed where its commands are for others, with who they are, and how they are asked where that can be.
-    func marked(_ line: SafeText, commands: [[String]], mayAsk: Bool = true) -> SafeText {
+    func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
         guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
             let role = command.role
         else { return line }
-        return (line + "  (" + SafeText(role) + (mayAsk && command.isAskable ? "; --ask asks" : "") + ")").dim
+        return (line + "  (" + SafeText(role) + (command.isAskable ? "; --ask asks" : "") + ")").dim
     }
 }
 

@@ -27,8 +27,11 @@ extension Verb {
                 Example(command: "check", explains: "Is anything broken?"),
                 Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
                 Example(command: "check -o csv", explains: "One line an invariant, for monitoring."),
-            ])
+            ], isAskable: true)
     ) { invocation, context throws(Failure) in
+        if context.options.asks, !invocation.flag("fix") {
+            throw Failure(.usage, "looking needs nobody's leave", hint: "--ask goes with --fix")
+        }
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
         let reports = try Inquiry.checks(
             invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, on: try context.connection(),
@@ -97,9 +100,9 @@ extension Verb {
         let program = context.isConsole ? "" : context.grammar.program + " "
         let advice =
             "        → Mend it with " + SafeText(words.joined(separator: " ")) + ": "
-            + SafeText("\(program)check \(report.name) --fix").bold
+            + SafeText("\(program)check \(report.name) --fix").bold.whole
         let line = Permission(context.grammar, app: report.app, roles: report.roles).marked(
-            advice, commands: [words], mayAsk: false)
+            advice, commands: [words])
         return lines + (context.screen.widthLimit.map { line.wrapped(to: $0, indent: 10) } ?? [line])
     }
 

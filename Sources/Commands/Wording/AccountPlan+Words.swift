@@ -32,7 +32,9 @@ extension AccountPlan.Obstacle {
         case .unsettled(let columns) where columns.count > 1:
             "`usher account survey` proposes lines for the app file; --suspected answers once"
         case .unsettled(let columns): "--suspected '\(columns[0].path)=ANSWER', or a line of the app file"
-        case .collateral: "--collateral delete, keep or detach, or @collateral in the app file"
+        case .collateral(let entries) where entries.allSatisfy(\.mayStay):
+            "--collateral delete, keep or detach, or @collateral in the app file"
+        case .collateral: "--collateral delete, or @collateral in the app file"
         }
     }
 

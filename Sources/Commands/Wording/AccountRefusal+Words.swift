@@ -46,11 +46,14 @@ extension AccountRefusal: Worded {
                 "\(pasted(table, column)) has no such value: \(error.message)",
                 hint: "--root \(pasted(table)).COLUMN names users by another column")
         case .nothingToFind: Words("there is nothing to look for", hint: "give an id or an address")
-        case .unreadable(let tables):
+        case .unreadable(let tables, let isDeletion):
             Words(
                 "this takes the whole account, and this role may not read \(tables.count.of("table")) of it",
                 hint:
-                    "it is for the role usher_eraser: `account delete` with --ask asks whoever has it. `usher roles sql` "
+                    "it is for the role usher_eraser"
+                    + (isDeletion
+                        ? ": `account delete` with --ask asks whoever has it. `usher roles sql` "
+                        : ". `usher roles sql` ")
                     + "grants that role what an app file speaks of; without one: grant select, update, delete on "
                     + "\(pasted(tables)) to it")
         case .hidden(let tables):

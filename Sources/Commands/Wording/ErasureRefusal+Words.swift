@@ -128,7 +128,11 @@ extension OpenPlan {
         if !shared.isEmpty {
             let rows = shared.reduce(0) { $0 + $1.collateral }
             open.append("\(rows) of \(total) rows also point at another user, who would lose them")
-            ways.append("--collateral delete takes them along, keep leaves them, detach empties their reference")
+            ways.append(
+                "--collateral delete takes them along"
+                    + (shared.allSatisfy(\.mayStay)
+                        ? ", keep leaves them, detach empties their reference"
+                        : "; without what they refer to they cannot stay"))
             details += shared.map { "\(pasted($0.table)): \($0.collateral) of \($0.rows)" }
         }
         return Words(open.joined(separator: "; "), hint: ways.joined(separator: "; "), details: details)

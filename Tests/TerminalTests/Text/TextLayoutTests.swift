@@ -73,7 +73,7 @@ import Testing
 
     /// What is pasted is broken before and behind, and never within, however long it is.
     @Test(arguments: [
-        (30, ["→ More time:", "usher trial extend ada", "(admin)"]),
+        (30, ["→ More time:", "usher trial extend ada (admin)"]),
         (24, ["→ More time:", "usher trial extend ada", "(admin)"]),
         (12, ["→ More time:", "usher trial extend ada", "(admin)"]),
         (60, ["→ More time: usher trial extend ada (admin)"]),

@@ -1,0 +1,105 @@
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What is advised can be done as it stands there, by whoever reads it.
+@Suite struct AdviceTests {
+    /// Data in production, a support agent and an admin.
+    private func database(_ app: String = "impulse") throws -> (support: String, admin: String) {
+        let database = try MarkedDatabase.fresh(app, as: "production")
+        try TestCluster.operatorRoles.get()
+        for role in ["support", "admin"] { try database.makeRole("advised_\(role)", "in role usher_\(role)") }
+        let installed = try Usher.run(["install", "-q", "--reason", "x", "--yes"], on: database.conninfo())
+        #expect(installed.status == 0, "\(installed.errors)")
+        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
+        _ = try Subprocess.run("psql", ["-qX", "-d", database.conninfo()], input: grants.output)
+        return (database.conninfo(user: "advised_support"), database.conninfo(user: "advised_admin"))
+    }
+
+    /// An event that waits is told once, and its repair is no advice where it would be refused.
+    @Test func noRepairIsAdvisedThatIsRefused() throws {
+        let (support, _) = try database("xtablo")
+        let card = try object(try Usher.run(["user", "show", "niklaus@example.com", "--json"], on: support).output)
+        let inbox = try #require(card["inbox"] as? [[String: Any]])
+        #expect(inbox.count == 1)
+        #expect(inbox.first?["command"] is NSNull)
+        #expect((inbox.first?["refused"] as? String)?.contains("another login") == true)
+        let other = try object(try Usher.run(["user", "show", "linus@example.com", "--json"], on: support).output)
+        let waiting = try #require(other["inbox"] as? [[String: Any]])
+        #expect(waiting.map { $0["command"] as? String } == ["event replay rc-stuck-9d7c3915"])
+    }
+
+    /// Nobody is told to approve what he asked for himself.
+    @Test func whoeverAskedIsNotToldToApprove() throws {
+        let (support, admin) = try database("xtablo")
+        let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--ask", "--reason", "x"]
+        #expect(try Usher.run(move, on: admin).status == 0)
+        let card = try Usher.run(["user", "show", "linus@example.com"], on: admin).output
+        #expect(card.contains("asked for: purchase move Tdc06ca99c6ef79 linus@example.com"))
+        #expect(card.contains("somebody else with usher_admin may approve") && !card.contains("request approve"))
+        #expect(
+            try Usher.run(["user", "show", "linus@example.com"], on: support).output.contains("usher_admin may approve")
+        )
+    }
+
+    @Test func whatIsAskedOfATableNamesTheCell() throws {
+        let (support, _) = try database()
+        let ask = ["quota", "set", "trial", "impulse_limit", "5", "--reason", "x", "--ask"]
+        #expect(try Usher.run(ask, on: support).status == 0)
+        let list = try objects(try Usher.run(["request", "list", "--json"], on: support).output)
+        #expect(list.map { $0["target"] as? String } == ["trial impulse_limit"])
+    }
+
+    @Test func repairsAreAskedForAndWantAReason() throws {
+        let (support, admin) = try database()
+        #expect(try Usher.run(["check", "trial-overdue", "--fix", "--yes"], on: admin).status == 3)
+        let asked = try Usher.run(["check", "trial-overdue", "--fix", "--ask", "--reason", "x"], on: support)
+        #expect(asked.status == 0, "\(asked.errors)")
+        let list = try objects(try Usher.run(["request", "list", "--json"], on: support).output)
+        #expect(list.map { $0["command"] as? String } == ["trial expire"])
+        #expect(try Usher.run(["check", "--ask"], on: support).status == 2)
+    }
+
+    @Test func whatChangesNothingSaysSo() throws {
+        let (_, admin) = try database()
+        let now = try objects(try Usher.run(["settings", "show", "quota", "--json"], on: admin).output)
+        let limit = try #require(now.first { $0["tier"] as? String == "trial" }?["impulse_limit"] as? Int)
+        let same = ["quota", "set", "trial", "impulse_limit", "\(limit)", "--reason", "x", "--yes"]
+        let done = try Usher.run(same, on: admin)
+        #expect(done.status == 0 && done.output.contains("Nothing changed"), "\(done.output)")
+        #expect(!done.output.contains("rolled back") && !done.output.contains("Done"))
+    }
+
+    @Test func answersAreOfferedThatCanBeGiven() throws {
+        let database = try MarkedDatabase.fresh("langchat").conninfo()
+        #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
+        let plan = try Usher.run(["account", "plan", "edith@example.com"], on: database).output
+        #expect(plan.contains("--collateral delete") && !plan.contains("detach"))
+        let refused = try Usher.run(["account", "delete", "edith@example.com", "-n"], on: database)
+        #expect(refused.status == 3 && refused.errors.contains("--collateral delete"))
+        #expect(!refused.errors.contains("detach"), "\(refused.errors)")
+    }
+
+    @Test func whoMayNotExportIsNotToldToDelete() throws {
+        let (support, _) = try database()
+        let refused = try Usher.run(["user", "export", "ada@example.com"], on: support)
+        #expect(refused.status == 5 && !refused.errors.contains("account delete"), "\(refused.errors)")
+    }
+
+    /// What an action waits for is offered first, and not the oldest of all.
+    @Test func completionOffersWhatWaits() throws {
+        let database = try TestCluster.database(of: "impulse").conninfo()
+        let offered = try Usher.run(
+            ["--app", "impulse", "__complete", "--", "--app", "impulse", "event", "replay", ""], on: database
+        ).output.split(separator: "\n")
+        #expect(offered.count > 3 && offered.allSatisfy { $0.hasPrefix("stuck-") }, "\(offered)")
+    }
+
+    @Test(arguments: ["7 days ago", "1 hour ago", "-90 min"])
+    func timesAreAsFarFromNowAsPeopleSay(text: String) throws {
+        let database = try SampleDatabase.conninfo
+        #expect(try Usher.run(["user", "timeline", "ada@example.com", "--since=\(text)"], on: database).status == 0)
+        #expect(try Usher.run(["user", "timeline", "ada@example.com", "--since=no time"], on: database).status == 2)
+    }
+}
