@@ -61,6 +61,20 @@ import Testing
         #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
     }
 
+    /// Of whom an act was refused for, nothing is said as if it had been done.
+    @Test func whoseThingIsRefusedIsLeftOut() throws {
+        let database = try MarkedDatabase.fresh("impulse").conninfo()
+        #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
+        let replay = ["event", "replay", "stuck-28375f61-172", "stuck-06094711-147", "--reason", "x", "--json"]
+        for more in [["-n"], ["--yes"]] {
+            let done = try Usher.run(replay + more, on: database)
+            #expect(done.status == 7, "\(done.errors)")
+            let decisions = try #require(try object(done.output)["decisions"] as? [[String: Any]])
+            #expect(!decisions.isEmpty && decisions.allSatisfy { $0["after"] is String }, "\(decisions)")
+            #expect(Set(decisions.compactMap { $0["user"] as? String }).count == 1)
+        }
+    }
+
     /// An argument names a user or a thing as everything that takes one does.
     @Test func argumentsNameUsersAndThings() throws {
         let database = try MarkedDatabase.fresh("xtablo").conninfo()

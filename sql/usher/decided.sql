@@ -1,4 +1,4 @@
--- The answers of the decisions about some users before and after, in the order of the users and of the app file.
+-- The answers of the decisions about some users, and about no others, before and after, in the order of the users and of the app file.
 create or replace function usher.decided(app jsonb, users text[], before jsonb, after jsonb) returns jsonb
 language sql immutable
 as $$
@@ -13,7 +13,7 @@ as $$
                    (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
                       from jsonb_array_elements(decided.after -> 'answers') x order by 1, 2, 3) as a ("user", decision, per, outcome)
                 on a.user = b.user and a.decision = b.decision and a.per = b.per) d
-      left join (select k.key, min(k.place) from unnest(decided.users) with ordinality as k (key, place) group by k.key) as u (key, place)
+      join (select k.key, min(k.place) from unnest(decided.users) with ordinality as k (key, place) group by k.key) as u (key, place)
         on u.key = d.user
       left join jsonb_array_elements(app -> 'decisions') with ordinality as n (of, place) on n.of ->> 'name' = d.decision
 $$;
