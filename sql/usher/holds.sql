@@ -10,9 +10,10 @@ begin
     foreach lock in array holds.locks loop
         if not pg_try_advisory_xact_lock(lock) then return false; end if;
     end loop;
-    insert into usher.turn as t (lock, at)
-    select distinct l.lock, clock_timestamp() from unnest(holds.locks) as l (lock) where l.lock is not null
-        on conflict on constraint turn_pkey do update set at = excluded.at;
+    insert into usher.turn as t (slot, taken)
+    select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(holds.locks) as l (lock)
+     where l.lock is not null order by 1
+        on conflict on constraint turn_pkey do update set taken = excluded.taken;
     return true;
 end
 $$;

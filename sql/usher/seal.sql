@@ -15,9 +15,6 @@ begin
     if not pg_try_advisory_xact_lock(hashtextextended('usher.seal', 0)) then
         return (select encode(s.head, 'hex') from usher.seal s order by s.number desc limit 1);
     end if;
-    -- No act is as late as that (`usher.refuse_late`).
-    delete from usher.turn t
-     where t.lock in (select o.lock from usher.turn o where o.at < clock_timestamp() - interval '1 minute' for update skip locked);
     select s.* into last from usher.seal s order by s.number desc limit 1;
     next.number := coalesce(last.number, 0) + 1;
     next.at := clock_timestamp();

@@ -414,14 +414,19 @@ import Testing
             try forgery.told("support", inOne: asked) == (function == "begin" ? "US006" : "refused"))
     }
 
-    /// Who was in turn is of use for seconds, and not kept.
-    @Test func turnsAreNotKept() throws {
+    /// Nor does a snapshot that somebody else has held since, however long ago that was, and whatever was sealed meanwhile.
+    @Test func aSnapshotThatIsTakenOverIsNoGroundEither() throws {
         let forgery = try ForgeryLab()
-        _ = try forgery.done("support", "score raise")
-        try forgery.database.run("update usher.turn set at = at - interval '61 seconds' where true")
-        #expect(try forgery.lab.value("select count(*) from usher.turn") == "1")
+        try forgery.database.run("insert into letters (person) values (1), (1)")
+        let holder = try forgery.database.connect(user: ForgeryLab.login("nobody"))
+        _ = try holder.execute(Query(unsafe: ForgeryLab.begin))
+        let snapshot = try #require(try holder.execute("select pg_export_snapshot()").only().values[0].text)
+        #expect(try forgery.told("support", inOne: forgery.run("letter add")) == "done")
         #expect(try forgery.told("support", "select usher.seal()") != nil)
-        #expect(try forgery.lab.value("select count(*) from usher.turn") == "0")
+        #expect(
+            try forgery.told("support", inOne: "set transaction snapshot '\(snapshot)'", forgery.run("letter add"))
+                == "40001")
+        #expect(try forgery.lab.value("select count(*) from letters") == "3")
     }
 
     @Test func whoeverIsAtItIsNotOvertaken() throws {
