@@ -602,6 +602,10 @@ static const unsigned char usher_owner[] = {
 static const unsigned char usher_parents_first[] = {
 #embed "../../sql/usher/parents_first.sql"
 };
+static const unsigned char usher_others[] = {
+#embed "../../sql/usher/others.sql"
+};
+
 static const unsigned char usher_part[] = {
 #embed "../../sql/usher/part.sql"
 };
@@ -664,6 +668,10 @@ static const unsigned char usher_refuse_obstacle[] = {
 };
 static const unsigned char usher_refuse_open_path[] = {
 #embed "../../sql/usher/refuse_open_path.sql"
+};
+
+static const unsigned char usher_refuse_others[] = {
+#embed "../../sql/usher/refuse_others.sql"
 };
 static const unsigned char usher_refuse_remade[] = {
 #embed "../../sql/usher/refuse_remade.sql"
@@ -1041,6 +1049,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/own_transaction.sql", usher_own_transaction),
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
+    ENTRY("usher/others.sql", usher_others),
     ENTRY("usher/part.sql", usher_part),
     ENTRY("usher/part_at_once.sql", usher_part_at_once),
     ENTRY("usher/pass.sql", usher_pass),
@@ -1062,6 +1071,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_nobody.sql", usher_refuse_nobody),
     ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),
     ENTRY("usher/refuse_open_path.sql", usher_refuse_open_path),
+    ENTRY("usher/refuse_others.sql", usher_refuse_others),
     ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
     ENTRY("usher/refuse_strange.sql", usher_refuse_strange),
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),

@@ -74,6 +74,12 @@ extension DatabaseRefusal {
                 "`\(self["command"])` does not keep to its subjects: of nobody it would change \(self["rows"]) rows; "
                     + "nothing was changed",
                 hint: "let the condition of each @do name them, as in `where id = any (:users)`")
+        case .others:
+            Words(
+                "`\(self["command"])` does not keep to its subjects: it would change \(self["users"]) other users; "
+                    + "nothing was changed",
+                hint: "let the condition of each @do name them; whom else it concerns, "
+                    + "an argument of the type user names")
         case .strays:
             Words(
                 "others refer to what it would remove; nothing was changed",

@@ -37,7 +37,7 @@ package struct DatabaseRefusal {
         case temporary
         // What cannot be accounted for.
         case noCounters = "no_counters"
-        case unaccounted, uncounted, unreached, loose, strays, restless, keyless, remade
+        case unaccounted, uncounted, unreached, loose, others, strays, restless, keyless, remade
         case secretKey = "secret_key"
         case foreignTable = "foreign_table"
         case ledgerTable = "ledger_table"

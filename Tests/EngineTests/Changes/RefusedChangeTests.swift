@@ -183,6 +183,28 @@ import Testing
         #expect(try lab.value(gifts) == before.1)
     }
 
+    /// What changes other users than it names, although it would change nobody's if there were nobody.
+    @Test(arguments: [
+        "update public.people set score = 1 where exists (select from public.gifts g where g.person = any(:users))",
+        "update public.people p set score = 1 from public.gifts g where g.person = any(:users)",
+        """
+        with s as (select from public.gifts where person = any(:users))
+        update public.people set score = 1 where exists (select from s)
+        """,
+        "update public.profiles set note = 'x' where exists (select from public.gifts g where g.person = any(:users))",
+    ]) func whatChangesOthersIsNotDone(statement: String) throws {
+        let lab = try ChangeLab(
+            "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
+            "create table public.gifts (id integer primary key, person integer)",
+            "insert into public.gifts values (1, 1)",
+            "create table public.profiles (id integer primary key references public.people, note text)",
+            "insert into public.profiles select id from public.people")
+        let before = try lab.everything()
+        let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
+        #expect(refusal.kind == .refused && refusal.named == "others", "\(refusal)")
+        #expect(try lab.everything() == before)
+    }
+
     @Test func toAskWhetherThereAreSubjectsIsNotToNameThem() throws {
         let lab = try ChangeLab(
             """
