@@ -1,4 +1,5 @@
--- The answers of the decisions about some users, and about no others, before and after, in the order of the users and of the app file.
+-- The answers of the decisions about some users, and about no others, before and after, in the order of the users and of the
+-- app file.
 create or replace function usher.decided(app jsonb, users text[], before jsonb, after jsonb) returns jsonb
 language sql immutable
 as $$

@@ -1,5 +1,5 @@
 -- The keys of the users whom an act that keeps to its subjects changes by its own statements, and whom it is neither about nor
--- names. Rows of users are those of their table, and those whose key is a foreign key to it; what triggers write there is the
+-- names. Rows of users are those of their table, and those whose key is a foreign key to theirs; what triggers write there is the
 -- app's own affair. To be asked behind a pass, while what it did is there.
 create or replace function usher.others(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb
@@ -26,6 +26,7 @@ begin
            and (s.key::oid = relation
                 or exists (select from pg_constraint f
                              join pg_index i on i.indrelid = f.conrelid and i.indisprimary
+                             join pg_attribute a on a.attrelid = f.confrelid and a.attname = root ->> 'key' and a.attnum = f.confkey[1]
                             where f.contype = 'f' and f.conrelid = s.key::oid and f.confrelid = relation
                               and cardinality(f.conkey) = 1 and i.indnkeyatts = 1 and i.indkey[0] = f.conkey[1]))
     loop
