@@ -34,7 +34,8 @@ begin
         changed := changed || array(
             select w.key ->> 0
               from jsonb_array_elements(usher.row_keys(shape.of, 'places', others.pass -> 'places' -> shape.oid)) w (key)
-             where jsonb_array_length(w.key) = 1 and w.key ->> 0 <> all (concerned));
+             where jsonb_array_length(w.key) = 1
+            except select unnest(concerned));
     end loop;
     return changed;
 end
