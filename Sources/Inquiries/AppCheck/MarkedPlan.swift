@@ -3,28 +3,53 @@ internal import PQ
 
 /// How Postgres would answer, as far as it shows which columns of the result still hold a mark.
 struct MarkedPlan {
-    /// What a step puts out: each expression by the words that it shows.
+    /// Stands in the place of a secret: long enough that no part of it tells the whole.
+    static func mark(_ number: Int) -> String { "\(sign) \(number) " + String(repeating: ".", count: 50) }
+    private static let sign = "usher secret"
+
+    /// An expression by the words that it shows, and the marks in them.
+    private struct Expression {
+        let words: [String]
+        let marks: Set<Int>
+
+        init(_ text: String, marks: [String]) {
+            words = MarkedPlan.words(of: text)
+            let telling = words.filter { $0.contains(MarkedPlan.sign) }
+            self.marks = Set(marks.indices.filter { mark in telling.contains { $0.contains(marks[mark]) } })
+        }
+
+        func shows(_ name: [String]) -> Bool {
+            words.indices.contains { words[$0] == name.first && words[$0...].starts(with: name) }
+        }
+    }
+
+    /// What a step puts out.
     private struct Step {
         let path: String
         let whole: String?
-        let names: [String]
+        let names: [[String]]
         /// The names of a query that is read here, and of the part of the whole that this is.
         let query: String?
         let part: String?
         let isOfQuery: Bool
-        var outputs: [String] = []
+        var outputs: [Expression] = []
         /// What a function is called with.
-        var call: String?
+        var call: Expression?
     }
 
     private var steps: [Step] = []
     private let marks: [String]
     /// The marks that are behind a name of another step.
-    private var behind: [String: Set<Int>] = [:]
+    private var behind: [[String]: Set<Int>] = [:]
+    /// The marks that are behind a query, by what the plan calls it.
+    private var queries: [String: Set<Int>] = [:]
+    /// The marks that each column of the result holds.
+    private(set) var columns: [Set<Int>] = []
 
-    /// The plans of some statements, from what `catalog/plan_outputs.sql` says of them.
-    static func all(_ rows: Rows, marks: [String]) throws(DecodingFailure) -> [Int: MarkedPlan] {
+    /// The plans of some statements with so many marks, from what `catalog/plan_outputs.sql` says of them.
+    static func all(_ rows: Rows, marks: Int) throws(DecodingFailure) -> [Int: MarkedPlan] {
         var plans: [Int: MarkedPlan] = [:]
+        let marks = (0..<marks).map { mark($0).lowercased() }
         for row in rows.rows {
             let number = try row.integer("plan") - 1
             try plans[number, default: MarkedPlan(marks: marks)].add(row)
@@ -36,7 +61,7 @@ struct MarkedPlan {
         }
     }
 
-    private init(marks: [String]) { self.marks = marks.map { $0.lowercased() } }
+    private init(marks: [String]) { self.marks = marks }
 
     private mutating func add(_ row: Row) throws(DecodingFailure) {
         let path = try row.text("step")
@@ -51,37 +76,34 @@ struct MarkedPlan {
         }
         guard let text = try row.optionalText("text") else { return }
         if try row.optionalInteger("place") == 0 {
-            steps[steps.count - 1].call = Self.words(of: text)
+            steps[steps.count - 1].call = Expression(text, marks: marks)
         } else {
-            steps[steps.count - 1].outputs.append(Self.words(of: text))
+            steps[steps.count - 1].outputs.append(Expression(text, marks: marks))
         }
     }
 
-    /// The words that an expression shows, each between blanks.
-    private static func words(of text: String) -> String {
-        " " + Fragment.shownWords(of: text).joined(separator: " ").lowercased() + " "
-    }
-
-    /// The marks that a column of the result holds, by its number.
-    func marks(inColumn number: Int) -> Set<Int> {
-        let outputs = outputs(of: 0)
-        return outputs.indices.contains(number) ? outputs[number] : []
-    }
+    private static func words(of text: String) -> [String] { Fragment.shownWords(of: text).map { $0.lowercased() } }
 
     /// Finds out what is behind each name; a name may stand for what has names inside.
     private mutating func settle() {
-        var before: [String: Set<Int>]?
-        while before != behind {
-            before = behind
+        var before = -1
+        while before < known {
+            before = known
             for place in steps.indices.reversed() { note(place) }
         }
+        columns = outputs(of: 0)
+    }
+
+    /// How many marks stand behind names; they only become more.
+    private var known: Int {
+        behind.values.reduce(0) { $0 + $1.count } + queries.values.reduce(0) { $0 + $1.count }
     }
 
     private mutating func note(_ place: Int) {
         let step = steps[place]
         let inner = outputs(of: place).reduce(into: Set<Int>()) { $0.formUnion($1) }
         if let part = step.part {
-            behind[part, default: []].formUnion(inner)
+            queries[part, default: []].formUnion(inner)
             // `InitPlan 1 (returns $0)` is read as `$0`, and as `InitPlan 1` by newer servers.
             let returned = part.split(whereSeparator: { !"$0123456789".contains($0) }).filter { $0.first == "$" }
             for name in [part.prefix(while: { $0 != "(" })] + returned {
@@ -92,7 +114,7 @@ struct MarkedPlan {
             let read = children(of: place).filter { steps[$0].isOfQuery }.flatMap { outputs(of: $0) }
             var marks = read.reduce(into: Set<Int>()) { $0.formUnion($1) }
             marks.formUnion(step.call.map(marks(in:)) ?? [])
-            marks.formUnion(step.query.flatMap { behind[$0] } ?? [])
+            marks.formUnion(step.query.flatMap { queries[$0] } ?? [])
             if !marks.isEmpty { behind[name, default: []].formUnion(marks) }
         }
     }
@@ -125,9 +147,9 @@ struct MarkedPlan {
         return parts.count > 1 ? steps[place].outputs.isEmpty : parts.first.map(holdsUnion) ?? false
     }
 
-    private func marks(in words: String) -> Set<Int> {
-        var found = Set(marks.indices.filter { words.contains(marks[$0]) })
-        for (name, marks) in behind where words.contains(name) { found.formUnion(marks) }
+    private func marks(in expression: Expression) -> Set<Int> {
+        var found = expression.marks
+        for (name, marks) in behind where expression.shows(name) { found.formUnion(marks) }
         return found
     }
 }

@@ -47,7 +47,8 @@ struct ShownSecrets {
     private func held(by column: DescribedColumn, _ number: Int, _ plan: MarkedPlan?) -> [Int] {
         let plain = secrets.indices.filter { secrets[$0].origin == column.origin }
         if !plain.isEmpty || Self.holdsNoText.contains(column.type) { return plain }
-        return plan.map { $0.marks(inColumn: number).sorted() } ?? []
+        guard let columns = plan?.columns, columns.indices.contains(number) else { return [] }
+        return columns[number].sorted()
     }
 
     /// Flags, numbers and times hold nothing of a text or a document.
@@ -61,7 +62,7 @@ struct ShownSecrets {
 
     /// How Postgres would answer what names a table with a secret.
     private func plans(of probes: [Probe]) throws(PQError) -> [Int: MarkedPlan] {
-        let marks = secrets.indices.map { "usher secret \($0) " + String(repeating: ".", count: 50) }
+        let marks = secrets.indices.map(MarkedPlan.mark)
         let tables = try tables(marked: marks)
         var marked: [(number: Int, sql: String)] = []
         for (number, probe) in probes.enumerated() {
@@ -77,7 +78,7 @@ struct ShownSecrets {
         let texts = answers.map { (try? $0.get())?.first?.values.first?.text ?? "[{}]" }
         let rows = try transaction.read(Query(file: "catalog/plan_outputs.sql", [arrayLiteral(texts)]))
         do throws(DecodingFailure) {
-            let plans = try MarkedPlan.all(rows, marks: marks)
+            let plans = try MarkedPlan.all(rows, marks: marks.count)
             return Dictionary(uniqueKeysWithValues: plans.map { (right[$0].number, $1) })
         } catch {
             throw .decoding(error)
