@@ -8,13 +8,13 @@ select l.word, l.sense
        ('password', 'hidden'), ('passwd', 'hidden'), ('passphrase', 'hidden'), ('token', 'hidden'), ('secret', 'hidden'),
        ('hash', 'hidden'), ('hmac', 'hidden'), ('code_challenge', 'hidden'), ('private', 'hidden'), ('api_key', 'hidden'),
        ('apikey', 'hidden'), ('otp_code', 'hidden'), ('backup_code', 'hidden'), ('backupcode', 'hidden'),
-       ('recovery_code', 'hidden'), ('recoverycode', 'hidden'),
+       ('recovery_code', 'hidden'), ('recoverycode', 'hidden'), ('security_stamp', 'hidden'), ('securitystamp', 'hidden'),
        -- What a column holds that nobody is to see and that no line of an app file may forget: by the end of its name, or before
        -- a word for how it is kept.
        ('password', 'secret'), ('passwd', 'secret'), ('passphrase', 'secret'), ('secret', 'secret'), ('token', 'secret'),
        ('api_key', 'secret'), ('apikey', 'secret'), ('private_key', 'secret'), ('privatekey', 'secret'), ('otp_code', 'secret'),
        ('recovery_code', 'secret'), ('backup_code', 'secret'), ('hashed_key', 'secret'), ('key_hash', 'secret'),
-       ('credential', 'secret'),
+       ('credential', 'secret'), ('security_stamp', 'secret'),
        ('hash', 'disguise'), ('hashed', 'disguise'), ('digest', 'disguise'), ('encrypted', 'disguise'),
        ('key', 'disguise'), ('value', 'disguise'),
        ('new', 'disguise'), ('current', 'disguise'), ('old', 'disguise'), ('previous', 'disguise'),
