@@ -256,17 +256,10 @@ import Testing
 
     /// The newsletter of the language's guide, with a schema for each publisher, fits as it does with one.
     @Test func theGuideIsRight() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let page = try String(contentsOf: root.appendingPathComponent("sql/README.md"), encoding: .utf8)
-        func blocks(_ kind: String) -> String {
-            page.components(separatedBy: "```\(kind)\n").dropFirst()
-                .compactMap { $0.components(separatedBy: "```").first }.joined(separator: "\n")
-        }
         let database = try TestCluster.emptyDatabase()
         for schema in ["letter_north", "letter_South East"] {
             let name = Shops.quoted(schema)
-            let tables = blocks("schema").replacing("public.", with: name + ".").split(separator: ";\n").map(
+            let tables = Guide.blocks("schema").replacing("public.", with: name + ".").split(separator: ";\n").map(
                 String.init)
             try database.run("create schema \(name)")
             try database.run("create sequence \(name).n")
@@ -276,8 +269,8 @@ import Testing
                 "insert into \(name).subscribers values (1, 'ada@\(schema.count).com', 'paid', now(), now())")
         }
         // The head of the guide's file in the place of the file's own.
-        let head = try #require(blocks("schemas").components(separatedBy: "\n\n").first)
-        let whole = blocks("sql").replacing("public.", with: ":publisher.")
+        let head = try #require(Guide.blocks("schemas").components(separatedBy: "\n\n").first)
+        let whole = Guide.blocks("sql").replacing("public.", with: ":publisher.")
         let own = Set(
             whole.components(separatedBy: "\n").filter { $0.hasPrefix("-- @app") || $0.hasPrefix("-- @language") })
         let rest = whole.components(separatedBy: "\n").filter { line in

@@ -1,14 +1,7 @@
 import Foundation
-import Support
 
 /// The newsletter of the language's guide.
 enum MistakenLetter {
-    private static let page = Result {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return try String(contentsOf: root.appendingPathComponent("sql/README.md"), encoding: .utf8)
-    }
-
     private static let rows = [
         "create sequence public.n",
         """
@@ -21,11 +14,6 @@ enum MistakenLetter {
     ]
 
     static let file = MistakenFile(
-        "letter", blocks("sql"), on: blocks("schema").components(separatedBy: ";\n") + rows,
+        "letter", Guide.blocks("sql"), on: Guide.blocks("schema").components(separatedBy: ";\n") + rows,
         with: inUsers + inDecisions + inReading + inChanges + inAccount)
-
-    private static func blocks(_ kind: String) -> String {
-        ((try? page.get()) ?? "").components(separatedBy: "```\(kind)\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "```").first }.joined(separator: "\n")
-    }
 }
