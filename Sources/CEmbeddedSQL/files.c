@@ -314,6 +314,9 @@ static const unsigned char catalog_unshared_columns[] = {
 static const unsigned char catalog_user_desk[] = {
 #embed "../../sql/catalog/user_desk.sql"
 };
+static const unsigned char catalog_user_keys[] = {
+#embed "../../sql/catalog/user_keys.sql"
+};
 static const unsigned char catalog_waiting[] = {
 #embed "../../sql/catalog/waiting.sql"
 };
@@ -953,6 +956,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
     ENTRY("catalog/unshared_columns.sql", catalog_unshared_columns),
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
+    ENTRY("catalog/user_keys.sql", catalog_user_keys),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),

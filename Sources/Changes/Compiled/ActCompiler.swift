@@ -169,22 +169,17 @@ struct ActCompiler {
             decisions: app.decisions.map { ($0.name, $0.outcomes(keys: keys, in: app, bindings: bindings)) })
     }
 
-    /// The column that a user is a value of, as it is declared, or else as the directory says.
+    /// The column that a user is a value of.
     private var roots: [ActSurroundings.Column] {
-        if let account = app.account {
-            guard let parts = SQLName.parts(ofPath: account.root), parts.count == 3 else { return [] }
-            return [ActSurroundings.Column(schema: parts[0], table: parts[1], name: parts[2])]
-        }
-        guard let base = app.users.source?.key.base, base.isColumn else { return [] }
-        return [base.actColumn]
+        guard let (table, column) = app.rootColumn else { return [] }
+        return [ActSurroundings.Column(schema: table.schema, table: table.name, name: column)]
     }
 
     /// Where addresses lie, each with the column of its table by which the user is found there.
     private var emails: [(column: ActSurroundings.Column, key: String)] {
         guard let source = app.users.source else { return [] }
-        let bases = app.users.emails.flatMap { source.terms(of: $0) ?? [] }.compactMap(\.base).filter(\.isColumn)
         var found: [(column: ActSurroundings.Column, key: String)] = []
-        for base in bases {
+        for base in app.addressColumns {
             guard let key = source.key(in: base.alias),
                 !found.contains(where: { $0.column == base.actColumn && $0.key == key })
             else { continue }

@@ -15,18 +15,29 @@ extension AppFinding {
 extension [AppCheck.Unseen] {
     /// What nobody knows after this.
     package var words: [String] {
-        let some = filter { $0.seen > 0 }
-        let none = filter { $0.seen == 0 }
+        func those(_ what: AppCheck.Unseen.Matter) -> Self { filter { $0.what == what } }
+        let some = those(.rows).filter { $0.seen > 0 }
+        let none = those(.rows).filter { $0.seen == 0 }
         let ofSome = some.first.map { first in
             "all users are many, so one row a user was looked for of \(first.seen) of them alone: \(some.names)"
         }
+        let (slow, ofNone) = (those(.changedUsers), those(.changedUsersOfNone))
         return [
             ofSome, none.isEmpty ? nil : "one row a user was not looked for, since it takes too long: \(none.names)",
+            slow.isEmpty
+                ? nil
+                : "whether others would be changed than the subjects was not found out, since it takes too long: \(slow.names)",
+            ofNone.isEmpty
+                ? nil
+                : "there are no users yet, and only they tell whether others would be changed than the subjects: \(ofNone.names)",
         ]
         .compactMap { $0 }
     }
 
-    private var names: String { map(\.name).joined(separator: ", ") }
+    private var names: String {
+        var seen: Set<String> = []
+        return map(\.name).filter { seen.insert($0).inserted }.joined(separator: ", ")
+    }
 }
 
 extension AppMistake {
@@ -52,6 +63,8 @@ extension AppMistake {
         case .noFactOfLink(let title, let name): "@link \(title): {\(name)} is no fact here"
         case .noFactToMean(let name): "@fact \(name): there is no such fact"
         case .unmet(let requirement): "@requires \(requirement): it does not exist"
+        case .reachesOthers(let subject, let other):
+            "done to the user \(subject), this @do would change the user \(other)"
         case .gate: "this @do asks of its subjects only whether it is done at all, so it is done to all rows"
         case .unreadOptional(let name): "@optional \(name): it does not exist, and nothing would read it"
         case .repeatedKey(let name, let key, _): "\(name) has several rows with the key \(key), and it is one a user"
@@ -106,7 +119,7 @@ extension AppMistake {
         case .strange, .apart: "where they mean the same, say so in @account: @reference A -> B"
         case .incomparable(_, _, _, _, let spelled):
             spelled.map { "say which text a number is, with an expression in brackets: \($0)" }
-        case .gate:
+        case .gate, .reachesOthers:
             "compare a column of those rows with one of its subjects, or say @on nothing where it is nobody's own"
         case .impossible: choice
         case .repeatedKey(_, _, let takesSeveral):

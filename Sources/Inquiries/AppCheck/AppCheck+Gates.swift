@@ -1,4 +1,6 @@
 internal import AppFile
+internal import Asking
+internal import Catalog
 internal import PQ
 
 extension AppCheck {
@@ -11,5 +13,57 @@ extension AppCheck {
             if own.allSatisfy(parsed.contains) { report(.gate, at: gate.place) }
             place = own.upperBound
         }
+    }
+
+    /// Tells of statements that would change another user than the one they were asked about, which only the rows that are
+    /// there can tell: it is asked which those are, and nothing is changed.
+    mutating func checkReach(_ types: App.KeyTypes) throws(PQError) {
+        let reaches = app.reaches(types, keys: try userKeys())
+        let denials = try descriptions.denials(among: reaches.map(\.query.sql), areWrong: true)
+        let asked = reaches.indices.filter { denials.parsed.contains($0) && denials.ofPlanning[$0] == nil }.map {
+            reaches[$0]
+        }
+        if asked.isEmpty { return }
+        let answers = try transaction.read([Query(app.anyUser)] + asked.map { Query($0.query) }, isLast: false)
+        if case .success(let rows) = answers[0], (try? rows.only().boolean("found")) == false {
+            unseen += asked.map { Unseen(name: $0.name, seen: 0, what: .changedUsersOfNone) }
+            return
+        }
+        for (reach, answer) in zip(asked, answers.dropFirst()) {
+            switch answer {
+            case .failure(let error) where error.state == .queryCanceled:
+                unseen.append(Unseen(name: reach.name, seen: 0, what: .changedUsers))
+            // What raises an error for some row is told elsewhere.
+            case .failure: continue
+            case .success(let rows):
+                guard let row = rows.first, let one = row.shown("subject")?.text,
+                    let other = row.shown("other")?.text
+                else { continue }
+                report(.reachesOthers(of: one, other: other), at: reach.place)
+            }
+        }
+    }
+
+    /// The tables of acts that hold users, and the columns with their keys.
+    private func userKeys() throws(PQError) -> [TableName: String] {
+        let tables = app.tablesOfActs
+        guard !tables.isEmpty, let (root, column) = app.rootColumn else { return [:] }
+        let rows = try transaction.read(
+            Query(
+                file: "catalog/user_keys.sql",
+                [
+                    root.schema, root.name, column, arrayLiteral(tables.map(\.schema)),
+                    arrayLiteral(tables.map(\.name)),
+                ]))
+        var keys: [TableName: String] = [:]
+        do throws(DecodingFailure) {
+            for row in rows.rows {
+                let table = TableName(schema: try row.text("schema"), name: try row.text("name"))
+                keys[table] = try row.text("column")
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        return keys
     }
 }

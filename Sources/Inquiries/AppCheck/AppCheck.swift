@@ -42,16 +42,6 @@ package struct AppCheck {
         package let unseen: [Unseen]
     }
 
-    /// A select of which was not asked for all users whether it has one row for each.
-    package struct Unseen: Sendable, Hashable {
-        package let name: String
-        /// For how many users it was asked; none where even that took too long.
-        package let seen: Int
-
-        /// A select, and for how many users it was asked.
-        package init(name: String, seen: Int) { (self.name, self.seen) = (name, seen) }
-    }
-
     /// What is wrong with an app for this database, nothing when it fits.
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
@@ -129,6 +119,7 @@ package struct AppCheck {
             AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset))
         }
         try checkGates(app.gates(types))
+        try checkReach(types)
         try checkReferences()
         try checkFunctions()
         try checkEmptied()

@@ -1,0 +1,82 @@
+/// Whom the acts of an app would change, asked without changing anybody.
+extension App {
+    /// The column of which a user is a value, as it is declared, or else as the directory says.
+    package var rootColumn: (table: TableName, column: String)? {
+        if let account {
+            guard let parts = SQLName.parts(ofPath: account.root), parts.count == 3 else { return nil }
+            return (TableName(schema: parts[0], name: parts[1]), parts[2])
+        }
+        guard let base = users.source?.key.base, base.isColumn else { return nil }
+        return (base.table, base.column)
+    }
+
+    /// The columns of tables in which the directory has addresses.
+    package var addressColumns: [DirectorySource.Base] {
+        guard let source = users.source else { return [] }
+        return users.emails.flatMap { source.terms(of: $0) ?? [] }.compactMap(\.base).filter(\.isColumn)
+    }
+
+    /// A statement of an act on users, as the question for one whom it would change although it was asked about another.
+    package struct Reach: Sendable {
+        /// What the act is called.
+        package let name: String
+        package let place: Place
+        /// One row at most: the key of who was asked about, and of who would be changed.
+        package let query: ComposedQuery
+    }
+
+    /// The tables that acts on users write.
+    package var tablesOfActs: Set<TableName> {
+        Set(actsOnUsers.flatMap(\.statements).flatMap(\.sql.targets).map(\.table))
+    }
+
+    /// The statements of acts that write rows of users, by the column in which such a table has their keys.
+    package func reaches(_ types: KeyTypes, keys: [TableName: String]) -> [Reach] {
+        actsOnUsers.flatMap { act in
+            act.statements.compactMap { statement in
+                guard let target = statement.sql.target, let column = keys[target.table],
+                    let parts = statement.sql.reach
+                else { return nil }
+                return Reach(
+                    name: act.name, place: statement.sql.place,
+                    query: reach(
+                        of: statement.sql, parts, "\(target.alias).\(Composer.quoted(column))",
+                        Self.bindings(act.parameters, types), types))
+            }
+        }
+    }
+
+    /// Whether there is anybody to ask about.
+    package var anyUser: ComposedQuery {
+        Composer.compose(
+            [.text("select exists (select from "), .definition("users"), .text(") as found")], for: self, bindings: [:])
+    }
+
+    private var actsOnUsers: [(name: String, statements: [Statement], parameters: Parameters)] {
+        actions.filter { $0.subject == .users }.map { ("\($0.noun) \($0.verb)", $0.statements, $0.parameters) }
+            + states.filter { $0.subject == .users }.map {
+                ("state \($0.name)", $0.statements, Parameters(arguments: [], options: []))
+            }
+    }
+
+    private func reach(
+        of statement: Fragment, _ parts: ReachParts, _ key: String, _ given: [String: Binding], _ types: KeyTypes
+    ) -> ComposedQuery {
+        let one = "\"usher subject\".key"
+        let subjects = [
+            "now": Binding("now", type: "timestamptz"), "user": Binding(expression: "(\(one))", type: types.users),
+            "users": Binding(expression: "(array[\(one)])", type: types.users.map { $0 + "[]" }),
+        ]
+        var pieces: [Composer.Piece] = [
+            .text("select \(one)::text as subject, written.key as other from (select u."),
+            .text("\(Composer.quoted(users.key)) as key from "),
+            .definition("users"), .text(" u limit \(Self.someUsers)) \"usher subject\" cross join lateral (\n"),
+            .fragment(parts.queries), .text(" select \(key)::text as key from "), .fragment(parts.table),
+        ]
+        if let source = parts.source { pieces += [.text(", "), .fragment(source)] }
+        if let condition = parts.condition { pieces += [.text(" where "), .fragment(condition)] }
+        pieces.append(.text(") written where written.key <> \(one)::text limit 1"))
+        return Composer.compose(
+            pieces, of: statement, for: self, bindings: given.merging(subjects) { _, engine in engine })
+    }
+}
