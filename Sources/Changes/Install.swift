@@ -107,7 +107,7 @@ package struct Install {
             throw Failure(LedgerRefusal.laterLedger(version: previousVersion, known: Ledger.version))
         }
         if let app {
-            self.app = try CompiledApp.compile(app, on: connection, as: owner, options: options)
+            self.app = try CompiledApp.checked(app, on: connection, as: owner, options: options)
         } else {
             self.app = nil
         }

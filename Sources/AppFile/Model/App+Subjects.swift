@@ -96,3 +96,35 @@ extension App.State {
     /// Where its statements do not keep to their subjects.
     package var unbound: [Diagnostic] { subject.unbound(statements) }
 }
+
+extension App.Action {
+    /// Whether a place of the file is a part of it; a condition may stand elsewhere.
+    package func includes(_ place: App.Place) -> Bool {
+        place.stands(in: statements.map(\.sql), behind: self.place)
+            || place.stands(in: (refusals + warnings).map(\.condition))
+    }
+}
+
+extension App.State {
+    /// Whether a place of the file is a part of it.
+    package func includes(_ place: App.Place) -> Bool { place.stands(in: statements.map(\.sql)) }
+}
+
+extension App.Settings {
+    /// Whether a place of the file is a part of it.
+    package func includes(_ place: App.Place) -> Bool {
+        place == self.place || place.stands(in: impacts.map(\.condition))
+    }
+}
+
+extension App.Place {
+    /// Whether it stands between the head of a block and the end of the last of its statements.
+    fileprivate func stands(in statements: [Fragment], behind head: App.Place) -> Bool {
+        let end = statements.map(\.range.upperBound).max() ?? head.offset
+        return file == head.file && head.offset <= offset && offset <= end
+    }
+
+    fileprivate func stands(in fragments: [Fragment]) -> Bool {
+        fragments.contains { $0.file == file && $0.range.lowerBound...$0.range.upperBound ~= offset }
+    }
+}

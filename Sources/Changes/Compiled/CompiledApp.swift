@@ -35,6 +35,8 @@ package struct CompiledApp: Sendable {
             case noKeyColumn(String)
             /// Nobody can tell what the keys of its objects are.
             case unknownKeys
+            /// What is wrong with it for this database, as a check of the file says.
+            case mistaken(AppFinding)
             case lacks(Need.Privilege, on: String)
             /// Something else that cannot be done.
             case needs(Subject)
@@ -69,6 +71,29 @@ package struct CompiledApp: Sendable {
     ) throws(Failure) -> CompiledApp {
         let facts = try failing { () throws(PQError) in try connection.execute(Query(file: "catalog/install.sql")) }
         return try compile(app, on: connection, as: try decoding(try facts.only().text("owner")), options: options)
+    }
+
+    /// The same, without the acts in which a check of the file finds a mistake: what must not be is not installed.
+    package static func checked(
+        _ app: App, on connection: Connection, as owner: String? = nil, options: InquiryOptions
+    ) throws(Failure) -> CompiledApp {
+        var compiled =
+            if let owner {
+                try compile(app, on: connection, as: owner, options: options)
+            } else {
+                try compile(app, on: connection, options: options)
+            }
+        let mistakes = try AppCheck.findings(in: app, on: connection, options: options).filter {
+            $0.severity == .error
+        }
+        for mistake in mistakes {
+            for subject in Set(([mistake.place] + mistake.others).flatMap { all(app, at: $0) }) {
+                guard compiled.acts.contains(where: { .act($0.kind, $0.name) == subject }) else { continue }
+                compiled.obstacles.append(Obstacle(subject: subject, reason: .mistaken(mistake)))
+            }
+        }
+        compiled.dropObstructed()
+        return compiled
     }
 
     private init(_ app: App, _ reader: NeedReader, owner: String) throws(PQError) {
@@ -133,6 +158,18 @@ package struct CompiledApp: Sendable {
         settings.columns.map { .act(.setting, "\(settings.name) \($0.name)") }
     }
 
+    /// The acts that a place of the file is a part of.
+    private static func all(_ app: App, at place: App.Place) -> [Obstacle.Subject] {
+        app.actions.filter { $0.includes(place) }.map { .act(.action, "\($0.noun) \($0.verb)") }
+            + app.states.filter { $0.includes(place) }.map { .act(.state, $0.name) }
+            + app.settings.filter { $0.includes(place) }.flatMap(all)
+    }
+
+    private mutating func dropObstructed() {
+        let left = Set(obstacles.map(\.subject))
+        acts.removeAll { left.contains(.act($0.kind, $0.name)) }
+    }
+
     /// Drops what the owner lacks rights for.
     ///
     /// Without users no act can be done; without how a decision stands, those that promise nothing of it.
@@ -159,8 +196,7 @@ package struct CompiledApp: Sendable {
                 Obstacle(subject: .act($0.kind, $0.name), reason: .needs(shared))
             }
         }
-        let left = Set(obstacles.map(\.subject))
-        acts.removeAll { left.contains(.act($0.kind, $0.name)) }
+        dropObstructed()
         if obstructed.contains(.users) { self.surroundings = nil }
     }
 }

@@ -71,7 +71,7 @@ extension Verb {
     /// The app that was named, compiled for the database; the schema alone needs no connection.
     private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
         guard context.workplace.choice(context.options.app) != nil else { return nil }
-        return try CompiledApp.compile(
+        return try CompiledApp.checked(
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
 
@@ -146,7 +146,9 @@ extension Verb {
         ]).lines(width: nil)
         if let app = report.app, !app.obstacles.isEmpty {
             let none: SafeText = app.acts.isEmpty ? "No act is" : "Not"
-            lines.append("→ " + none + " installed, because " + SafeText(report.owner) + " cannot do it:")
+            lines.append(
+                "→ " + none + " installed, because " + SafeText(report.owner)
+                    + " cannot do it, or `usher app check` finds it wrong:")
             lines += app.hindrances.map { "    " + SafeText($0) }
         }
         if let readers = report.app?.readers, !readers.isEmpty {

@@ -1,3 +1,4 @@
+internal import AppFile
 package import Changes
 import Inquiries
 import Ledger
@@ -14,6 +15,7 @@ extension CompiledApp.Obstacle {
         case .server(let error): error.message
         case .noKeyColumn(let name): "\(name) is no column of them"
         case .unknownKeys: "nobody can tell what its keys are"
+        case .mistaken(let finding): finding.diagnostic.message
         case .lacks(let privilege, let subject): "needs \(privilege.rawValue) on \(subject)"
         case .needs(let subject): "needs \(subject.name)"
         }

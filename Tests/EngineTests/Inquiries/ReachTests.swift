@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// Acts that would change other users than they are asked about.
+/// Acts that would change other users than they are asked about: found by a check, and not installed.
 @Suite struct ReachTests {
     private static let tables = [
         "create table public.gifts (id integer primary key, person integer)", "insert into public.gifts values (1, 1)",
@@ -62,6 +62,12 @@ import Testing
         let found = try errors(in: app, on: database)
         #expect(found.count >= 1, "\(statement)")
         #expect(found.allSatisfy { $0.place.file.bytes[$0.place.offset...].starts(with: Array(statement.utf8)) })
+        let report = try Install(
+            on: try database.connect(), app: app, environment: nil, options: InquiryOptions(),
+            elsewhere: database.elsewhere(user: nil)
+        ).run(reason: nil, isDryRun: false)
+        #expect(report.app?.acts.map(\.name) == ["lab good"])
+        #expect(Set(report.app?.obstacles.map(\.subject) ?? []) == [.act(.action, "lab go")])
     }
 
     @Test(arguments: [
