@@ -26,7 +26,7 @@ begin
         learned := usher.pass(app, act, relations, changes.keys, at, arguments);
         shapes := usher.shapes(app, learned);
         known := usher.written_keys(shapes, learned);
-        others := usher.others(app, act, changes.keys, at, arguments, shapes, learned);
+        others := usher.others(app, act, changes.keys, at, arguments, shapes, learned, false);
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
@@ -36,7 +36,7 @@ begin
     -- be accounted for.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
     perform usher.refuse_loose(app, act, relations, changes.keys, at, arguments, learned -> 'counts', known);
-    perform usher.refuse_others(app, act, others);
+    perform usher.refuse_others(app, act, others || usher.others(app, act, changes.keys, at, arguments, shapes, learned, true));
     for entry in
         select c.key as oid, c.value as counts, s.value as shape
           from jsonb_each(learned -> 'counts') c join jsonb_each(shapes) s on s.key = c.key

@@ -1,8 +1,9 @@
 -- The keys of the users whom an act that keeps to its subjects changes by its own statements, and whom it is neither about nor
 -- names. Rows of users are those of their table, and those whose key is a foreign key to theirs; what triggers write there is the
--- app's own affair. To be asked behind a pass, while what it did is there.
+-- app's own affair. To be asked behind a pass: while what it did is there of the rows that it updated, and of those that it
+-- deleted once it is rolled back, since rows lie where the statements say they wrote them only then.
 create or replace function usher.others(
-    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb
+    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb, are_deleted boolean
 ) returns text[]
 language plpgsql volatile
 as $$
@@ -22,7 +23,7 @@ begin
         select s.key as oid, s.value as of
           from jsonb_each(shapes) s
           join jsonb_each(others.pass -> 'counts') n on n.key = s.key
-         where usher.has_key(s.value) and (n.value ->> 1)::bigint > 0
+         where usher.has_key(s.value) and (n.value ->> case when are_deleted then 2 else 1 end)::bigint > 0
            and (s.key::oid = relation
                 or exists (select from pg_constraint f
                              join pg_index i on i.indrelid = f.conrelid and i.indisprimary

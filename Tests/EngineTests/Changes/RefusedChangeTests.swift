@@ -192,6 +192,8 @@ import Testing
         update public.people set score = 1 where exists (select from s)
         """,
         "update public.profiles set note = 'x' where exists (select from public.gifts g where g.person = any(:users))",
+        "delete from public.profiles where exists (select from public.gifts g where g.person = any(:users))",
+        "delete from public.profiles p using public.gifts g where g.person = any(:users) and p.id <> g.person",
     ]) func whatChangesOthersIsNotDone(statement: String) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
