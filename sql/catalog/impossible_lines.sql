@@ -1,13 +1,25 @@
 -- Which lines of an account can never be followed: columns that are to be emptied ($2) and must not be, columns that are to
--- stay ($3) and stand in a foreign key, tables that are to stay ($4) and whose rows must refer to the root ($1), columns by
+-- stay ($3) and stand in a foreign key, tables that are to stay ($4) and whose rows must refer to the root ($1) or to what
+-- has to go with it, columns by
 -- which rows come that are to stay ($5) and that no foreign key could be without, or that lead nowhere, declared references
 -- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, columns that are to be overwritten
 -- ($8) and that the database alone writes, and columns that are to take along ($9) what no foreign key leads to, or the users
 -- themselves ($10, each beside its column). Tables are looked up by their names, since to_regclass() fails where the role may not
 -- use a schema.
-with relation as (
+with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+),
+-- What goes for certain: the root, and what must refer to something that goes and that no line keeps.
+going as (
+    select r.oid from relation r where r.parts = parse_ident(nullif($1, ''))
+     union
+    select k.conrelid
+      from going g
+      join pg_constraint k on k.contype = 'f' and k.confrelid = g.oid
+     where k.conrelid not in (select r.oid from unnest($4::text[]) l (name) join relation r on r.parts = parse_ident(l.name))
+       and not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
+                        where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and not a.attnotnull and not t.typnotnull)
 )
 select 'empty' as what, l.place, null as "table"
   from unnest($2::text[]) with ordinality as l (name, place)
@@ -28,10 +40,11 @@ select distinct 'keep', l.place, f.name
   from unnest($4::text[]) with ordinality as l (name, place)
   join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 2
   join relation r on r.parts = p.parts
-  join relation f on f.parts = parse_ident($1)
+  join going g on true
+  join relation f on f.oid = g.oid
   join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid and k.confrelid = f.oid
- where not exists (select from pg_attribute a
-                    where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and not a.attnotnull)
+ where not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
+                    where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and not a.attnotnull and not t.typnotnull)
  union all
 select case when k.oid is null then 'loose' else 'way' end, l.place, min(f.name)
   from unnest($5::text[]) with ordinality as l (name, place)

@@ -238,4 +238,29 @@ import Testing
                 "public.notes.user_id leads to users, and nobody goes with another account",
             ])
     }
+
+    /// What must refer to something that has to go cannot stay any more than what refers to the user; where that stays itself,
+    /// or may be without what it refers to, it can.
+    @Test func whatHangsOnWhatMustGoCannotBeKept() throws {
+        let lab = try lab(
+            "create domain reference as int not null",
+            "create table orders (id int primary key, user_id uuid not null references users)",
+            "create table items (id int primary key, order_id int not null references orders)",
+            "create table labels (id int primary key, item_id reference references items)",
+            "create table tickets (id int primary key, order_id int references orders)")
+        func found(_ lines: String...) throws -> [String] {
+            try AppCheck.findings(
+                in: try ErasureLab.app(lines), on: try lab.database.connect(), options: InquiryOptions()
+            ).map(
+                \.message)
+        }
+        let sentence = { (table: String, other: String) in
+            "every row of public.\(table) must refer to public.\(other), so none can stay without it"
+        }
+        #expect(try found("@keep public.items : A.") == [sentence("items", "orders")])
+        #expect(try found("@keep public.labels : A.") == [sentence("labels", "items")])
+        #expect(try found("@keep public.tickets : A.") == [])
+        #expect(
+            try found("@keep public.orders : A.", "@keep public.items : A.") == [sentence("orders", "users")])
+    }
 }
