@@ -39,6 +39,7 @@ package struct TypedTimes {
         let clocks = values.indices.filter { if case .clock = values[$0] { true } else { false } }
         if clocks.isEmpty { return values.compactMap(\.text) }
         try requireZone(for: typed[clocks[0]])
+        for index in clocks { try requireShown(values[index], typed[index]) }
         let queries = clocks.map { settling(values[$0]) }
         let settled = try answers(clocks.map { typed[$0] }, queries) { typed, row throws(DecodingFailure) in
             Reading.settled(try row.text(typed.type == .timestamp ? "utc" : "instant"))
@@ -103,6 +104,17 @@ package struct TypedTimes {
         let size = abs(offset)
         let clock = [size / 3600, size / 60 % 60, size % 60].map { String($0) }.joined(separator: ":")
         return "<here>\(offset > 0 ? "-" : "+")\(clock)"
+    }
+
+    /// Where clocks are set forward they skip an hour, and whoever typed a time in it meant another one.
+    ///
+    /// A day begins all the same where that is its first hour.
+    private func requireShown(_ reading: Reading, _ typed: Typed) throws(Failure) {
+        guard case .clock(_, let second) = reading, second % 86_400 != 0 else { return }
+        let offset = zone.offset(ofClock: second)
+        let skipped = zone.offset(at: second - offset) - offset
+        if skipped == 0 { return }
+        throw Failure(AskingRefusal.skippedTime(name: typed.name, text: typed.text, seconds: Int(abs(skipped))))
     }
 
     private func requireZone(for typed: Typed) throws(Failure) {

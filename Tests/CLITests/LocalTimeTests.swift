@@ -111,15 +111,32 @@ import Testing
         #expect(begun.contains(middle) && begun.split(separator: "\n").count < all.count)
     }
 
-    /// Postgres reads 02:30 of the night on which it does not exist, or exists twice, in the same way.
+    /// Postgres reads 02:30 of the night on which it exists twice in the same way.
     @Test func clocksThatAreSetAreReadAsPostgresReadsThem() throws {
         let why = ["user", "why", Self.trial, "--at"]
-        #expect(try at(why + ["2035-03-25 02:30"], "Europe/Berlin") == "2035-03-25T01:30:00Z")
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")
         #expect(try at(why + ["2035-10-28 02:30+02"], "Europe/Berlin") == "2035-10-28T00:30:00Z")
         #expect(try at(why + ["2035-10-28 02:30 America/New_York"], "Europe/Berlin") == "2035-10-28T06:30:00Z")
         #expect(try at(why + ["2035-10-28T02:30Z"], "Europe/Berlin") == "2035-10-28T02:30:00Z")
         #expect(try at(why + ["infinity"], "Europe/Berlin") == "infinity")
+    }
+
+    /// Nobody means a time that no clock shows, and to take another one for it would be a guess.
+    @Test(arguments: [
+        ("2035-03-25 02:30", "Europe/Berlin"), ("2035-03-11 02:00", "America/New_York"),
+        ("2035-10-07 02:15", "Australia/Lord_Howe"),
+    ])
+    func aTimeThatClocksSkipIsAUsageError(time: String, zone: String) throws {
+        let result = try Usher.run(
+            ["user", "why", Self.trial, "--at", time], on: try MarkedDatabase.conninfo, environment: ["TZ": zone])
+        #expect(result.status == 2 && result.errors.contains("set forward"), "\(result.errors)")
+    }
+
+    /// Of two instants that clocks show alike the screen says which is meant.
+    @Test func whichOfTwoLikeTimesIsTakenIsSaid() throws {
+        let shown = try picture(
+            ["user", "why", Self.trial, "--at", "2035-10-28 02:30"], on: try MarkedDatabase.conninfo, "Europe/Berlin")
+        #expect(shown.contains("2035-10-28 02:30+01"), "\(shown)")
     }
 
     @Test(arguments: [

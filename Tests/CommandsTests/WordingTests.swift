@@ -30,7 +30,7 @@ import Testing
         .wire(lost), .invalidApp(InvalidApp([])), .earlyServer(version: "13.2"), .otherEngine(.cockroachDB),
         .needsReason(.deletion, doubt: .undeclared), .interrupted,
         .unreadable(path: "/nowhere", code: 2), .needsZone(name: "--at", text: "noon", mistaken: "Mars"),
-        .noTime(name: "--at", error),
+        .skippedTime(name: "--at", text: "2035-03-25 02:30", seconds: 3600), .noTime(name: "--at", error),
     ]
 
     private static let ledger: [LedgerRefusal] = [

@@ -24,6 +24,10 @@ extension AskingRefusal: Worded {
             Words(
                 "\(name): \(text) names no zone, and TZ=\(mistaken) is none",
                 hint: "set TZ to a zone such as Europe/Berlin, or write a time such as \(Self.example)")
+        case .skippedTime(let name, let text, let seconds):
+            Words(
+                "\(name): no clock here shows \(text), since they are set forward over it",
+                hint: "write a time \(seconds / 60) minutes earlier or later, or one such as \(Self.example)")
         case .noTime(let name, let error):
             Words(
                 "\(name): \(error.message)",

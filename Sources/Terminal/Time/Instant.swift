@@ -45,13 +45,12 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// The form for people, `2026-11-21 11:12`, by the clocks of a zone.
     ///
-    /// Where those show the same time twice and would be read as the other one, the offset follows: `02:30+02`. An exact one
-    /// goes on to the microsecond, for two that are told apart by nothing else.
+    /// Where those show the same time twice, the offset follows: `02:30+02`. An exact one goes on to the microsecond, for two that are told apart by nothing else.
     package func short(in zone: Zone, isExact: Bool = false) -> String {
         let second = seconds
         let offset = zone.offset(at: second)
         let (day, time) = Instant(microseconds: microseconds + offset * 1_000_000).split
-        let isClear = zone.offset(ofClock: second + offset) == offset
+        let isClear = !zone.isTwice(clock: second + offset)
         let rest = isExact ? ":" + Self.digits(time / 1_000_000 % 60, 2) + "." + Self.digits(time % 1_000_000, 6) : ""
         return date(day) + " " + clock(time) + rest + (isClear ? "" : Self.offset(offset))
     }

@@ -26,6 +26,12 @@ package struct Zone: Sendable {
         return offset(at: clock - after) == after ? after : before
     }
 
+    /// Whether clocks show a time of their own twice.
+    func isTwice(clock: Int64) -> Bool {
+        let offsets = Set([offset(at: clock - Self.day), offset(at: clock + Self.day)])
+        return offsets.count == 2 && offsets.allSatisfy { offset(at: clock - $0) == $0 }
+    }
+
     private static let day: Int64 = 86_400
 }
 
