@@ -20,7 +20,7 @@ package struct KnownSecrets: Sendable {
         return ServerError(
             state: error.state, message: masked(error.message), detail: isAboutSecrets ? nil : error.detail.map(masked),
             hint: error.hint.map(masked), position: error.position, context: error.context.map(masked),
-            table: error.table)
+            table: error.table, isInside: error.isInside, wasCancelled: error.wasCancelled)
     }
 
     package func masked(_ text: String) -> String {

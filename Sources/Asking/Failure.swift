@@ -51,6 +51,11 @@ extension Failure {
     /// An error of the wire or the server.
     package init(_ error: PQError) { self.init(AskingRefusal.wire(error)) }
 
+    /// Whether somebody else cancelled what was asked.
+    package var wasCancelled: Bool {
+        if case AskingRefusal.wire(.server(let error)) = refusal { error.wasCancelled } else { false }
+    }
+
     /// What a server refused.
     package init(_ error: ServerError) { self.init(AskingRefusal.wire(.server(error))) }
 

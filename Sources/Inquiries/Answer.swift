@@ -59,7 +59,7 @@ package enum Unreadable: Error, Sendable, Hashable {
         let isMistake = error.state.category == "42"
         if error.state == .insufficientPrivilege {
             self = .forbidden(error)
-        } else if error.state == .queryCanceled || error.state == .lockNotAvailable {
+        } else if error.state == .queryCanceled && !error.wasCancelled || error.state == .lockNotAvailable {
             self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) })
         } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
             self = .mistaken(error, at: Place(place.file, place.offset))

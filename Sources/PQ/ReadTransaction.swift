@@ -73,9 +73,11 @@ package final class ReadTransaction {
         let begins = state == .notBegun
         state = .open
         // The statements share a time of their own besides the time-out of each.
+        let start = Moment.now
         let outcomes = try connection.pipeline((begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
+        let seconds = Moment.now - start
         if begins, case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
-        return Array(outcomes.dropFirst(begins ? 1 : 0))
+        return outcomes.dropFirst(begins ? 1 : 0).map { $0.map { $0.ended(after: seconds, of: settings.timeout) } }
     }
 
     /// Runs one statement whose refusal is a failure; the transaction stays open.

@@ -31,7 +31,8 @@ struct ResultSet: ~Copyable {
             hint: diagnostic(.hint, of: result),
             position: diagnostic(.position, of: result).flatMap { Int($0) },
             context: diagnostic(.context, of: result),
-            table: diagnostic(.table, of: result).map { "\(unsafe diagnostic(.schema, of: result) ?? "").\($0)" }
+            table: diagnostic(.table, of: result).map { "\(unsafe diagnostic(.schema, of: result) ?? "").\($0)" },
+            isInside: diagnostic(.innerStatement, of: result) != nil
         )
     }
 
@@ -94,6 +95,7 @@ enum DiagnosticField: UInt8 {
     case hint = 0x48  // 'H'
     case position = 0x50  // 'P'
     case context = 0x57  // 'W'
+    case innerStatement = 0x71  // 'q'
     case schema = 0x73  // 's'
     case table = 0x74  // 't'
 }

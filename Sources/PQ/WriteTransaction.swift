@@ -108,7 +108,7 @@ package final class WriteTransaction {
         guard state == .open else { throw .misuse("the transaction has ended") }
         let switching = manner == self.manner ? [] : [settings(of: manner)]
         if switching.isEmpty, queries.isEmpty { return [] }
-        let outcomes = try connection.pipeline([switching + queries], timeout: allowance)[0]
+        let outcomes = try pipeline([switching + queries])[0]
         let answers = try all(outcomes)
         self.manner = manner
         return Array(answers.dropFirst(switching.count))
@@ -119,7 +119,7 @@ package final class WriteTransaction {
         guard state == .open else { throw .misuse("the transaction has ended") }
         if manner != .acting { try run([], as: .acting) }
         var answers: [Result<Rows, ServerError>] = []
-        for outcome in try connection.pipeline([queries], timeout: allowance)[0] {
+        for outcome in try pipeline([queries])[0] {
             answers.append(outcome)
             if case .failure = outcome { break }
         }
@@ -133,7 +133,7 @@ package final class WriteTransaction {
         let opening = [settings(of: .reading), "savepoint look"]
         let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
         let batches = [opening] + queries.map { ["rollback to savepoint look", $0] } + [closing]
-        let outcomes = try connection.pipeline(batches, timeout: allowance)
+        let outcomes = try pipeline(batches)
         _ = try all(outcomes[0])
         _ = try all(outcomes[batches.count - 1])
         manner = .acting
@@ -146,7 +146,7 @@ package final class WriteTransaction {
         if queries.isEmpty { return [] }
         let opening = [settings(of: .reading), "savepoint look"]
         let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
-        let outcomes = try connection.pipeline([opening, queries, closing], timeout: allowance)
+        let outcomes = try pipeline([opening, queries, closing])
         _ = try all(outcomes[0])
         _ = try all(outcomes[2])
         manner = .acting
@@ -199,6 +199,14 @@ package final class WriteTransaction {
     }
 
     private var allowance: Double { settings.timeout * 3 + settings.lockTimeout }
+
+    /// Sends batches, and says of what was cancelled whether its time was over.
+    private func pipeline(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
+        let start = Moment.now
+        let outcomes = try connection.pipeline(batches, timeout: allowance)
+        let seconds = Moment.now - start
+        return outcomes.map { $0.map { $0.ended(after: seconds, of: settings.timeout) } }
+    }
 
     private func all(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) -> [Rows] {
         var answers: [Rows] = []

@@ -124,6 +124,8 @@ extension Words {
     static func hint(for error: ServerError) -> String? {
         switch error.kind {
         case _ where error.isOfUsher: DatabaseRefusal(error)?.words.hint ?? error.hint
+        case _ where error.wasCancelled:
+            "somebody cancelled it before its time was over, with pg_cancel_backend() perhaps; run it again"
         case _ where error.state == .queryCanceled: cancellation
         case _ where error.state == .lockNotAvailable: lock
         case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"

@@ -202,7 +202,9 @@ extension Inquiry {
 
     /// A failure for want of time, with the indexes that are missing; any other as it is.
     func tooSlow(_ failure: Failure, _ purposes: [MissingIndex.Purpose]) throws(Failure) -> Failure {
-        guard failure.state == .queryCanceled, let remedy = try users().remedy(purposes) else { return failure }
+        guard failure.state == .queryCanceled, !failure.wasCancelled, let remedy = try users().remedy(purposes) else {
+            return failure
+        }
         return Failure(InquiryRefusal.withoutIndex(failure, remedy: remedy))
     }
 }
