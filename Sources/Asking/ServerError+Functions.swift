@@ -1,23 +1,31 @@
 internal import PQ
 
 extension ServerError {
-    /// The functions in which it happened, the innermost first, as the context names them.
-    package var functions: [String] {
-        (context ?? "").split(separator: "\n").compactMap { line in
-            guard let phrase = line.firstRange(of: "PL/pgSQL function ") else { return nil }
-            let rest = line[phrase.upperBound...]
-            // What could not even be compiled stands in quotes and without its arguments.
-            if rest.first == "\"", !rest.contains("(") {
-                return rest.dropFirst().split(separator: "\"").first.map(String.init)
-            }
-            return rest.split(separator: "(").first.map(String.init)
+    /// How far in its context a function is named: the sooner, the further inside.
+    ///
+    /// Its name stands before a bracket or, where it could not even be compiled, in quotes; the words around it are those of
+    /// the server's language.
+    package func depth(of function: String) -> Int? {
+        let bare = function.split(separator: ".").last.map(String.init) ?? function
+        guard let context, !bare.isEmpty else { return nil }
+        for place in context.ranges(of: bare) {
+            let before = context[..<place.lowerBound].unicodeScalars.last
+            let after = context[place.upperBound...].unicodeScalars.first
+            let isCalled = after == "(" && !(before.map(Self.isOfName) ?? false)
+            let isQuoted = [before, after].allSatisfy { $0 == "\"" || $0.map { !$0.isASCII } == true }
+            if isCalled || isQuoted { return context.distance(from: context.startIndex, to: place.lowerBound) }
         }
+        return nil
+    }
+
+    private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar == "$" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 
     /// The table whose rows the database was deleting or emptying by a foreign key when a trigger failed.
     package var cascadedTable: String? {
         for line in (context ?? "").split(separator: "\n") {
-            for verb in ["SQL statement \"DELETE FROM ONLY ", "SQL statement \"UPDATE ONLY "] {
+            for verb in ["DELETE FROM ONLY ", "UPDATE ONLY "] {
                 guard let phrase = line.firstRange(of: verb) else { continue }
                 let names =
                     line[phrase.upperBound...].split(separator: " ").first?.split(separator: "\"").filter { $0 != "." }
@@ -31,6 +39,6 @@ extension ServerError {
     /// Whether a function does not find what it names, as one does that needs the search path of the app.
     package var lacksSearchPath: Bool {
         let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
-        return states.contains(state) && !functions.isEmpty
+        return states.contains(state) && isInside
     }
 }

@@ -36,7 +36,7 @@ select l.word, l.sense
        -- What speaks of users wherever it stands in a name.
        ('user', 'within'), ('owner', 'within'), ('author', 'within'), ('creator', 'within'), ('member', 'within'),
        ('sender', 'within'), ('recipient', 'within'), ('receiver', 'within'), ('assign', 'within'), ('person', 'within'),
-       ('profile', 'within'), ('customer', 'within'), ('account', 'within'),
+       ('profile', 'within'), ('customer', 'within'), ('account', 'within'), ('creat', 'within'),
        -- What they are in something: of a post, of a message, of a team.
        ('author', 'role'), ('owner', 'role'), ('creator', 'role'), ('editor', 'role'), ('writer', 'role'),
        ('publisher', 'role'), ('uploader', 'role'), ('submitter', 'role'), ('poster', 'role'), ('commenter', 'role'),

@@ -139,7 +139,7 @@ struct TableColumns {
 
     /// Whether a column is called as if it held addresses, and can.
     func isAddress(_ table: UInt32, _ name: String, _ lexicon: Lexicon) -> Bool {
-        name.lowercased().contains("mail") && !lexicon.isOfAnother(name)
+        lexicon.speaksOfAddresses(name) && !lexicon.isOfAnother(name)
             && columns[table]?[name]?.isTextual == true
     }
 

@@ -33,10 +33,9 @@ extension Ladder {
 
     /// The trigger whose function failed: the innermost one that is known, on the table that the cascade reached.
     private func culprit(_ error: ServerError, _ table: UInt32?) -> TriggerEffect? {
-        for function in error.functions {
-            let calling = survey.triggers.filter {
-                $0.function == function || $0.function.split(separator: ".").last.map(String.init) == function
-            }
+        let named = Dictionary(grouping: survey.triggers) { error.depth(of: $0.function) }
+        for depth in named.keys.compactMap(\.self).sorted() {
+            let calling = named[depth] ?? []
             let places = [error.cascadedTable.flatMap { map.graph.table($0)?.oid }, table].compactMap { $0 }
             for place in places {
                 if let trigger = calling.first(where: { $0.table == place }) { return trigger }

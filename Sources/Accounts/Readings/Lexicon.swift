@@ -67,6 +67,11 @@ struct Lexicon {
     /// Whether a column in the row of a user speaks of somebody else.
     func isOfAnother(_ column: String) -> Bool { NameWords.all(of: column).contains { has($0, "another") } }
 
+    /// Whether a column is called as if it held addresses, wherever its name says so.
+    func speaksOfAddresses(_ column: String) -> Bool {
+        words("address").contains(where: column.lowercased().contains)
+    }
+
     /// Whether a column of a book of addresses is called like the address itself.
     func isWhereReached(_ column: String) -> Bool {
         words("reached").contains(where: column.lowercased().hasSuffix)
@@ -86,7 +91,7 @@ struct Lexicon {
         // A ghost is no host, but the senior author is an author.
         let within = words("within") + own.sorted()
         let people = words("person", "role").filter { !$0.contains("_") }
-        return "(?:\(within.joined(separator: "|"))|creat|(?<![a-z])(?:\(people.joined(separator: "|"))))"
+        return "(?:\(within.joined(separator: "|"))|(?<![a-z])(?:\(people.joined(separator: "|"))))"
     }
 
     /// Whether what stands under a name in a document is called like a person of a table: `user_id`, `createdBy`.
