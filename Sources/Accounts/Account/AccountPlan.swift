@@ -22,6 +22,9 @@ package struct AccountPlan: Sendable {
         package internal(set) var seen = 0
         /// Whether those that others share may stay, without what they refer to.
         package internal(set) var mayStay = true
+
+        /// Whether they stay since an operator said so.
+        var isOnRequest: Bool { if case .onRequest = why { true } else { false } }
     }
 
     /// Why rows stay: in the words of the app file, or since an operator said so of some columns.

@@ -48,6 +48,11 @@ struct AccountSurvey {
 
     var map: AccountMap { closure.map }
 
+    /// Columns that hold the person behind a deletion.
+    func suspectsLeft(asking ask: Ask) throws(Failure) -> [HeldColumn] {
+        try search.runAgain(behind: searched, asking: ask) + closure.columnsLeft(asking: ask)
+    }
+
     /// Whether what becomes of a row that is written is not for the statement alone to say: a rule, or a trigger before it, may
     /// keep it or make something else of it, and what triggers its partitions have, nobody has asked.
     func hasOthersSay(in relation: Graph.Table, on fires: (TriggerEffect) -> Bool) -> Bool {

@@ -282,8 +282,7 @@ package final class Erasure {
                 survey.map.lines.written[survey.map.graph.table($0.0)?.oid ?? 0]?.answer != .keep
                     || $0.1 > kept[$0.0] ?? 0
             }
-            var suspects = try survey.search.runAgain(behind: survey.searched, asking: ask)
-            suspects += try survey.closure.columnsLeft(asking: ask)
+            var suspects = try survey.suspectsLeft(asking: ask)
             let known = Set(suspects.map(\.name))
             suspects += try taken?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
             suspects = HeldColumn.inOrder(suspects)

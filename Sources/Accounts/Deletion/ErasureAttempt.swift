@@ -238,6 +238,11 @@ struct ErasureAttempt {
             try verification.requireNone(late, asking: ask)
         }
         try archived?.places.requireFree(countsRows ? all : nil, asking: ask)
+        // Behind a commit it is looked for anyway.
+        let answers = request.account.suspected.settled(by: start.account, in: survey.map.graph)
+        let kept =
+            request.isDryRun && !further.isEmpty && !survey.keptSuspects.isEmpty
+            ? try survey.suspectsLeft(asking: ask).filter { answers[$0.table, $0.column] == .keep } : nil
         let map = survey.map
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
         return ErasureReport(
@@ -248,7 +253,7 @@ struct ErasureAttempt {
                 $0.table < $1.table
             },
             written: written, added: added.report, further: further.map { (table: map.name($0.table), rows: $0.rows) },
-            touched: ladder.touched(counts), forgotten: forgotten,
+            touched: ladder.touched(counts), forgotten: forgotten, keptSuspects: kept,
             hidden: survey.search.hidden, isCounted: countsRows, outbox: outbox)
     }
 }

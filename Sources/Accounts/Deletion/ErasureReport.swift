@@ -75,8 +75,9 @@ package struct ErasureReport: Sendable {
     package var appeared: [(table: String, rows: Int)]?
     /// Columns that still hold the person, and that nobody answered for.
     package internal(set) var suspects: [HeldColumn] = []
-    /// Columns that still hold the person because the operator said so.
-    package internal(set) var keptSuspects: [HeldColumn] = []
+    /// Columns that still hold the person because the operator said so; nil where nobody looked behind the deletion, and the plan
+    /// speaks.
+    package internal(set) var keptSuspects: [HeldColumn]?
     /// Columns that may hold the person, and that this role may not see.
     package let hidden: [String]
     /// Whether the server counted rows: where it does not, what triggers wrote was written unseen.
@@ -94,8 +95,13 @@ package struct ErasureReport: Sendable {
 
     /// The rows that stay by the app file or by the operator's word.
     package var kept: [(table: String, rows: Int)] {
-        var sums = Dictionary(uniqueKeysWithValues: plan.rows(under: .keep).map { ($0.table, $0.rows) })
-        for suspect in keptSuspects { sums[suspect.table] = max(sums[suspect.table] ?? 0, suspect.rows) }
+        // What triggers did to what was to stay, only a look tells.
+        let isSeen = keptSuspects != nil
+        var sums: [String: Int] = [:]
+        for entry in plan.entries where entry.policy == .keep && !(isSeen && entry.isOnRequest) {
+            sums[entry.table, default: 0] += entry.rows
+        }
+        for suspect in keptSuspects ?? [] { sums[suspect.table] = max(sums[suspect.table] ?? 0, suspect.rows) }
         return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
     }
 

@@ -167,6 +167,24 @@ import Testing
         #expect(try lab.value("select member_ids from teams") == "{\(ErasureLab.bob)}")
     }
 
+    /// What was to stay and a trigger deleted all the same is not reported as there, nor foretold.
+    @Test func whatATriggerDeletedIsNotKept() throws {
+        let lab = try lab(
+            "create table bills (id int primary key, payer_id uuid)",
+            "insert into bills values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.ada)'), (3, '\(ErasureLab.bob)')",
+            """
+            create function tidy() returns trigger language plpgsql security definer as
+            $$ begin delete from public.bills where id = 1; return null; end $$
+            """,
+            "create trigger tidy after delete on users for each row execute function tidy()")
+        let dry = try lab.delete(ErasureLab.ada, suspected: ["public.bills.payer_id=keep"], dryRun: true)
+        #expect(dry.kept.map { "\($0.table) \($0.rows)" } == ["public.bills 1"])
+        let report = try lab.delete(ErasureLab.ada, suspected: ["public.bills.payer_id=keep"])
+        #expect(report.kept.map { "\($0.table) \($0.rows)" } == ["public.bills 1"])
+        #expect(report.further.map { "\($0.table) \($0.rows)" } == ["public.bills 1"])
+        #expect(try lab.value("select count(*) from bills where payer_id = '\(ErasureLab.ada)'") == "1")
+    }
+
     /// What a line of the app file keeps is kept for its reason.
     @Test func aColumnThatStaysSaysWhy() throws {
         let lab = try ErasureLab(
