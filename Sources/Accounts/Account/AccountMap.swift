@@ -31,6 +31,8 @@ struct AccountMap {
     private var knownChains: Chains?
     /// What names say.
     let lexicon: Lexicon
+    /// Where the directory of the app has addresses.
+    private let addresses: [DirectorySource.Base]
 
     /// How the references of rows are followed to users.
     var chains: Chains { knownChains ?? Chains(self) }
@@ -61,9 +63,11 @@ struct AccountMap {
     static let fileTable = "storage.objects"
 
     init(
-        _ graph: Graph, root: AccountRoot, account: App.Account?, columns: TableColumns, _ lexicon: Lexicon
+        _ graph: Graph, root: AccountRoot, account: App.Account?, columns: TableColumns, _ lexicon: Lexicon,
+        of app: App? = nil
     ) {
         (self.graph, self.lexicon) = (graph, lexicon)
+        addresses = app?.addressColumns ?? []
         self.root = root
         lines = AccountLines(account, graph)
         for reference in graph.references { add(reference) }
@@ -162,21 +166,28 @@ struct AccountMap {
         let own = DeclaredSide.key(declared.from, graph)
         // What stands in a column for good leads nowhere.
         if let own, lines.kept[own] != nil { return }
-        let isAddress = to.isTextual && to.expression.contains("mail")
-        for lowered in isAddress ? [false, true] : [false] {
-            let (column, key) = from.compared(with: to, lowered: lowered, where: declared.condition)
-            if graph.tables[from.table]?.qualifiedName == Self.fileTable {
-                fileLinks.append(
-                    AccountLink(
-                        id: fileLinks.count, child: from.table, key: key, columns: [column],
-                        source: .declared(declared.from),
-                        effect: .stay))
-            } else {
-                link(from.table, [column], to: key, as: .declared(declared.from))
-                links[links.count - 1].column = own?.column
-                links[links.count - 1].isFillable = own.flatMap { columns[$0.table]?[$0.column]?.isFillable } ?? false
-            }
+        let isAddress = DeclaredSide.key(declared.to, graph).map { self.isAddress($0, columns) } ?? false
+        let (column, key) = from.compared(with: to, isAddress: isAddress, where: declared.condition)
+        if graph.tables[from.table]?.qualifiedName == Self.fileTable {
+            fileLinks.append(
+                AccountLink(
+                    id: fileLinks.count, child: from.table, key: key, columns: [column],
+                    source: .declared(declared.from), effect: .stay))
+        } else {
+            link(from.table, [column], to: key, as: .declared(declared.from))
+            links[links.count - 1].column = own?.column
+            links[links.count - 1].isFillable = own.flatMap { columns[$0.table]?[$0.column]?.isFillable } ?? false
         }
+    }
+
+    /// Whether a column holds addresses: as the directory of the app says, or else as it is called.
+    private func isAddress(_ key: Reading.Key, _ columns: TableColumns) -> Bool {
+        guard let table = graph.tables[key.table], columns[key.table]?[key.column]?.isTextual == true else {
+            return false
+        }
+        let name = TableName(schema: table.schema, name: table.name)
+        return addresses.contains { $0.table == name && $0.column == key.column }
+            || columns.isAddress(key.table, key.column, lexicon)
     }
 
     private mutating func findUserTables() {

@@ -77,7 +77,7 @@ struct AccountSurvey {
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let evidence = try ask([TableColumns.query(of: tables), OpenReadings.query(start.root, graph, lexicon)])
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(evidence[0]) }
-        var map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon)
+        var map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon, of: start.app)
         let users = TableColumns.query(of: map.singleTables.union(map.addressBooks).sorted())
         let defaults = defaultsInDoubt(map)
         let further = try ask([users] + defaults.map(\.query))

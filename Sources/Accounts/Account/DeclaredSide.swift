@@ -10,25 +10,31 @@ struct DeclaredSide {
     /// The type of a column, nil for an expression, which is compared as text.
     let type: String?
     let isTextual: Bool
+    /// Whether it is a column in small letters.
+    private let isSmall: Bool
 
     /// Reads `schema.table.column` or `schema.table (expression)`; nil when there is no such thing.
     init?(_ text: String, _ graph: Graph, _ columns: TableColumns) {
         if let open = text.firstIndex(of: "(") {
             guard let table = TablePath(String(text[..<open]), graph) else { return nil }
-            self.init(table: table.oid, expression: String(text[open...]), type: nil, isTextual: false)
+            self.init(
+                table: table.oid, expression: String(text[open...]), type: nil, isTextual: false,
+                isSmall: Self.isSmall(text, graph))
             return
         }
         guard let (table, column) = Self.column(text, graph), let found = columns[table.oid]?[column] else {
             return nil
         }
-        self.init(table: table.oid, expression: cell(column), type: found.type, isTextual: found.isTextual)
+        self.init(
+            table: table.oid, expression: cell(column), type: found.type, isTextual: found.isTextual, isSmall: false)
     }
 
-    private init(table: UInt32, expression: String, type: String?, isTextual: Bool) {
+    private init(table: UInt32, expression: String, type: String?, isTextual: Bool, isSmall: Bool) {
         self.table = table
         self.expression = expression
         self.type = type
         self.isTextual = isTextual
+        self.isSmall = isSmall
     }
 
     private static func column(_ text: String, _ graph: Graph) -> (table: Graph.Table, column: String)? {
@@ -36,6 +42,11 @@ struct DeclaredSide {
             let table = graph.table("\(parts[0]).\(parts[1])")
         else { return nil }
         return (table, parts[2])
+    }
+
+    /// Whether an expression is a column in small letters.
+    private static func isSmall(_ side: String, _ graph: Graph) -> Bool {
+        side.contains("(") && key(side, graph) != nil
     }
 
     /// The column that a side is, or that it takes in small letters.
@@ -61,21 +72,29 @@ struct DeclaredSide {
         return TablePath(String(side[..<open]), graph)?.oid
     }
 
+    /// The same as a text, which an index on the column serves where that is one.
+    private var asText: String {
+        ["text", "character varying"].contains(type) ? expression : "\(expression)::pg_catalog.text"
+    }
+
+    /// The same in small letters.
+    private var small: String { isSmall ? expression : "pg_catalog.lower(\(asText))" }
+
     /// How this side is compared with values of the other: in their own type where both have it, else as text.
     ///
-    /// Addresses are looked for as they are written and in small letters, both of which an index serves.
+    /// Addresses are the same in small letters, as the directory of an app compares them; a side that is written so is served by
+    /// an index on it.
     /// Rows that do not meet the condition refer to nothing.
     func compared(
-        with other: DeclaredSide, lowered: Bool, where condition: String?
+        with other: DeclaredSide, isAddress lowered: Bool, where condition: String?
     ) -> (AccountLink.Column, KeyColumns) {
         let isSame = type != nil && type == other.type && !lowered
-        let base = lowered ? "pg_catalog.lower(\(other.expression)::pg_catalog.text)" : other.expression
+        let base = lowered ? other.small : other.expression
         let equals = isSame ? Identity.equals(type ?? "") : "operator(pg_catalog.=)"
         let key = KeyColumns(
             table: other.table, expressions: [isSame ? base : "\(base)::pg_catalog.text"],
             types: [isSame ? other.type ?? "text" : "text"], equals: [equals])
-        let own =
-            isSame || ["text", "character varying"].contains(type) ? expression : "\(expression)::pg_catalog.text"
+        let own = lowered ? small : isSame ? expression : asText
         let some = condition.map { "case when (\($0)) then \(own) end" } ?? own
         return (.init(expression: condition == nil ? own : "(\(some))", equals: equals), key)
     }

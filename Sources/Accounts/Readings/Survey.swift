@@ -119,7 +119,7 @@ package struct Survey: Sendable {
         let (columns, lexicon) = try decoding { () throws(DecodingFailure) in
             (try TableColumns(catalog[0]), try Lexicon(catalog[1]))
         }
-        let map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon)
+        let map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon, of: start.app)
         let readings = try Readings(of: map, asking: reading.ask)
         let mentioned = try Mentioned(
             in: readings, root: Reading.Key(table: start.root.oid, column: start.root.column), users: map.userTables,

@@ -35,7 +35,7 @@ package struct AccountNeeds {
             (try TableColumns(answers[0]), try Lexicon(answers[1]))
         }
         self.columns = columns
-        map = AccountMap(graph, root: start.root, account: account, columns: columns, lexicon)
+        map = AccountMap(graph, root: start.root, account: account, columns: columns, lexicon, of: start.app)
         let effects = try ask([TriggerEffect.query(of: follow().sorted())])[0]
         for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) }) {
             for (right, table) in graph.uses(of: trigger) { need(right, on: table) }

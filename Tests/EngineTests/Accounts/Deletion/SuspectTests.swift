@@ -185,6 +185,39 @@ import Testing
         #expect(try lab.value("select count(*) from bills where payer_id = '\(ErasureLab.ada)'") == "1")
     }
 
+    /// An address is the same however somebody wrote it, as in the directory: by its name, and by what the app file calls one.
+    @Test(arguments: [
+        ("email", "public.letters.sent_to -> public.users.email"),
+        ("email", "public.letters (lower(sent_to)) -> public.users.email"),
+        ("email", "public.letters (trim(sent_to)) -> public.users.email"),
+        ("email", "public.letters.sent_to -> public.users (lower(email))"),
+        ("signin", "public.letters.sent_to -> public.users.signin"),
+    ])
+    func anAddressIsTheSameHoweverItIsWritten(column: String, line: String) throws {
+        let lab = try lab(
+            "alter table users add signin text", "update users set signin = email",
+            "create table letters (id int primary key, sent_to varchar(80))",
+            "insert into letters select 1, upper(email) from users where id = '\(ErasureLab.ada)'",
+            "insert into letters select 2, initcap(email) from users where id = '\(ErasureLab.ada)'",
+            "insert into letters select 3, email from users where id = '\(ErasureLab.ada)'",
+            "insert into letters select 4, email from users where id = '\(ErasureLab.bob)'")
+        let app = try Lab.app(
+            "-- @account\n-- @root public.users.id\n-- @reference \(line)",
+            header: """
+                -- @app lab  Laboratory
+                -- @requires public.users
+                -- @users
+                -- @key id
+                -- @email \(column)
+                select u.* from public.users u;
+
+
+                """)
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app)
+        #expect(report.isVerified && report.rows("public.letters") == 3)
+        #expect(try lab.rows("select id from letters") == [["4"]])
+    }
+
     /// What a line of the app file keeps is kept for its reason.
     @Test func aColumnThatStaysSaysWhy() throws {
         let lab = try ErasureLab(
