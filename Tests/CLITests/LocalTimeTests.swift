@@ -232,6 +232,34 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
+    @Test func listsAndRangesOfTimesAreInTheZoneOfTheScreen() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            """
+            create table people (id integer primary key, seen timestamptz[], plain timestamp[], stay tstzrange,
+                                 stays tstzmultirange, parts tsrange[])
+            """,
+            """
+            insert into people values (1, array['2035-07-01 12:00Z', null, 'infinity']::timestamptz[],
+                array['2035-07-02 12:00']::timestamp[], '[2035-07-03 12:00Z,)', '{[2035-07-04 12:00Z, 2035-07-05 12:00Z)}',
+                array['[2035-07-06 12:00, 2035-07-07 12:00)']::tsrange[])
+            """)
+        let scratch = try Scratch()
+        let file = """
+            -- @app lists  Lists
+            -- @requires public.people
+            -- @users
+            -- @key id
+            select p.* from public.people p;
+            """
+        let show = ["--app", try scratch.path(of: "lists.sql", holding: file), "user", "show", "1"]
+        let picture = try picture(show, on: database.conninfo(), "Asia/Kolkata")
+        for day in 1...7 { #expect(picture.contains("\"2035-07-0\(day) 17:30"), "\(picture)") }
+        #expect(!picture.contains("12:00") && picture.contains("infinity"))
+        #expect(picture.components(separatedBy: "times in Asia/Kolkata").count == 2)
+        withExtendedLifetime(scratch) {}
+    }
+
     @Test func aRefusalTellsTimesAsTheScreenDoes() throws {
         let (database, words, scratch) = try naive()
         let never = words + ["person", "never", "1", "-n"]

@@ -29,6 +29,7 @@ struct ScreenText {
                 let clock = notes.clock(instant)
                 return withDistance ? clock + distance(to: instant) : clock
             }
+            if value.type.holdsInstants { return instants(in: text) }
             if value.type == .interval, let words = IntervalPhrase.words(text) { return SafeText(words) }
             if text.utf8.count > Self.most { return Self.cut(text) }
         }
@@ -44,6 +45,16 @@ struct ScreenText {
         return shown.0 + " → " + shown.1.bold
     }
 
+    /// A list or a range of instants: each stands in quotes, since it has a blank.
+    private func instants(in text: String) -> SafeText {
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+        return parts.map { part in
+            // In a list of ranges a backslash goes before each quote.
+            let (time, rest) = part.last == "\\" ? (String(part.dropLast()), "\\") : (part, "")
+            return Instant(rfc3339: MachineText.time(time)).map { notes.clock($0) + SafeText(rest) } ?? SafeText(part)
+        }.joined(separator: "\"")
+    }
+
     private static func instant(_ value: Value) -> Instant? {
         value.type.isInstant ? MachineText.of(value).flatMap { Instant(rfc3339: $0) } : nil
     }
@@ -55,7 +66,7 @@ struct ScreenText {
     static func value(ofImage text: String?, _ type: TypeID) -> Value {
         // Postgres writes a truth in one letter, and JSON in a word.
         if type == .boolean { return Value(text.map { $0 == "true" ? "t" : "f" }, type: type) }
-        return type.isInstant ? Value(text, type: type) : Value(text)
+        return type.isInstant || type.holdsInstants ? Value(text, type: type) : Value(text)
     }
 
     /// The bytes of a value that anybody reads on a terminal; programs get all of them.
@@ -89,4 +100,11 @@ struct ScreenText {
 extension TypeID {
     /// Whether values of this type are instants; what has no zone is in UTC.
     var isInstant: Bool { self == .timestamptz || self == .timestamp }
+
+    /// Whether they are lists or ranges of instants.
+    var holdsInstants: Bool { Self.ofInstants.contains(self) }
+
+    /// Lists, ranges, ranges of several parts and lists of those, as the catalog numbers them.
+    private static let ofInstants = Set(
+        ([1115, 1185, 3908, 3909, 3910, 3911, 4533, 4534, 6152, 6153] as [UInt32]).map(TypeID.init))
 }
