@@ -92,11 +92,17 @@ package struct Relations: Sendable {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }
 
+    /// Whether the role lacks the right to read a column that is there.
+    package func hides(_ name: RelationName) -> Bool { tables.column(name).map { !$0.isReadable } ?? false }
+
     /// The type of a column as one to cast to, where that is known.
     package func type(of name: RelationName) -> String? { tables.column(name)?.type }
 
     /// What is known about a relation.
     package subscript(name: RelationName) -> Relation? { relations[name] }
+
+    /// Whether the role may read nothing of one that is there.
+    package var areClosed: Bool { relations.values.contains { $0.exists && !$0.isReadable } }
 
     /// The relations in alphabetical order.
     package var all: [Relation] { relations.values.sorted { $0.qualifiedName < $1.qualifiedName } }

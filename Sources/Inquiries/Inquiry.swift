@@ -76,12 +76,17 @@ package final class Inquiry {
     package func read(
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
+        // Whoever may not read the users may not read much of the rest either.
+        if !queries.isEmpty, !knowsAllRelations, relations.areClosed { try learnAllRelations() }
         for query in preparing + queries { options.trace?(query) }
         let last = unaskedRelations(isLast: isLast)
         do throws(PQError) {
-            let results = try transaction.read(
-                queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst,
-                preparing: preparing.map { Query($0) })
+            let results = try answers(to: queries.map(\.sql) + last.map(\.sql)) { places throws(PQError) in
+                let all = queries.map { Query($0) } + last
+                return try transaction.read(
+                    places.map { all[$0] }, isLast: isLast, keepingFirst: keepingFirst,
+                    preparing: preparing.map { Query($0) })
+            }
             if !last.isEmpty { try learn(results.suffix(last.count)) }
             if !relations.isSettled, !isLast { try learn(transaction.read([relations.policies], isLast: false)[...]) }
             return zip(queries, results).map { Answer(query: $0, result: $1) }
@@ -108,7 +113,11 @@ package final class Inquiry {
 
     /// The same, taking refusals for answers.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        try failing { () throws(PQError) in
+            try answers(to: queries.map(\.sql)) { places throws(PQError) in
+                try transaction.read(places.map { queries[$0] }, isLast: false)
+            }
+        }
     }
 
     /// Finds out about the tables of the app what nobody asked yet.
@@ -154,6 +163,7 @@ package final class Inquiry {
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
+        if let denial = denial(of: query.sql) { throw Failure(denial).told(of: query) }
         do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
     }
 
@@ -164,6 +174,7 @@ package final class Inquiry {
 
     /// The columns of a statement, without running it.
     func columns(of query: ComposedQuery) throws(Failure) -> [Column] {
+        if let denial = denial(of: query.sql) { throw Failure(denial).told(of: query) }
         do throws(PQError) {
             switch try transaction.describe([query.sql])[0] {
             case .success(let description):

@@ -1,0 +1,43 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What a role may not read: the catalog knows, and to be refused would be an error in the server's log.
+extension Inquiry {
+    /// What Postgres would say of a statement that names a table of which the role may read nothing; nil where it may.
+    func denial(of sql: String) -> ServerError? {
+        guard relations.areClosed else { return nil }
+        for mention in RelationMention.all(in: sql) {
+            guard let relation = relations[mention.table.relationName], relation.exists, !relation.isReadable else {
+                continue
+            }
+            return .denied(relation.name)
+        }
+        return nil
+    }
+
+    /// What Postgres would say where some columns of a table are read; nil where the role may read them all.
+    func denial(ofColumns columns: [String], in table: TableName) throws(Failure) -> ServerError? {
+        let names = columns.map { RelationName(schema: table.schema, name: table.name, column: $0) }
+        let answer = try ask([NamedTables.query(about: names)])
+        let relations = try decoding { () throws(DecodingFailure) in try Relations(names, answer) }
+        return names.contains(where: relations.hides) ? .denied(table.name) : nil
+    }
+
+    /// Sends what the role may ask, and answers the rest itself; one answer a question, in order.
+    func answers(
+        to statements: [String], by send: ([Int]) throws(PQError) -> [Result<Rows, ServerError>]
+    ) throws(PQError) -> [Result<Rows, ServerError>] {
+        let denials = statements.map(denial)
+        var sent = try send(denials.indices.filter { denials[$0] == nil })[...]
+        return denials.map { $0.map { .failure($0) } ?? sent.removeFirst() }
+    }
+}
+
+extension ServerError {
+    /// What Postgres says of a table that a role may not read.
+    fileprivate static func denied(_ table: String) -> ServerError {
+        ServerError(state: .insufficientPrivilege, message: "permission denied for table \(table)")
+    }
+}
