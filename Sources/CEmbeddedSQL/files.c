@@ -605,6 +605,9 @@ static const unsigned char usher_owner[] = {
 static const unsigned char usher_parents_first[] = {
 #embed "../../sql/usher/parents_first.sql"
 };
+static const unsigned char usher_holds_users[] = {
+#embed "../../sql/usher/holds_users.sql"
+};
 static const unsigned char usher_others[] = {
 #embed "../../sql/usher/others.sql"
 };
@@ -1053,6 +1056,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/own_transaction.sql", usher_own_transaction),
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
+    ENTRY("usher/holds_users.sql", usher_holds_users),
     ENTRY("usher/others.sql", usher_others),
     ENTRY("usher/part.sql", usher_part),
     ENTRY("usher/part_at_once.sql", usher_part_at_once),

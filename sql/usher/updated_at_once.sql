@@ -47,6 +47,14 @@ begin
     end if;
     done := usher.counted_at_once(
         app, relation, usher.update_statement(step, target, shape, columns, watched, usual), at, keys, arguments, operation, earlier);
+    -- Whom else it changes, the thorough way tells.
+    if usher.holds_users(nullif(app -> 'root', 'null'), relation::oid) and exists (
+        select from usher.change h
+         where h.operation = updated_at_once.operation
+           and (select k.value from jsonb_each_text(h.payload -> 'key') k)
+               not in (select k.key from unnest(updated_at_once.keys) k (key) where k.key is not null)) then
+        raise sqlstate 'UA006';
+    end if;
     for promise in select e.of from jsonb_array_elements(act -> 'expects') as e (of) loop
         execute format(
             'select coalesce(sum(u.unkept), 0), count(*)

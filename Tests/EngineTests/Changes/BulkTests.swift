@@ -206,6 +206,16 @@ import Testing
         )
     }
 
+    /// A batch that would change somebody else is not done, although those before it kept to theirs.
+    @Test func whomALaterBatchWouldChangeBesidesIsFound() throws {
+        let lab = try lab(
+            extension: "score = score + 1 where id = any(:users) or id = 1 and 1001 = any(:users);\n-- instead of")
+        let report = try run(lab, request("extend"))
+        #expect(report.progress.done == 1000)
+        #expect(try lab.value("select score from public.people where id = 1") == "2")
+        #expect(try lab.value("select score from public.people where id = 700") == "1")
+    }
+
     @Test func whatTheSampleDidNotShowIsFoundInItsBatch() throws {
         let lab = try lab(
             """
