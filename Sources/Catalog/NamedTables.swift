@@ -10,6 +10,8 @@ package struct NamedTables: Sendable {
         /// How many rows it has, as far as the planner knows.
         let rows: Int
         let isReadable: Bool
+        /// Whether the role may use its schema.
+        let isReachable: Bool
         /// Whether row security holds for the connected role.
         let isSecured: Bool
         /// Its indexes, each as a number that is another one once the index is.
@@ -56,7 +58,8 @@ package struct NamedTables: Sendable {
             guard Self.kinds.contains(kind) else { continue }
             let table = Table(
                 id: try row.text("oid"), isStored: Self.storedKinds.contains(kind), rows: try Self.rows(row),
-                isReadable: try row.boolean("readable"), isSecured: try row.boolean("secured"),
+                isReadable: try row.boolean("readable"), isReachable: try row.boolean("reachable"),
+                isSecured: try row.boolean("secured"),
                 indexes: try row.text("indexes"))
             tables[RelationName(schema: try row.text("schema"), name: try row.text("name"))] = table
             try read(columns: try row.texts("columns"), of: table.id)

@@ -8,6 +8,8 @@ package struct Relation: Sendable, Hashable {
     package let exists: Bool
     /// Whether the role may read at least one of its columns.
     package let isReadable: Bool
+    /// Whether it may even be named: the role may use its schema.
+    package let isReachable: Bool
     /// Whether row security may keep rows from the role, so that what it reads may not be all.
     package let hidesRows: Bool
 
@@ -75,6 +77,7 @@ package struct Relations: Sendable {
             isSecured = isSecured || hides
             relations[name] = Relation(
                 schema: name.schema, name: name.name, exists: table != nil, isReadable: table?.isReadable ?? false,
+                isReachable: table?.isReachable ?? false,
                 hidesRows: hides && !(table.map { open.contains($0.id) } ?? false))
         }
         self.names = names

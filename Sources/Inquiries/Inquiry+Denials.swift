@@ -6,10 +6,14 @@ internal import PQ
 /// What a role may not read: the catalog knows, and to be refused would be an error in the server's log.
 extension Inquiry {
     /// What Postgres would say of a statement that names a table of which the role may read nothing; nil where it may.
-    func denial(of sql: String) -> ServerError? {
+    ///
+    /// To have one parsed takes no more than that the schemas may be used.
+    func denial(of sql: String, toParse: Bool = false) -> ServerError? {
         guard relations.areClosed else { return nil }
         for mention in RelationMention.all(in: sql) {
-            guard let relation = relations[mention.table.relationName], relation.exists, !relation.isReadable else {
+            guard let relation = relations[mention.table.relationName], relation.exists,
+                !(toParse ? relation.isReachable : relation.isReadable)
+            else {
                 continue
             }
             return .denied(relation.name)
@@ -29,7 +33,7 @@ extension Inquiry {
     func answers(
         to statements: [String], by send: ([Int]) throws(PQError) -> [Result<Rows, ServerError>]
     ) throws(PQError) -> [Result<Rows, ServerError>] {
-        let denials = statements.map(denial)
+        let denials = statements.map { denial(of: $0) }
         var sent = try send(denials.indices.filter { denials[$0] == nil })[...]
         return denials.map { $0.map { .failure($0) } ?? sent.removeFirst() }
     }

@@ -174,7 +174,7 @@ package final class Inquiry {
 
     /// The columns of a statement, without running it.
     func columns(of query: ComposedQuery) throws(Failure) -> [Column] {
-        if let denial = denial(of: query.sql) { throw Failure(denial).told(of: query) }
+        if let denial = denial(of: query.sql, toParse: true) { throw Failure(denial).told(of: query) }
         do throws(PQError) {
             switch try transaction.describe([query.sql])[0] {
             case .success(let description):

@@ -11,7 +11,7 @@ import Testing
 @Suite struct FactWordingTests {
     private static let error = ServerError(state: SQLState(rawValue: "42P01"), message: "there is no such table")
     private static let people = Relation(
-        schema: "public", name: "people", exists: true, isReadable: false, hidesRows: true)
+        schema: "public", name: "people", exists: true, isReadable: false, isReachable: true, hidesRows: true)
     private static let target = Unreachable.Target(host: "db.example.com", port: "5432", database: "app", user: "ann")
     private static let unreachable = Unreachable("refused\n\tIs it running?", at: .password, target: target)
     private static let file = SourceFile(name: "app.sql", bytes: Array("select nothing;\n".utf8))

@@ -5,7 +5,7 @@
 select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace) as schema, c.relname as name, c.relkind as kind,
        c.reltuples as rows, case when c.reltuples < '0' and c.relkind = any ('{r,m}') then pg_relation_size(c.oid) end as bytes,
        has_schema_privilege(c.relnamespace, 'usage') and has_any_column_privilege(c.oid, 'select') as readable,
-       row_security_active(c.oid) as secured,
+       has_schema_privilege(c.relnamespace, 'usage') as reachable, row_security_active(c.oid) as secured,
        array(select array[a.attname::text, a.attnum::text, format_type(a.atttypid, -1), a.attcollation::text,
                           has_column_privilege(a.attrelid, a.attnum, 'select')::text]
                from pg_attribute a
