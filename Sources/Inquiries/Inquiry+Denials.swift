@@ -38,10 +38,3 @@ extension Inquiry {
         return denials.map { $0.map { .failure($0) } ?? sent.removeFirst() }
     }
 }
-
-extension ServerError {
-    /// What Postgres says of a table that a role may not read.
-    fileprivate static func denied(_ table: String) -> ServerError {
-        ServerError(state: .insufficientPrivilege, message: "permission denied for table \(table)")
-    }
-}
