@@ -83,6 +83,9 @@ static const unsigned char catalog_audit_show[] = {
 static const unsigned char catalog_audit_since[] = {
 #embed "../../sql/catalog/audit_since.sql"
 };
+static const unsigned char catalog_audit_subjects[] = {
+#embed "../../sql/catalog/audit_subjects.sql"
+};
 static const unsigned char catalog_audit_tables[] = {
 #embed "../../sql/catalog/audit_tables.sql"
 };
@@ -379,6 +382,9 @@ static const unsigned char usher_account_for[] = {
 };
 static const unsigned char usher_account_root[] = {
 #embed "../../sql/usher/account_root.sql"
+};
+static const unsigned char usher_acts[] = {
+#embed "../../sql/usher/acts.sql"
 };
 static const unsigned char usher_act_of[] = {
 #embed "../../sql/usher/act_of.sql"
@@ -882,6 +888,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_records.sql", catalog_audit_records),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
     ENTRY("catalog/audit_since.sql", catalog_audit_since),
+    ENTRY("catalog/audit_subjects.sql", catalog_audit_subjects),
     ENTRY("catalog/audit_tables.sql", catalog_audit_tables),
     ENTRY("catalog/audit_tally.sql", catalog_audit_tally),
     ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
@@ -982,6 +989,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/account_for.sql", usher_account_for),
     ENTRY("usher/account_root.sql", usher_account_root),
     ENTRY("usher/act_of.sql", usher_act_of),
+    ENTRY("usher/acts.sql", usher_acts),
     ENTRY("usher/addresses.sql", usher_addresses),
     ENTRY("usher/answer.sql", usher_answer),
     ENTRY("usher/answered.sql", usher_answered),

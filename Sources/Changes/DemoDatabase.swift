@@ -46,7 +46,7 @@ package enum DemoDatabase {
     /// Fills the database, as its owner, and installs the acts of its app, or of another app file for it.
     @discardableResult
     package static func fill(
-        _ app: String, installing own: App? = nil, on connection: Connection
+        _ app: String, installing own: App? = nil, recorded: Bool = false, on connection: Connection
     ) throws(Failure) -> CompiledApp {
         let installed = if let own { own } else { try AppLibrary.app(app) }
         let files = ["demo/supabase_schema.sql", "demo/\(app)_schema.sql", "demo/\(app)_sample.sql"]
@@ -63,7 +63,7 @@ package enum DemoDatabase {
         } catch {
             throw Failure(error)
         }
-        return try InstalledApp.install(installed, on: connection)
+        return try InstalledApp.install(installed, recorded: recorded, on: connection)
     }
 
     @discardableResult

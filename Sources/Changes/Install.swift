@@ -189,6 +189,7 @@ package struct Install {
                 jsonb_build_object(
                     'target', \(database)::text, 'users', '[]'::jsonb, 'reason', \(reason)::text,
                     'app', \(app?.name)::text, 'digest', \(app?.digest)::text,
+                    'acts', usher.acts(\(app?.name)::text, decode(\(app?.digest)::text, 'hex')),
                     'arguments', jsonb_build_object(
                         'environment', \(environment)::text, 'from', \(String(previousVersion))::integer,
                         'to', usher.version())))

@@ -36,7 +36,7 @@ package enum LedgerSchema {
         "ask_deletion", "ask", "answer", "note", "told", "attempt",
         "key_column", "refuse_nobody",
         "account_root", "take_down", "addresses", "empty", "claimed", "erase", "guard_erasure", "restore", "part",
-        "version", "definers", "grants", "revoke_writes",
+        "acts", "version", "definers", "grants", "revoke_writes",
     ]
 
     /// The statements, in order, for one transaction of the schema's owner.

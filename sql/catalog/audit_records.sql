@@ -31,9 +31,35 @@ select 'restore', o.id, format('it says that it undid %s, which deleted somethin
  union all
 select 'undo', u.id, format('it says that it undid %s, which changed rows, and changed none', u.undoes)
   from usher.operation u
- where u.kind = 'undo' and u.outcome = 'committed'
+ where u.kind = 'undo' and u.outcome in ('committed', 'partial')
    and exists (select from usher.change c where c.operation = u.undoes)
    and not exists (select from usher.change c where c.operation = u.id)
+ union all
+-- What changes nothing is not done; what was recorded before there were acts may say otherwise, and parts of a deletion have no
+-- changes.
+select 'change', o.id, 'it says that it was done, and changed nothing'
+  from usher.operation o
+ where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial') and o.app_digest is not null
+   and not exists (select from usher.change c where c.operation = o.id or o.kind = 'undo' and c.operation = o.undoes)
+   and not exists (select from usher.operation p
+                    where p.id = o.parent and (p.kind <> 'bulk' or p.command = 'account delete'))
+ union all
+select 'part', o.id, coalesce('it is a part of ' || o.parent || ', and there is no such operation', 'it is a part of nothing')
+  from usher.operation o
+ where (o.parent is not null or o.kind in ('batch', 'end') and o.outcome in ('committed', 'partial'))
+   and not exists (select from usher.operation p where p.id = o.parent)
+ union all
+select 'part', o.id, format('it is a part of %s, which is something else', o.parent)
+  from usher.operation o
+  join usher.operation p on p.id = o.parent
+ where p.kind not in ('bulk', 'erasure')
+    or p.kind = 'bulk' and p.command <> 'account delete' and coalesce(o.app_digest, p.app_digest) is not null
+       and (o.app, o.app_digest, o.command) is distinct from (p.app, p.app_digest, p.command)
+ union all
+select 'undo', u.id, coalesce('it says that it undid ' || u.undoes || ', and there is no such operation', 'it undid nothing')
+  from usher.operation u
+ where (u.undoes is not null or u.kind = 'undo' and u.outcome in ('committed', 'partial'))
+   and not exists (select from usher.operation o where o.id = u.undoes)
  union all
 -- A batch that changed nothing is recorded as refused, and counts those that were as they should be all the same. What
 -- came after the last end belongs to a run that goes on.
@@ -64,6 +90,37 @@ select 'bulk', t.parent, format('%s of its users are in more than one of its bat
          group by b.parent, s.key
         having count(*) > 1) t
  group by t.parent
+ union all
+-- What an installation recorded is held against what is there. What holds was retired by no later one.
+select 'act', i.id, format('what it installed of %s is not what is there', i.app)
+  from (select distinct on (o.app, o.app_digest) o.id, o.app, o.app_digest, o.at, o.payload ->> 'acts' as acts
+          from usher.operation o
+         where o.kind = 'install' and o.outcome = 'committed' and o.app_digest is not null
+         order by o.app, o.app_digest, o.at desc) i
+ where i.acts <> (
+       select encode(sha256(convert_to(coalesce(jsonb_agg(
+                  jsonb_build_array(a.kind, a.name, a.role, a.definition, extract(epoch from a.installed_at), a.installed_by,
+                                    a.retired_at is null or a.retired_at > i.at)
+                  order by a.kind collate "C", a.name collate "C"), '[]')::text, 'UTF8')), 'hex')
+         from usher.act a
+        where a.app = i.app and a.digest = i.app_digest)
+ union all
+select 'act', i.id, format('%s acts of %s hold, or do not, otherwise than it left them', count(*), i.app)
+  from (select distinct on (o.app) o.id, o.app, o.app_digest, o.at
+          from usher.operation o
+         where o.kind = 'install' and o.outcome = 'committed' and o.app_digest is not null
+         order by o.app, o.at desc) i
+  join usher.act a on a.app = i.app
+                  and case when a.digest = i.app_digest then a.retired_at > i.at else a.retired_at is null end
+ group by i.id, i.app
+ union all
+select 'act', null, format('%s acts of %s hold, and nobody installed them', count(*), a.app)
+  from usher.act a
+ where a.retired_at is null
+   and exists (select from usher.operation o where o.kind = 'install' and o.outcome = 'committed')
+   and not exists (select from usher.operation o
+                    where o.kind = 'install' and o.outcome = 'committed' and o.app = a.app and o.app_digest = a.digest)
+ group by a.app
  union all
 select 'act', o.id, format('no app file that was installed as %s with this digest has an act %s', coalesce(o.app, 'nothing'), o.command)
   from usher.operation o

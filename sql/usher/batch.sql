@@ -56,7 +56,7 @@ begin
         whole.payload ->> 'reason', false);
     select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
       from (select u.key, u.ordinal from usher.subject u
-             where u.operation = whole.id and u.ordinal > parts.last
+             where u.operation = whole.id and u.ordinal > parts.last and u.key is not null
              order by u.ordinal
              limit case when whole.undoes is null then greatest((batch.request ->> 'size')::integer, 1) else 1 end) s;
     if whole.undoes is not null then

@@ -90,6 +90,7 @@ begin
                 'arguments', nullif(usher.plain(definition, jsonb_strip_nulls(given)), '{}'),
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
                 'input', input, 'now', at::text, 'total', cardinality(chosen),
+                'listed', cardinality(chosen),
                 'missing', case when request ->> 'missing' is not null then greatest((request ->> 'missing')::bigint, 0) end,
                 'asked_by', asked.operator),
         request := asked.id);

@@ -88,8 +88,9 @@ begin
        set answer = empty.operation
       from usher.operation o
      where o.id = r.operation and r.answer is null and o.erased = empty.operation;
-    delete from usher.subject s
-     using usher.operation o
+    update usher.subject s
+       set key = null, erased = empty.operation
+      from usher.operation o
      where s.key = any (empty.keys) and o.id = s.operation and o.root = empty.root;
     update usher.operation o
        set subjects = array(select s.key from unnest(o.subjects) with ordinality as s (key, place)

@@ -33,6 +33,6 @@ begin
         'done', parts.done, 'refusals', parts.refused + coalesce((whole.payload ->> 'missing')::bigint, 0), 'changed', parts.changes,
         'subjects', (select coalesce(jsonb_agg(s.key order by s.ordinal), '[]')
                        from (select u.key, u.ordinal from usher.subject u
-                              where u.operation = whole.id and u.ordinal > parts.last order by u.ordinal limit 100) s));
+                              where u.operation = whole.id and u.ordinal > parts.last and u.key is not null order by u.ordinal limit 100) s));
 end
 $$;

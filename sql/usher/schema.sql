@@ -89,6 +89,10 @@ create table if not exists usher.subject (
     primary key (operation, ordinal)
 );
 
+-- Whoever is forgotten leaves the place alone, and which deletion it was, so that what is missing is seen to be missing.
+alter table usher.subject alter column key drop not null;
+alter table usher.subject add column if not exists erased uuid;
+
 -- Somebody is looked for by the whole key, and half a million keys in no order cost twice as much to keep in theirs.
 drop index if exists usher.subject_key;
 create index if not exists subject_of on usher.subject using hash (key);

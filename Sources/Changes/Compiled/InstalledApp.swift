@@ -73,16 +73,16 @@ package enum InstalledApp {
         return quote
     }
 
-    /// Installs the acts of an app where the schema is, as its owner.
+    /// Installs the acts of an app where the schema is, as its owner, and records it if it is to be.
     @discardableResult
     package static func install(
-        _ app: App, on connection: Connection, options: InquiryOptions = InquiryOptions()
+        _ app: App, recorded: Bool = false, on connection: Connection, options: InquiryOptions = InquiryOptions()
     ) throws(Failure) -> CompiledApp {
         defer { try? connection.rollbackIfOpen() }
         let compiled = try CompiledApp.compile(app, on: connection, options: options)
         let steps: [Query] =
             ["begin", "set local search_path = pg_catalog, pg_temp"] + LedgerSchema.asOwner
-            + [statement(compiled), requireClosedPath, "commit"]
+            + [statement(compiled), requireClosedPath] + (recorded ? [LedgerSchema.record(compiled)] : []) + ["commit"]
         try failing { () throws(PQError) in
             for step in steps { _ = try connection.execute(step) }
         }

@@ -15,13 +15,19 @@ extension LedgerSchema {
             )
         }
         if let app { parts.append(InstalledApp.script(app, remarks)) }
+        parts.append("\(record(app).sql);\n\ncommit;\n\nselect usher.seal();\n")
+        return parts.joined(separator: "\n")
+    }
+
+    /// Writes that an app was installed, where nothing else is to be said of it.
+    static func record(_ app: CompiledApp?) -> Query {
         let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
         let record =
             "gen_random_uuid(), 'install', 'committed', 'install', \(name), decode(\(digest), 'hex'), null, null, null, null"
         let payload =
-            "jsonb_build_object('target', current_database(), 'users', '[]'::jsonb, 'app', \(name), 'digest', \(digest))"
-        parts.append("select usher.enter(\(record), \(payload));\n\ncommit;\n\nselect usher.seal();\n")
-        return parts.joined(separator: "\n")
+            "jsonb_build_object('target', current_database(), 'users', '[]'::jsonb, 'app', \(name), 'digest', \(digest), "
+            + "'acts', usher.acts(\(name), decode(\(digest), 'hex')))"
+        return Query(unsafe: "select usher.enter(\(record), \(payload))")
     }
 }
 

@@ -73,7 +73,7 @@ extension Verb {
         let database = cluster.conninfo(database: app, user: DemoDatabase.owner)
         try DemoDatabase.prepare(try connect(cluster.conninfo(database: "template1")))
         try DemoDatabase.create(app, on: try connect(cluster.conninfo(database: "postgres")))
-        let installed = try DemoDatabase.fill(app, installing: own, on: try connect(database))
+        let installed = try DemoDatabase.fill(app, installing: own, recorded: true, on: try connect(database))
         for hindrance in installed.hindrances { context.remark("Not installed: " + SafeText(hindrance)) }
         return database
     }

@@ -42,7 +42,11 @@ extension Audit {
         guard let tally = answers[0].first else { throw Failure(LedgerRefusal.noTally) }
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[3...].flatMap(\.rows)
-        for question in (comparesPayloads ? [query("payloads")] : []) + [query("records"), query("chain", [head])] {
+        // A table that is none cannot be asked.
+        let lists = answers[3].rows.isEmpty ? [query("subjects")] : []
+        for question in (comparesPayloads ? [query("payloads")] : []) + [query("records")] + lists
+            + [query("chain", [head])]
+        {
             try audit.stream(question) { row in problems.append(row.copy()) }
         }
         return try decoding { () throws(DecodingFailure) in

@@ -310,13 +310,13 @@ import Testing
         try record(lab, 7, .end, parent: 1, payload: #"{"total": 6}"#)
         #expect(try lab.problems() == [], "where it is not said how many are done, nothing can be added up")
         try record(lab, 8, .end, parent: 2, payload: #"{"done": 1}"#)
-        #expect(try lab.problems() == ["bulk 2"])
+        #expect(try lab.problems() == ["bulk 2", "part 8"])
     }
 
     @Test func whatIsDoneToSomebodyTwiceIsFound() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk, payload: #"{"kind": "action", "name": "partner grant"}"#)
-        for number in 2...4 { try record(lab, number, .batch, parent: 1) }
+        for number in 2...4 { try record(lab, number, .batch, parent: 1, changes: ["{}"]) }
         try lab.database.run(
             "update usher.operation set app_digest = 'a'",
             "insert into usher.act values ('lab', 'a', 'action', 'partner grant', 'admin', '{\"subject\": \"users\"}')",
@@ -333,10 +333,11 @@ import Testing
 
     @Test func anActThatWasNeverInstalledIsFound() throws {
         let lab = try LedgerLab()
-        try record(lab, 1, .change)
-        try record(lab, 2, .batch, changes: ["{}"])
+        try record(lab, 1, .change, changes: ["{}"])
+        try record(lab, 5, .bulk)
+        try record(lab, 2, .batch, parent: 5, changes: ["{}"])
         try record(lab, 3, .change, .refused)
-        try record(lab, 4, .batch, undoes: 2)
+        try record(lab, 4, .batch, parent: 5, undoes: 2, changes: ["{}"])
         #expect(try lab.problems() == [])
         try lab.database.run("update usher.operation set app_digest = 'a'")
         #expect(try lab.problems() == ["act 1", "act 2"])

@@ -1,0 +1,188 @@
+import Changes
+import Foundation
+import PQ
+import Support
+import Testing
+
+/// What the owner of the ledger writes into it with SQL, and cannot be so.
+@Suite struct OwnerForgeryTests {
+    /// Does something as the owner, and says what verifying finds then.
+    private func findings(_ forgery: ForgeryLab, _ statements: String...) throws -> [String] {
+        let owner = try forgery.database.connect(user: ForgeryLab.owner)
+        for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
+        return try forgery.database.auditFindings(user: ForgeryLab.owner)
+    }
+
+    /// A statement that records an operation like another.
+    private func copy(_ number: Int, of source: String, _ values: String) -> String {
+        """
+        insert into usher.operation select (jsonb_populate_record(o, '{"id": "\(LedgerLab.id(number))", \(values)}')).*
+          from usher.operation o where o.id = '\(source)'
+        """
+    }
+
+    /// A bulk that one part of two is done of.
+    private func begun(_ forgery: ForgeryLab) throws -> (bulk: String, batch: String) {
+        let whole = forgery.request("score raise", keys: "[1, 2, 3]")
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        let part = #"{"id": "\#(LedgerLab.id(1))", "operation": "\#(bulk)", "size": 2}"#
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("batch", part)) == "done")
+        #expect(try forgery.database.auditFindings() == [])
+        return (bulk, LedgerLab.id(1))
+    }
+
+    @Test func whatWasDoneChangedSomething() throws {
+        let forgery = try ForgeryLab()
+        let change = try forgery.done("support", "score raise")
+        #expect(try findings(forgery, copy(2, of: change, #""kind": "change", "outcome": "refused""#)) == [])
+        #expect(
+            try findings(forgery, copy(3, of: change, #""kind": "change""#))
+                == ["\(LedgerLab.id(3)) it says that it was done, and changed nothing"])
+        #expect(
+            try findings(
+                forgery, "delete from usher.operation where id = '\(LedgerLab.id(3))'",
+                copy(4, of: change, #""kind": "undo", "undoes": "\#(change)", "command": "audit undo""#))
+                == ["\(LedgerLab.id(4)) it says that it undid \(change), which changed rows, and changed none"])
+    }
+
+    @Test func aPartIsOfSomething() throws {
+        let forgery = try ForgeryLab()
+        let (bulk, batch) = try begun(forgery)
+        let changed =
+            "insert into usher.change select '\(LedgerLab.id(2))', ordinal, digest, salt, payload from usher.change"
+        func forged(_ values: String) throws -> [String] {
+            defer {
+                try? forgery.database.run(
+                    "delete from usher.operation where id = '\(LedgerLab.id(2))'",
+                    "delete from usher.change where operation = '\(LedgerLab.id(2))'")
+            }
+            return try findings(forgery, copy(2, of: batch, #""subjects": [], "payload": {}, \#(values)"#), changed)
+                .filter { !$0.contains("payload") }
+        }
+        let (own, nothing) = (LedgerLab.id(2), LedgerLab.id(9))
+        #expect(
+            try forged(#""parent": "\#(nothing)""#)
+                == ["\(own) it is a part of \(nothing), and there is no such operation"])
+        #expect(try forged(#""parent": null"#) == ["\(own) it is a part of nothing"])
+        #expect(
+            try forged(#""parent": "\#(batch)""#) == ["\(own) it is a part of \(batch), which is something else"])
+        #expect(
+            try forged(#""command": "score clear""#) == ["\(own) it is a part of \(bulk), which is something else"])
+        #expect(
+            try forged(#""kind": "undo", "parent": null, "command": "audit undo", "undoes": "\#(nothing)""#)
+                == ["\(own) it says that it undid \(nothing), and there is no such operation"])
+        #expect(
+            try findings(forgery, "delete from usher.operation where id = '\(bulk)'").filter { $0.contains("part") }
+                == ["\(batch) it is a part of \(bulk), and there is no such operation"])
+    }
+
+    @Test func whomAnActOnManyIsAboutAddsUp() throws {
+        let forgery = try ForgeryLab()
+        let (bulk, batch) = try begun(forgery)
+        let delete = "delete from usher.subject where ordinal = 3"
+        #expect(
+            try findings(forgery, delete, "insert into usher.subject values ('\(bulk)', 4, '3')")
+                == ["\(bulk) it is about 3, and 3 of them are on record"])
+        #expect(
+            try findings(forgery, "delete from usher.subject where ordinal = 4")
+                == ["\(bulk) it is about 3, and 2 of them are on record"])
+        #expect(
+            try findings(forgery, "insert into usher.subject values ('\(bulk)', 3, null)")
+                == ["\(bulk) 1 of those whom it is about are gone, and no erasure says so"])
+        #expect(
+            try findings(
+                forgery, "update usher.subject set key = '3', erased = null where ordinal = 3",
+                "update usher.subject set key = '7' where ordinal = 1")
+                == ["\(bulk) 1 of its users are not among those whom it is about"])
+        #expect(
+            try findings(
+                forgery, "update usher.subject set key = '1' where ordinal = 1",
+                "insert into usher.subject values ('\(batch)', 1, '1')")
+                == ["\(batch) 1 whom something is about that is no act on many"])
+        #expect(try findings(forgery, "delete from usher.subject where operation = '\(batch)'") == [])
+        // What is over adds up as well.
+        for number in [2, 3] {
+            let part = #"{"id": "\#(LedgerLab.id(number))", "operation": "\#(bulk)", "size": 2}"#
+            #expect(
+                try forgery.told("support", inOne: ForgeryLab.ask("batch", part))
+                    == (number == 2 ? "done" : "exhausted"))
+        }
+        #expect(try findings(forgery) == [])
+        #expect(
+            try findings(forgery, "delete from usher.subject")
+                == [
+                    "\(bulk) it is about 3, and 0 of them are on record",
+                    "\(bulk) 3 of its users are not among those whom it is about",
+                ])
+    }
+
+    @Test func whoeverIsForgottenBeforeItsTurnIsLeftOut() throws {
+        let forgery = try ForgeryLab()
+        let (bulk, _) = try begun(forgery)
+        try forgery.database.run("delete from people where id = 3")
+        let erase = #"""
+            select usher.erase('{"operation": "\#(LedgerLab.id(5))", "app": "lab", "reason": "asked", "keys": ["3"],
+                                 "root": {"schema": "public", "table": "people", "key": "id"}}')
+            """#
+        #expect(try forgery.told("eraser", inOne: erase) != nil)
+        #expect(try forgery.lab.value("select count(*) from usher.subject where key is null") == "1")
+        #expect(try findings(forgery) == [])
+        let part = #"{"id": "\#(LedgerLab.id(2))", "operation": "\#(bulk)", "size": 2}"#
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("batch", part)) == "exhausted")
+        #expect(try findings(forgery) == [])
+    }
+
+    @Test func whatIsInstalledIsWhatWasRecorded() throws {
+        let forgery = try ForgeryLab()
+        let owner = try forgery.database.connect(user: ForgeryLab.owner)
+        try InstalledApp.install(forgery.lab.app, recorded: true, on: owner)
+        #expect(try findings(forgery) == [])
+        let install = try #require(try forgery.lab.value("select id from usher.operation where kind = 'install'"))
+        for (forge, back) in [
+            (
+                "update usher.act set role = 'usher_support' where name = 'score clear'",
+                "update usher.act set role = 'usher_engineer' where name = 'score clear'"
+            ),
+            (
+                "update usher.act set definition = definition || '{\"refusals\": 0}' where name = 'word check'",
+                "update usher.act set definition = definition || '{\"refusals\": 1}' where name = 'word check'"
+            ),
+            (
+                "insert into usher.act select app, digest, kind, 'planted', role, definition from usher.act where name = 'tier set'",
+                "delete from usher.act where name = 'planted'"
+            ),
+            (
+                "update usher.act set digest = 'x' where name = 'tier set'",
+                "update usher.act set digest = (select digest from usher.act where kind = 'app') where name = 'tier set'"
+            ),
+        ] {
+            #expect(
+                try findings(forgery, forge).contains("\(install) what it installed of lab is not what is there"),
+                "\(forge)")
+            #expect(try findings(forgery, back) == [])
+        }
+        #expect(
+            try findings(forgery, "update usher.act set retired_at = clock_timestamp() where name = 'tier set'")
+                == ["\(install) 1 acts of lab hold, or do not, otherwise than it left them"])
+        // Another file takes its place, and what it left stays as it was.
+        _ = try findings(forgery, "update usher.act set retired_at = null where name = 'tier set'")
+        let other = try Lab.app(ForgeryLab.app.replacing("-- @role engineer", with: "-- @role admin"), header: "")
+        try InstalledApp.install(other, recorded: true, on: owner)
+        #expect(try findings(forgery) == [])
+        let later = try #require(
+            try forgery.lab.value("select id from usher.operation where kind = 'install' order by at desc limit 1"))
+        #expect(
+            try findings(
+                forgery, "update usher.act set retired_at = null where role = 'usher_engineer' and kind = 'action'")
+                == ["\(later) 1 acts of lab hold, or do not, otherwise than it left them"])
+        _ = try findings(
+            forgery,
+            "update usher.act set retired_at = clock_timestamp() where role = 'usher_engineer' and kind = 'action'",
+            """
+            insert into usher.act (app, digest, kind, name, role, definition)
+            select 'another', digest, kind, name, role, definition from usher.act where retired_at is null and kind = 'app'
+            """)
+        #expect(try findings(forgery) == ["1 acts of another hold, and nobody installed them"])
+    }
+}
