@@ -7,6 +7,7 @@ declare
     parameter jsonb;
     name text;
     value text;
+    key text;
     found jsonb := '{}';
 begin
     select min(g.name) into name
@@ -30,7 +31,10 @@ begin
                             detail = jsonb_build_object('refusal', 'not_among', 'name', name, 'choices', parameter -> 'choices')::text;
             end if;
             begin
-                execute format('select $1::%s', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end) using value;
+                execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
+                   into key using value;
+                -- As its type writes it: two spellings of a key name the same.
+                if parameter ->> 'names' is not null then value := key; end if;
             exception when data_exception or undefined_object or check_violation then
                 raise exception '% is no %', name, parameter ->> 'type' using errcode = 'US002',
                       detail = jsonb_build_object('refusal', 'not_of_type', 'name', name, 'type', parameter ->> 'type')::text;
