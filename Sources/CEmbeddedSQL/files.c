@@ -812,6 +812,9 @@ static const unsigned char usher_tells_all[] = {
 static const unsigned char usher_told[] = {
 #embed "../../sql/usher/told.sql"
 };
+static const unsigned char usher_touched[] = {
+#embed "../../sql/usher/touched.sql"
+};
 static const unsigned char usher_turned[] = {
 #embed "../../sql/usher/turned.sql"
 };
@@ -1130,6 +1133,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/telling.sql", usher_telling),
     ENTRY("usher/tells_all.sql", usher_tells_all),
     ENTRY("usher/told.sql", usher_told),
+    ENTRY("usher/touched.sql", usher_touched),
     ENTRY("usher/turned.sql", usher_turned),
     ENTRY("usher/undo.sql", usher_undo),
     ENTRY("usher/undo_act.sql", usher_undo_act),

@@ -12,7 +12,7 @@ package enum LedgerSchema {
         "relation_name", "targets", "written", "is_passing", "deferred", "judged", "standing", "impacts", "users",
         "concerned", "about", "unkept", "decided", "turned", "answered", "fingerprint", "remade", "refuse_remade",
         "refuse_strange",
-        "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
+        "touched", "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
         "refuse_found", "refuse_strays", "step", "telling", "steps", "pass",
         "holds_users", "others", "refuse_others", "refuse_loose", "shapes", "tells_all",
         "distinct_keys", "own_transaction", "is_of_own", "row_keys", "written_keys", "images", "differences",

@@ -50,7 +50,7 @@ begin
                 end if;
                 perform usher.refuse_strangers(definition, subjects, at, given, null);
             end if;
-            locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects);
+            locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects, usher.touched(definition, subjects, at, given));
             if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
             users := usher.concerned(definition, subjects, at, given);
         else

@@ -94,20 +94,21 @@ begin
             report := report || jsonb_build_object('done', position -> 'done', 'refusals', position -> 'refused');
         end if;
     else
-        locks := usher.locks(whole.app, app -> 'root', act.definition, due);
-        if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         -- What is secret was recorded nowhere, and is said again each time.
         given := usher.arguments(
             act.definition -> 'parameters',
             coalesce((select jsonb_object_agg(p.value ->> 'name', batch.request -> 'secrets' -> (p.value ->> 'name'))
                         from jsonb_array_elements(act.definition -> 'parameters') p
                        where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'));
+        locks := usher.locks(whole.app, app -> 'root', act.definition, due, usher.touched(act.definition, due, at, given));
+        if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         report := usher.part_at_once(whole, app, act.definition, part, due, at, given, position);
         if report is not null then return report; end if;
         due := usher.still_selected(
             act.definition, whole.payload -> 'selections', usher.listed(act.definition, due, at, given), at, given);
         begin
             report := usher.perform(app, act.definition, due, at, given, '{"tolerant": true, "confirmed": true}');
+            if report ->> 'outcome' = 'locked' then return report; end if;
             because := report -> 'error' ->> 'message';
         exception when sqlstate 'US003' then
             get stacked diagnostics because = message_text, facts = pg_exception_detail;

@@ -12,7 +12,7 @@ begin
         case enter_undo.left_out when 0 then 'committed' else 'partial' end, 'audit undo',
         undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, undone.subjects,
         usher.said(enter_undo.app, act, environment, enter_undo.subjects, enter_undo.at, '{}', request)
-            || usher.taken_back_from(request -> 'position', enter_undo.left_out) || jsonb_build_object('asked_by', asked.operator, 'decisions', usher.turned(enter_undo.decisions))
+            || usher.taken_back_from(request -> 'position', enter_undo.left_out) || jsonb_build_object('objects', undone.payload -> 'objects', 'asked_by', asked.operator, 'decisions', usher.turned(enter_undo.decisions))
             || case when enter_undo.subjects = '{}' then jsonb_build_object('target', undone.id) else '{}' end,
         enter_undo.changes, asked.id);
 end

@@ -19,6 +19,7 @@ declare
     concerned text[];
     since text[];
     later text[] := '{}';
+    locks bigint[];
     about jsonb;
     before jsonb;
     after jsonb;
@@ -49,6 +50,11 @@ begin
             return jsonb_build_object('outcome', case when refused = '[]' then 'nothing' else 'refused' end,
                                       'subjects', '[]'::jsonb, 'changes', '[]'::jsonb, 'decisions', '[]'::jsonb,
                                       'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
+        end if;
+        -- Whoever is only then concerned is kept from going as well.
+        if later <> '{}' then
+            locks := usher.locks(null, app -> 'root', '{"subject": "users"}', later);
+            if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         end if;
         begin
             users := usher.users(act, subjects, at, arguments);

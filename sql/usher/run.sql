@@ -30,7 +30,7 @@ begin
     at := usher.instant(request ->> 'now');
     given := usher.arguments(definition -> 'parameters', request -> 'arguments');
     subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
-    locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects);
+    locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects, usher.touched(definition, subjects, at, given));
     if not usher.holds(locks) then
         return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks));
     end if;
@@ -48,6 +48,7 @@ begin
         if request ->> 'plan' is null and not is_dry then terms := terms || jsonb_build_object('plan', asked.payload -> 'asks' -> 'plan'); end if;
     end if;
     report := usher.perform(found.app, definition, subjects, at, given, terms);
+    if report ->> 'outcome' = 'locked' then return report; end if;
     if report ->> 'outcome' = 'planned' and asked.payload -> 'asks' ->> 'plan' is not null then
         has_moved := has_moved or usher.fingerprint(report, split_part(asked.payload -> 'asks' ->> 'plan', ':', 1))
                                   <> asked.payload -> 'asks' ->> 'plan' and not coalesce((request ->> 'moved')::boolean, false);

@@ -8,6 +8,8 @@ as $$
         'target', coalesce(nullif(usher.labelled(app, act, said.keys, said.at), ''),
                            nullif(concat_ws(' ', said.arguments ->> 'key', act ->> 'column'), '')),
         'users', case when act ->> 'subject' = 'users' then to_jsonb(said.keys) end,
+        -- As many as are locked when it is taken back.
+        'objects', case when act ->> 'subject' = 'object' and cardinality(said.keys) between 1 and 100 then to_jsonb(said.keys) end,
         'arguments', nullif(shown.arguments, '{}'),
         'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', environment,
         'final', case when (act ->> 'final')::boolean then true end)

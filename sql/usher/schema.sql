@@ -150,6 +150,7 @@ drop function if exists usher.record_changes(uuid, integer, jsonb[]);
 drop function if exists usher.undo_piece(jsonb, uuid, text, text[]);
 drop function if exists usher.undo_steps(jsonb, uuid);
 drop function if exists usher.refuse_found(jsonb, text);
+drop function if exists usher.locks(text, jsonb, jsonb, text[]);
 drop function if exists usher.enter_undo(jsonb, usher.operation, jsonb, jsonb, text, text[], timestamptz, jsonb);
 drop function if exists usher.enter_undo(jsonb, usher.operation, jsonb, jsonb, text, text[], timestamptz, bigint, jsonb, usher.operation);
 drop function if exists usher.taken_back_at_once(jsonb, usher.operation, jsonb, jsonb, text, text[], timestamptz);

@@ -33,9 +33,12 @@ begin
         request, case when undone.undoes is not null then usher.act_of(undone) end, undone.app, 'audit undo',
         jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
     subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
+    -- What the act itself locked.
+    locks := usher.locks(
+        undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', (usher.act_of(undone)).definition -> 'noun'),
+        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
+    if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
     if request ->> 'parent' is not null and not is_dry then
-        locks := usher.locks(undone.app, app -> 'root', jsonb_build_object('subject', 'users'), subjects);
-        if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         -- A part of many is put back by one statement where that is all there is to it.
         report := usher.taken_back_at_once(request, undone, app, environment, subjects, at);
         if report is not null then
@@ -76,10 +79,6 @@ begin
         ['insert', 'update', 'delete'], ['update', 'delete', 'insert'], ['delete', 'insert', 'update']]
     loop
         act := usher.undo_act(undone, steps, kinds);
-        if locks is null then
-            locks := usher.locks(undone.app, app -> 'root', act, subjects);
-            if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
-        end if;
         report := usher.perform(app, act, subjects, at, '{}', request);
         exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
     end loop;
