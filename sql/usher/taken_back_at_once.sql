@@ -60,7 +60,7 @@ begin
             app, shape ->> 'oid', usher.restore_statement(shape, columns, coalesce(rewritten, '[]'), watched, usual), at, subjects, '{}',
             (request ->> 'id')::uuid, undone.id);
         -- What a trigger kept from being put back, or what has another form, is for the thorough way to tell.
-        if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or done ->> 'written' = '0' then raise sqlstate 'UA006'; end if;
+        if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or '0' in (done ->> 'written', done ->> 'changed') then raise sqlstate 'UA006'; end if;
         if done -> 'since' <> '[]' then
             refused := usher.changed_since(usher.undo_steps(
                 app, undone.id, array(select s.value::integer from jsonb_array_elements_text(done -> 'since') s limit 100)));
