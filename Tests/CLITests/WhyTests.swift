@@ -91,4 +91,20 @@ import Testing
         let create = try #require(decisions.first { $0["name"] as? String == "create-impulse" })
         #expect(create["outcome"] as? String == "quota-exceeded" && create["against_outcome"] as? String == "allowed")
     }
+
+    /// Both instants are answered from the rows of today; that is said once, whichever of them is past.
+    @Test(arguments: [
+        ["--at", "2026-10-01", "--against-at", "2099-01-01"], ["--against-at", "2026-10-01"],
+        ["--at", "2026-10-01", "--against-at", "2026-10-02"], ["--at", "2099-01-01", "--against-at", "2100-01-01"],
+    ])
+    func twoInstantsSayOnceWhoseDataAnswers(_ instants: [String]) throws {
+        let why = try Usher.run(["user", "why", "grace@example.com"] + instants, on: try SampleDatabase.conninfo)
+        #expect(why.status == 0)
+        let said = why.output + why.errors
+        #expect(said.components(separatedBy: "today's data").count == 2, "\(said)")
+        let head = instants[0] == "--at" ? "decided for \(instants[1])T00:00:00Z" : "decided for now"
+        let line = try #require(why.output.split(separator: "\n").dropFirst().first)
+        #expect(
+            line.hasSuffix("\(head) against \(instants.last ?? "")T00:00:00Z, both with today's data"), "\(line)")
+    }
 }

@@ -78,6 +78,12 @@ final class ScreenNotes: Sendable {
         return isPast ? Self.pastWords : ""
     }
 
+    /// The same of two instants, whichever of them are past.
+    var both: SafeText {
+        state.withLock { $0.isPastSaid = true }
+        return ", both" + Self.pastWords
+    }
+
     /// The same for below, where no heading said so.
     func pastFooting(_ text: ScreenText) -> SafeText? {
         let due = state.withLock { state in

@@ -41,10 +41,13 @@ struct UserView {
     private let report: UserReport
     private let context: Context
     private let text: ScreenText
+    /// What was asked about another instant, to be held against this.
+    private let other: UserReport?
 
-    init(_ report: UserReport, _ context: Context) {
+    init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
         self.report = report
         self.context = context
+        self.other = other
         text = ScreenText(context, now: report.now)
     }
 
@@ -124,7 +127,11 @@ struct UserView {
 
     /// What operators did since the instant that was asked about.
     private var since: [SafeText] {
-        report.since.map { event in
+        [report.since, other?.since ?? []].max { $0.count < $1.count }.map(told) ?? []
+    }
+
+    private func told(_ events: [TimelineEvent]) -> [SafeText] {
+        events.map { event in
             var line: SafeText = "since then: " + text.value(event.at) + "  " + text.value(event.title)
             if !event.detail.isNull { line += "  " + text.value(event.detail).dim }
             return line
@@ -144,6 +151,14 @@ struct UserView {
             columns: kept.map { report.user.facts.columns[$0] }, values: kept.map { report.user.facts.values[$0] })
     }
 
+    /// The instant that was asked about, or both, and that the rows of today answer.
+    private var instant: SafeText? {
+        let asked = context.options.at.map { _ in text.instant(report.now) }
+        // Rows are the same for both: only the instant makes the difference, whatever it is.
+        if let other { return (asked ?? "now") + " against " + text.instant(other.now) + context.notes.both }
+        return asked.map { $0 + context.notes.past }
+    }
+
     /// The address and the key, and where all this is.
     var head: [SafeText] {
         let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
@@ -153,9 +168,7 @@ struct UserView {
         var line = SafeText(address ?? report.user.key).bold
         if address != nil { line += "  " + SafeText(report.user.key).dim }
         var frame = place.dim
-        if context.options.at != nil {
-            frame += (", decided for " + text.instant(report.now) + context.notes.past).yellow
-        }
+        if let instant { frame += (", decided for " + instant).yellow }
         let lost =
             report.lostFacts.map { name, column in
                 (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow

@@ -17,7 +17,7 @@ extension Verb {
                 shows all rules, also those below (`✓` would hold too), all answers one by one, and all facts.
 
                 --against asks the same about another user, and --against-at about another instant, and shows only what \
-                differs, and which facts make the difference.
+                differs, and which facts make the difference. Rows are read as they are today, whatever the instants are.
 
                 What Postgres cannot know is supposed with --assume or read from --facts. A value given this way stands in \
                 front of a recorded fact of the same name; columns that the app file computes from that fact keep what is \
@@ -62,7 +62,8 @@ extension Verb {
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if let other = try WhyAgainst.other(question, invocation, context) {
-            let against = WhyAgainst(report, other, context)
+            let isAboutTime = invocation.option("against-at") != nil
+            let against = WhyAgainst(report, other, isAboutTime: isAboutTime, context)
             try PageWriter(context: context).write(
                 json: against.json, records: against.records, key: report.user.key, screen: against.screen)
             return .done

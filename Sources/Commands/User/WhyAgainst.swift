@@ -11,10 +11,13 @@ struct WhyAgainst {
     private let one: UserReport
     private let other: UserReport
     private let context: Context
+    /// Whether they are asked about two instants.
+    private let isAboutTime: Bool
 
-    init(_ one: UserReport, _ other: UserReport, _ context: Context) {
+    init(_ one: UserReport, _ other: UserReport, isAboutTime: Bool, _ context: Context) {
         self.one = one
         self.other = other
+        self.isAboutTime = isAboutTime
         self.context = context
     }
 
@@ -83,9 +86,8 @@ struct WhyAgainst {
 
     var screen: [SafeText] {
         let text = ScreenText(context, now: one.now)
-        var lines = UserView(one, context).head
-        let isAboutTime = one.user.key == other.user.key
-        lines.append(("against " as SafeText) + (isAboutTime ? text.instant(other.now) : label(other)).bold)
+        var lines = UserView(one, context, othersInstant: isAboutTime ? other : nil).head
+        if one.user.key != other.user.key { lines.append("against " + label(other).bold) }
         let (same, differing) = (pairs.filter(\.isSame), pairs.filter { !$0.isSame })
         for pair in differing { lines += [""] + self.lines(pair, text) }
         if !same.isEmpty {
