@@ -119,6 +119,22 @@ import Testing
         #expect(misplaced.status == 2 && misplaced.errors.contains("--collateral"), "\(misplaced.errors)")
     }
 
+    /// What a deletion offers is offered to whoever approves it: first of all an archive.
+    @Test func whoeverApprovesMayKeepAnArchive() throws {
+        let (_, support, eraser) = try desk("keeping")
+        let id = try ask("alan@example.com", on: support)
+        let scratch = try Scratch()
+        let file = scratch.folder.appendingPathComponent("alan.ndjson")
+        let done = try Usher.run(
+            ["request", "approve", id, "--confirm", "alan@example.com", "--archive", file.path], on: eraser)
+        #expect(done.output.contains("the rows come back from") && done.output.contains("Deleted"), "\(done.errors)")
+        #expect(try Data(contentsOf: file).count > 0)
+        let grant = ["partner", "grant", "ada@example.com", "--source", "marketing", "--ask", "--json"] + Self.reason
+        let other = try #require(try object(try Usher.run(grant, on: support).output)["request"] as? String)
+        let misplaced = try Usher.run(["request", "approve", other, "--build-indexes", "-n"], on: eraser)
+        #expect(misplaced.status == 2 && misplaced.errors.contains("--build-indexes"), "\(misplaced.errors)")
+    }
+
     /// Asking confirms nothing, in one database or in several.
     @Test func aFleetIsAskedAsOneDatabaseIs() throws {
         let scratch = try Scratch()

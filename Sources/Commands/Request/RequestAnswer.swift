@@ -23,7 +23,7 @@ extension Verb {
             options: [
                 Option(long: "moved", summary: "Also when what it rests on has changed since it was asked for."),
                 Subjects.resume,
-            ] + AccountOptions.answers,
+            ] + ofDeletion,
             examples: [
                 Example(command: "request approve 3f8a6e0c --dry-run", explains: "What would it do now?"),
                 Example(command: "request approve 3f8a6e0c --yes", explains: "Do it."),
@@ -35,12 +35,12 @@ extension Verb {
         if let resumed { try require(resumed, toAnswer: filed) } else { try filed.requireOpen() }
         switch try filed.wish(hasMoved: invocation.flag("moved")) {
         case .deletion(let users):
-            let answers = invocation.options.filter { given in AccountOptions.answers.contains { $0.long == given.key }
-            }
-            return try delete(users, askedForIn: filed, answers, context)
+            let own = (ofDeletion + [Subjects.resume]).map(\.long)
+            return try delete(
+                users, askedForIn: filed, invocation.options.filter { own.contains($0.key) }, context)
         case .change(var change):
-            if let answer = AccountOptions.answers.first(where: { invocation.option($0.long) != nil }) {
-                throw Failure(.usage, "--\(answer.long) is about a deletion", hint: "leave --\(answer.long) out")
+            if let option = ofDeletion.first(where: { invocation.options[$0.long] != nil }) {
+                throw Failure(.usage, "--\(option.long) is about a deletion", hint: "leave --\(option.long) out")
             }
             change.resumes = resumed
             change.reason = context.options.reason ?? change.reason
@@ -54,6 +54,9 @@ extension Verb {
             return try ChangeCommand(request: change, context: context, generated: generated).perform()
         }
     }
+
+    /// What whoever approves a deletion may say of it, as with `account delete`.
+    private static let ofDeletion = [AccountOptions.thorough] + AccountOptions.answers + AccountOptions.deleting
 
     /// Deletes accounts as somebody asked, with the answers of whoever approves it.
     private static func delete(
