@@ -184,6 +184,9 @@ package struct Context {
         ).app
     }
 
+    /// What stands in front of commands that somebody may type next; nothing in the console.
+    var program: String { isConsole ? "" : grammar.program + " " }
+
     /// How what is told to this screen is worded: to people times by the clocks of their zone.
     var wording: Wording { Wording(zone: screen.isTerminal && !options.format.isJSON ? notes.zone : nil) }
 

@@ -1,5 +1,6 @@
 @testable import Accounts
 @testable import Commands
+import Asking
 import Catalog
 import PQ
 import Testing
@@ -37,7 +38,7 @@ import Testing
             #expect(AccountPlan.Obstacle.required(required).message == sentence)
         }
         let obstacles: [(AccountPlan.Obstacle, String, String?)] = [
-            (.refused("Pays still."), "Pays still.", nil),
+            (.refused(FilledSentence(text: "Pays still.")), "Pays still.", nil),
             (
                 .foreignTable(path: "far.mails"),
                 "far.mails is a foreign table, whose rows this server neither counts nor knows: delete them first on the "

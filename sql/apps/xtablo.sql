@@ -581,7 +581,7 @@ select u.id, u.email, e.plan, e.provider, e.status, e.period_end, e.reference
 -- @account
 -- @root auth.users.id
 -- @warn Others than this user belong to {pays_for}, and lose it with this account. Make one of them the billing owner first:
---    organization transfer ORGANIZATION --to ADDRESS
+--    `organization transfer ORGANIZATION --to ADDRESS`
 exists (select from public.organizations o join membership m on m.organization_id = o.id
          where o.billing_owner_id = facts.id and m.user_id <> facts.id);
 -- @warn Stripe goes on charging: cancel at Stripe before the account goes, where the customer is {stripe_customer_id}.

@@ -22,7 +22,7 @@ extension AccountPlan {
     /// What the app file says for and against the deletion of some accounts, to whoever may read what it asks about.
     package static func remarks(
         on request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> (refusals: [String], warnings: [String]) {
+    ) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
         let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
         let question = AccountRemarks.question(reading.start)
         let answer = try question.map { query throws(Failure) in try reading.ask([query])[0] }

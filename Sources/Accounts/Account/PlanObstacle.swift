@@ -1,8 +1,10 @@
+package import Asking
+
 extension AccountPlan {
     /// Something because of which nothing can be deleted as things stand.
     package enum Obstacle: Sendable, Hashable {
         /// The app file refuses, in these words.
-        case refused(String)
+        case refused(FilledSentence)
         /// Rows of another server, which nobody here counts; they may stay by an answer, or by a line of the app file.
         case foreignSuspect(HeldColumn)
         case foreignTable(path: String)
@@ -45,7 +47,7 @@ extension AccountPlan {
     /// What to know before a deletion.
     package enum Remark: Sendable, Hashable {
         /// In the words of the app file.
-        case told(String)
+        case told(FilledSentence)
         /// A foreign key that says so, and whose rows go all the same, since the column must not be empty.
         case cannotBeEmptied(String, toDefault: Bool)
         /// A foreign key whose searches take long; an index is built first, or could be.

@@ -5,8 +5,8 @@ internal import PQ
 
 /// What an app file says of some users before their accounts go: why not, and what to know.
 struct AccountRemarks {
-    private(set) var refusals: [String] = []
-    private(set) var warnings: [String] = []
+    private(set) var refusals: [FilledSentence] = []
+    private(set) var warnings: [FilledSentence] = []
 
     /// Asks what of it holds; nil where it says nothing.
     static func question(_ start: AccountStart) -> Query? {
@@ -25,7 +25,7 @@ struct AccountRemarks {
         let remarks = account.refusals + account.warnings
         for row in answer.rows {
             for number in try row.texts("held").compactMap({ Int($0) }) {
-                let sentence = FilledSentence(remarks[number].sentence) { row.shown($0) }.plain
+                let sentence = FilledSentence(remarks[number].sentence) { row.shown($0) }
                 if number < account.refusals.count { refusals.append(sentence) } else { warnings.append(sentence) }
             }
         }

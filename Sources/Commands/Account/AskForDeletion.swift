@@ -23,7 +23,8 @@ struct AskForDeletion {
             on: AccountRequest(users: users), on: try context.connectionToChange(),
             candidates: try context.candidates(), options: context.inquiry)
         if let refusal = remarks.refusals.first {
-            throw Failure(.refused, refusal, nothing: .done, details: Array(remarks.refusals.dropFirst()))
+            let others = remarks.refusals.dropFirst().map(context.wording.told)
+            throw Failure(.refused, context.wording.told(refusal), nothing: .done, details: others)
         }
         let options = context.options
         let asked = try Desk.askForDeletion(
@@ -37,18 +38,18 @@ struct AskForDeletion {
                 json: [
                     ("request", JSON(asked.request)), ("role", .string(asked.role)), ("command", .string(command)),
                     ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
-                    ("warnings", .array(remarks.warnings.map { .string($0) })),
+                    ("warnings", .array(remarks.warnings.map { .string($0.machineText) })),
                 ], records: [], key: asked.request ?? "",
                 screen: lines(asked, command, remarks.warnings))
         }
         return .done
     }
 
-    private func lines(_ asked: AskedDeletion, _ command: String, _ warnings: [String]) -> [SafeText] {
-        let environment = SafeText(asked.environment.name)
+    private func lines(_ asked: AskedDeletion, _ command: String, _ warnings: [FilledSentence]) -> [SafeText] {
+        let (environment, text) = (SafeText(asked.environment.name), ScreenText(context))
         let whom = asked.users.map { SafeText($0) }.joined(separator: ", ")
         let head = SafeText(command).bold + "  " + whom + "  " + environment.dim
-        let lines = [head] + warnings.map { ("! " as SafeText).yellow + SafeText($0) }
+        let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
         return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) }
             + AskCommand.conclusion(asked.request, for: asked.role, context)
     }

@@ -42,7 +42,7 @@ struct PlanOverview {
         if let name = plan.person?.name { line += "  " + SafeText(name) }
         if let since = plan.person?.since { line += ("  since " + ScreenText(context).value(since)).dim }
         let rest = names.dropFirst() + ["from \(plan.rootPath)"]
-        return [line.cut(to: width), SafeText(rest.joined(separator: "  ")).dim.cut(to: width)]
+        return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
     }
 
     // MARK: What becomes of the rows
@@ -115,27 +115,27 @@ struct PlanOverview {
         let byTriggers = plan.written.filter { $0.why == nil }
         if !byTriggers.isEmpty {
             let tables = byTriggers.map { pasted($0.table) + ($0.isRemoved ? " (theirs go again)" : "") }
-            lines.append(labelled("Triggers write", Self.fold(tables, room: width - 18)))
+            lines += labelled("Triggers write", [SafeText(Self.fold(tables, room: width - Self.labels - 2)).dim])
         }
         let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
-        lines += folded("It adds to", added, most: 2)
-        lines.append(labelled("For good", finality))
-        lines += folded("To know", plan.warnings.map(\.sentence), most: 2)
+        lines += labelled("It adds to", folded(added))
+        lines += labelled("For good", whole(SafeText(finality).dim, beside: Self.labels))
+        lines += warnings
         if isRefused { return lines }
         let obstacles = plan.inTheWay(together: !context.options.isVerbose)
         if obstacles.isEmpty { return lines + (context.options.isVerbose ? [] : more) }
         lines += ["", SafeText("In the way: \(obstacles.count)").bold.yellow]
         let most = context.options.isVerbose ? obstacles.count : 3
         lines += obstacles.prefix(most).flatMap { obstacle in
-            [("  " + SafeText(obstacle.message)).cut(to: width)]
-                + (obstacle.remedy.map { [("    " + SafeText($0)).dim.cut(to: width)] } ?? [])
+            sentence(of: obstacle).map { "  " + $0 }
+                + (obstacle.remedy.map { whole(SafeText(advice: $0).dim, beside: 4) } ?? []).map { "    " + $0 }
         }
         if obstacles.count > most { lines.append(SafeText("  and \(obstacles.count - most) more").dim) }
         return lines + (context.options.isVerbose ? [] : more)
     }
 
     private var more: [SafeText] {
-        [("-v shows every table, --table TABLE one of them with the ways to it" as SafeText).dim.cut(to: width)]
+        whole(("-v shows every table, --table TABLE one of them with the ways to it" as SafeText).dim)
     }
 
     /// What nothing brings back.
@@ -152,24 +152,48 @@ struct PlanOverview {
         return (rest + [rows]).joined(separator: ", ")
     }
 
-    private func labelled(_ label: SafeText, _ text: String) -> SafeText {
-        (label.padded(to: 16) + SafeText(text).dim).cut(to: width)
+    /// What the app file says is read to its end, since it is what the deletion does not end; the rest may be folded.
+    private var warnings: [SafeText] {
+        let text = ScreenText(context)
+        let told = plan.warnings.compactMap { if case .told(let sentence) = $0 { sentence } else { nil } }
+        let others = plan.warnings.filter { if case .told = $0 { false } else { true } }
+        return labelled(
+            "To know",
+            told.flatMap { whole(text.sentence($0, program: context.program), beside: Self.labels) }
+                + folded(others.map(\.sentence), most: max(0, Self.mostWarnings - told.count)))
     }
 
-    private func folded(_ label: SafeText, _ texts: [String], most: Int) -> [SafeText] {
-        let shown = context.options.isVerbose ? texts[...] : texts.prefix(most)
-        var lines = shown.enumerated().flatMap { place, text -> [SafeText] in
-            let lines = SafeText(text).wrapped(to: max(20, width - 16))
-            let kept =
-                context.options.isVerbose || lines.count < 3
-                ? lines : [lines[0], lines[1].cut(to: max(4, width - 17)) + "…"]
-            return kept.enumerated().map { number, line in
-                (place == 0 && number == 0 ? label : "").padded(to: 16) + line
-            }
+    private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {
+        guard case .refused(let sentence) = obstacle else {
+            return context.options.isVerbose
+                ? whole(SafeText(advice: obstacle.message), beside: 2)
+                : [SafeText(obstacle.message).cut(to: width - 2)]
         }
-        if texts.count > shown.count {
-            lines.append(("" as SafeText).padded(to: 16) + SafeText("and \(texts.count - shown.count) more").dim)
+        return whole(ScreenText(context).sentence(sentence, program: context.program), beside: 2)
+    }
+
+    /// The columns that labels take.
+    private static let labels = 16
+    /// Warnings that a screen shows before it says how many more there are, of those that may be folded.
+    private static let mostWarnings = 2
+
+    private func labelled(_ label: SafeText, _ lines: [SafeText]) -> [SafeText] {
+        lines.enumerated().map { number, line in (number == 0 ? label : "").padded(to: Self.labels) + line }
+    }
+
+    /// A text to its end, on the lines that it takes beside what stands before it.
+    private func whole(_ text: SafeText, beside taken: Int = 0) -> [SafeText] {
+        text.wrapped(to: max(20, width - taken))
+    }
+
+    /// The first of some texts, each on no more than two lines, and how many more there are.
+    private func folded(_ texts: [String], most: Int = 2) -> [SafeText] {
+        if context.options.isVerbose { return texts.flatMap { whole(SafeText($0), beside: Self.labels) } }
+        let lines = texts.prefix(most).flatMap { text -> [SafeText] in
+            let lines = whole(SafeText(text), beside: Self.labels)
+            return lines.count < 3 ? lines : [lines[0], lines[1].cut(to: max(4, width - Self.labels - 1)) + "…"]
         }
-        return lines
+        let left = texts.count - min(most, texts.count)
+        return left == 0 ? lines : lines + [SafeText("and \(left) more").dim]
     }
 }

@@ -88,7 +88,7 @@ struct ChangeView {
     }
 
     private func lines(_ group: RemarkGroup, sign: SafeText) -> [SafeText] {
-        let sentence = text.sentence(group.sentence)
+        let sentence = text.sentence(group.sentence, program: context.program)
         let names = group.subjects.map { SafeText($0.label) }
         guard group.count > 1 else {
             return [sign + (group.unnamed.map { SafeText($0.label) + ": " } ?? "") + sentence]
@@ -194,7 +194,6 @@ struct ChangeView {
 
     /// What lasts of it.
     var conclusion: [SafeText] {
-        let program = context.isConsole ? "" : context.grammar.program + " "
         if report.isDryRun { return [("Not saved: everything was rolled back." as SafeText).bold] }
         guard let operation = report.operation else {
             return report.changes.isEmpty ? [("Nothing changed, and nothing was recorded." as SafeText).bold] : []
@@ -204,7 +203,7 @@ struct ChangeView {
         lines.append(
             report.isFinal
                 ? ("  This cannot be undone." as SafeText).dim
-                : ("  Undo: " as SafeText).dim + SafeText(program + "audit undo " + operation))
+                : ("  Undo: " as SafeText).dim + SafeText(context.program + "audit undo " + operation))
         return lines
     }
 }

@@ -15,7 +15,7 @@ struct DecisionView {
 
     init(_ report: UserReport, _ context: Context, running: [String]) {
         text = ScreenText(context, now: report.now)
-        program = context.isConsole ? "" : context.grammar.program + " "
+        program = context.program
         width = context.screen.widthLimit
         permission = Permission(context.grammar, app: report.app, roles: report.roles)
         self.running = running

@@ -5,7 +5,7 @@ extension AccountPlan.Obstacle {
     /// What is in the way, for people.
     var message: String {
         switch self {
-        case .refused(let sentence): sentence
+        case .refused(let sentence): sentence.machineText
         case .foreignSuspect(let column):
             Self.foreign(column.table, "--suspected '\(column.path)=keep' lets them stay")
         case .foreignTable(let path): Self.foreign(path, "`@keep \(path)` in the app file lets them stay")
@@ -75,7 +75,7 @@ extension AccountPlan.Remark {
     /// What to know, for people.
     var sentence: String {
         switch self {
-        case .told(let sentence): sentence
+        case .told(let sentence): sentence.machineText
         case .cannotBeEmptied(let name, let toDefault):
             "\(name) says \(toDefault ? "SET DEFAULT" : "SET NULL") and cannot be: its rows are deleted"
         case .unindexed(let name, _, _, _, isBuilt: true):

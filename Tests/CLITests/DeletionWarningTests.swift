@@ -1,0 +1,28 @@
+import Support
+import Testing
+
+/// What a deletion does not end is read to its end, and what can be pasted is in one piece, however narrow the screen is.
+@Suite struct DeletionWarningTests {
+    @Test func whatTheAppSaysIsNeverFoldedNorCut() throws {
+        let database = try TestCluster.database(of: "xtablo")
+        // Grace pays Stripe for others; from now on Apple, too.
+        try database.run(
+            """
+            update public.apple_subscriptions s set owner_user_id = p.id from public.profiles p
+             where p.email = 'grace@example.com' and s.original_transaction_id = 'Tdc06ca99c6ef79'
+            """)
+        for columns: UInt16 in [40, 80, 120] {
+            let terminal = try Usher.console(
+                ["account", "plan", "grace@example.com"], on: database.conninfo(), environment: ["NO_COLOR": "1"],
+                columns: columns)
+            #expect(try terminal.end() == 0)
+            let picture = String(decoding: terminal.picture, as: UTF8.self)
+            let words = picture.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for sentence in [
+                "Others than this user belong to Harbour Bakery", "Stripe goes on charging", "Apple goes on charging",
+                "RevenueCat's customer is", "unless --archive FILE keeps them", "or @collateral in the app file",
+            ] { #expect(words.contains(sentence), "\(columns): \(picture)") }
+            #expect(picture.contains("usher organization transfer ORGANIZATION --to ADDRESS"), "\(columns): \(picture)")
+        }
+    }
+}
