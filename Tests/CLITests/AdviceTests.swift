@@ -30,6 +30,39 @@ import Testing
         #expect(waiting.map { $0["command"] as? String } == ["event replay rc-stuck-9d7c3915"])
     }
 
+    /// Who never bought anything is known to the store's messenger once a purchase is theirs.
+    @Test func aPurchaseMovedLeavesNothingBroken() throws {
+        let database = try MarkedDatabase.fresh("xtablo")
+        let broken = ["check", "customer", "-o", "name"]
+        #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
+        let before = try Usher.run(broken, on: database.conninfo()).output
+        let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--confirm", "Tdc06ca99c6ef79"]
+        let moved = try Usher.run(move, on: database.conninfo())
+        #expect(moved.status == 0, "\(moved.errors)")
+        let card = try object(
+            try Usher.run(["user", "show", "linus@example.com", "--json"], on: database.conninfo()).output)
+        let inbox = try #require(card["inbox"] as? [[String: Any]])
+        #expect(!inbox.contains { $0["name"] as? String == "customer" }, "\(inbox)")
+        #expect(try Usher.run(broken, on: database.conninfo()).output == before)
+    }
+
+    /// An invariant that is broken is told with what breaks it, nothing and the user's own id included, and what mends it.
+    @Test func whatBreaksAnInvariantIsOnTheCard() throws {
+        let database = try MarkedDatabase.fresh("xtablo")
+        try database.run(
+            "delete from public.apple_customers where user_id = (select id from public.profiles where email = 'annie@example.com')"
+        )
+        #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
+        let card = try Usher.run(["user", "show", "annie@example.com"], on: database.conninfo()).output
+        let id = try #require(card.split(separator: "\n").first?.split(separator: " ").last)
+        #expect(card.contains("revenuecat_app_user_id \(id)   expected none"), "\(card)")
+        #expect(card.contains("→ usher purchase link Tdc06ca99c6ef79"), "\(card)")
+        let mended = try Usher.run(["purchase", "link", "Tdc06ca99c6ef79", "--yes"], on: database.conninfo())
+        #expect(mended.status == 0, "\(mended.errors)")
+        let after = try Usher.run(["user", "show", "annie@example.com"], on: database.conninfo()).output
+        #expect(!after.contains("customer  the rule"), "\(after)")
+    }
+
     /// Nobody is told to approve what he asked for himself.
     @Test func whoeverAskedIsNotToldToApprove() throws {
         let (support, admin) = try database("xtablo")

@@ -33,8 +33,11 @@ struct InboxView {
         // What an invariant says is how it should be, which it is not.
         let rule: SafeText = item.kind == .broken ? ("the rule: " as SafeText).dim : ""
         var lines = wrap(head + SafeText(item.name).bold + "  " + rule + SafeText(item.sentence))
-        let facts = item.facts.map { name, value in
-            SafeText(name).dim + " " + text.value(value, withDistance: true)
+        // Which object it is, is told by the command where there is one.
+        let isNamed = item.objection == nil && item.remedy?.words.contains { $0 == item.key } ?? false
+        let key = isNamed ? nil : item.key.flatMap { key in item.keyName.map { ($0, Value(key)) } }
+        let facts = ([key].compactMap(\.self) + item.facts).map { name, value in
+            SafeText(name).dim + " " + (value.isNull ? "none" : text.value(value, withDistance: true))
         }
         if !facts.isEmpty { lines += wrap(Self.gap + facts.joined(separator: "   ")) }
         if let objection = item.objection, let refused = item.remedy {

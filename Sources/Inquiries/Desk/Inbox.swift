@@ -31,6 +31,8 @@ package struct Inbox: Sendable {
         package let facts: [DecisionReport.Fact]
         /// The object, or the operation, that it is about; nil where that is the user.
         package let key: String?
+        /// What the key of an object is called.
+        package var keyName: String?
         /// What mends it.
         package fileprivate(set) var remedy: Command?
         /// Why that is refused as things are, in the words of the app file.
@@ -162,6 +164,8 @@ struct InboxQuestion {
     private func broken(_ check: App.Check, _ row: Row, of user: User) -> Inbox.Item {
         let key = row.values.first?.text
         let isAboutUser = check.subject == .users
+        var object: App.ObjectKind?
+        if case .object(let noun) = check.subject { object = app.objects.first { $0.noun == noun } }
         let objection = objection(to: check).flatMap { refusal(by: $0, in: row) }
         let row = row.withoutObjection
         let remedy = check.fix.flatMap { fix in
@@ -171,8 +175,8 @@ struct InboxQuestion {
         }
         return Inbox.Item(
             kind: .broken, name: check.name, summary: check.summary,
-            facts: facts(row.columns.dropFirst(), row.values.dropFirst(), of: user), key: isAboutUser ? nil : key,
-            remedy: remedy, objection: objection)
+            facts: facts(row.columns.dropFirst(), row.values.dropFirst(), of: user, in: object, keepsNothing: true),
+            key: isAboutUser ? nil : key, keyName: object?.key, remedy: remedy, objection: objection)
     }
 
     /// Which refusal holds for what a row is about, in words.
@@ -196,18 +200,25 @@ struct InboxQuestion {
         }
         return Inbox.Item(
             kind: .waiting, name: object.noun, summary: selection.sentence.source,
-            facts: facts(shown.map { row.columns[$0] }[...], shown.map { row.values[$0] }[...], of: user), key: key,
+            facts: facts(shown.map { row.columns[$0] }[...], shown.map { row.values[$0] }[...], of: user, in: object),
+            key: key, keyName: object.key,
             remedy: key.map { Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0]) }, objection: objection)
     }
 
-    /// The columns that tell something: what is known, and does not only say who it is about.
+    /// The columns that tell something, and do not only say who it is about.
+    ///
+    /// Where an invariant is broken, that there is nothing tells something, too.
     private func facts(
-        _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User
+        _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User, in object: App.ObjectKind?,
+        keepsNothing: Bool = false
     ) -> [DecisionReport.Fact] {
-        let names = Set([user.key] + app.users.emails.compactMap { user.facts.shown($0)?.text })
+        let addresses = app.users.emails.compactMap { user.facts.shown($0)?.text }
+        // What equals the key in a column of another name may be the very thing that somebody looks for.
+        let keys = [app.users.key, object?.userColumn]
         return zip(columns, values).compactMap { column, value in
-            guard let text = value.text, !names.contains(text) else { return nil }
-            return (column.name, value)
+            guard let text = value.text else { return keepsNothing ? (column.name, value) : nil }
+            let saysWho = addresses.contains(text) || text == user.key && keys.contains(column.name)
+            return saysWho ? nil : (column.name, value)
         }
     }
 

@@ -218,11 +218,35 @@ not exists (select from users u where u.id = :to and u.has_profile);
 status in (select h.status from health h where h.pays);
 -- @warn What RevenueCat sends under the old login will be refused from now on; move it there as well.
 true;
--- @do
+-- @do  Who never bought anything is known to RevenueCat by the id of the profile, as the app signs in there.
+insert into public.apple_customers (user_id, revenuecat_app_user_id)
+select distinct u.id, u.id::text from public.apple_subscriptions s
+  join users u on u.id = :to and u.has_profile and u.revenuecat_app_user_id is null
+ where s.original_transaction_id = any(:keys) and s.owner_user_id <> u.id
+    on conflict do nothing;
+-- @do  The purchase, and the id it goes by.
 update public.apple_subscriptions s
    set owner_user_id = u.id, revenuecat_app_user_id = coalesce(u.revenuecat_app_user_id, u.id::text)
   from users u
  where s.original_transaction_id = any(:keys) and u.id = :to and u.has_profile and s.owner_user_id <> u.id;
+
+-- @action purchase link  Let a purchase go by the RevenueCat id of its owner.
+-- @on purchase
+-- @grade moderate
+-- @warn RevenueCat knows the purchase under {revenuecat_app_user_id}; its events under that id will be refused unless it is known there.
+true;
+-- @do  Who is not known to RevenueCat yet is known by the id of the profile.
+insert into public.apple_customers (user_id, revenuecat_app_user_id)
+select s.owner_user_id, s.owner_user_id::text from public.apple_subscriptions s
+ where s.original_transaction_id = any(:keys)
+   and not exists (select from public.apple_customers c where c.user_id = s.owner_user_id)
+    on conflict do nothing;
+-- @do
+update public.apple_subscriptions s
+   set revenuecat_app_user_id = c.revenuecat_app_user_id
+  from public.apple_customers c
+ where s.original_transaction_id = any(:keys) and c.user_id = s.owner_user_id
+   and s.revenuecat_app_user_id is distinct from c.revenuecat_app_user_id;
 
 -- @list purchase unknown  Purchases that belong to no known user.
 select e.event_id, e.event_type, e.app_user_id, e.product, e.original_transaction_id, e.environment, e.happened_at, e.received_at
@@ -241,6 +265,7 @@ select s.original_transaction_id, s.email, s.product, s.plan, p.plan as expected
 
 -- @check customer  Every Apple purchase goes by the RevenueCat id of its owner.
 -- @on purchase
+-- @fix purchase link
 select s.original_transaction_id, s.email, s.revenuecat_app_user_id, c.revenuecat_app_user_id as expected
   from purchase s
   left join public.apple_customers c on c.user_id = s.owner_user_id
