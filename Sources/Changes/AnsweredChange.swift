@@ -33,7 +33,8 @@ struct AnsweredChange {
         }
         return ChangeReport(
             operation: answer.outcome == .done ? operation : nil, command: act.command, isDryRun: isDryRun,
-            environment: environment, grade: act.grade, isFinal: act.isFinal, subjects: answer.subjects.map(subject),
+            undone: act.undone, environment: environment, grade: act.grade, isFinal: act.isFinal,
+            subjects: answer.subjects.map(subject),
             owners: owners, changes: answer.changes,
             decisions: answer.decisions.map {
                 DecisionChange(

@@ -9,6 +9,8 @@ package struct ChangeReport: Sendable {
     package var operation: String?
     package let command: String
     package var isDryRun: Bool
+    /// What it takes back, by its command and by what that was about where those are no users.
+    package let undone: String?
     package let environment: Environment
     package let grade: App.Grade
     package let isFinal: Bool

@@ -139,11 +139,15 @@ extension Inquiry {
             do throws(ServerError) { return try answer.result.get() } catch { throw Failure(error) }
         }
         let row = try Audit.only(found[0], calledBy: text)
-        let (operation, isBulk, users) = try decoding(
-            (try row.text("id"), try row.boolean("is_bulk"), try row.texts("users")))
+        let (operation, isBulk, users, command, target) = try decoding(
+            (
+                try row.text("id"), try row.boolean("is_bulk"), try row.texts("users"),
+                try row.optionalText("command"), try row.optionalText("target")
+            ))
         let act = RequestedAct(
             origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
-            grade: isBulk ? .severe : .moderate, users: users)
+            grade: isBulk ? .severe : .moderate, users: users,
+            undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "))
         guard isBulk else { return (act, nil) }
         let parts = try decoding { () throws(DecodingFailure) in
             try found[1].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) }

@@ -32,6 +32,8 @@ struct RequestedAct {
     var isOneByOne = false
     /// The users it is about, when nobody names them.
     var users: [String] = []
+    /// What it takes back, by its command and by what that was about where those are no users.
+    var undone: String?
 
     /// The operation that this one takes back.
     var undoes: String? { if case .undo(let operation) = origin { operation } else { nil } }

@@ -25,6 +25,67 @@ import Testing
         try objects(try Usher.run(words + ["--json"], on: database).output).compactMap { $0["command"] as? String }
     }
 
+    /// An undo tells of all whom the act concerned, before it is done and when somebody asks for it.
+    @Test func anUndoTellsOfThemToo() throws {
+        let (support, admin, database) = try database()
+        try database.run("update usher.environment set name = 'test'")
+        let done = try Usher.run(Self.move + ["--confirm", Self.purchase, "--json"], on: admin)
+        let act = try object(done.output)
+        let id = try #require(act["operation"] as? String, "\(done.errors)")
+        let forth = try #require(act["decisions"] as? [[String: Any]]).filter {
+            $0["before"] as? String != $0["after"] as? String
+        }
+        let tried = try Usher.run(["audit", "undo", id, "-n", "--json"], on: admin)
+        let back = try #require(try object(tried.output)["decisions"] as? [[String: Any]]).filter {
+            $0["before"] as? String != $0["after"] as? String
+        }
+        func turns(_ decisions: [[String: Any]], _ from: String, _ to: String) -> Set<String> {
+            Set(decisions.map { "\($0["user"] ?? "") \($0["name"] ?? ""): \($0[from] ?? "") \($0[to] ?? "")" })
+        }
+        #expect(!forth.isEmpty && turns(forth, "before", "after") == turns(back, "after", "before"), "\(tried.output)")
+        let screen = try Usher.run(["audit", "undo", id, "-n"], on: admin).output
+        #expect(screen.hasPrefix("audit undo  purchase move \(Self.purchase)  test"), "\(screen)")
+        #expect(screen.contains(Self.winner), "\(screen)")
+        let asked = try Usher.run(["audit", "undo", id, "--ask", "-n"], on: support)
+        #expect(asked.status == 0 && asked.output.contains(Self.winner), "\(asked.output)\(asked.errors)")
+    }
+
+    /// What came later and is in the way is named to whoever undoes, asks for it or approves it, and is taken back first.
+    @Test func whatIsInTheWayOfAnUndoIsNamed() throws {
+        let database = try MarkedDatabase.granted()
+        for role in ["support", "admin"] { try database.makeRole("way_\(role)", "in role usher_\(role)") }
+        let (support, admin) = (database.conninfo(user: "way_support"), database.conninfo(user: "way_admin"))
+        func done(_ words: [String]) throws -> String {
+            let done = try Usher.run(words + ["--yes", "--json"], on: admin)
+            return try #require(try object(done.output)["operation"] as? String, "\(done.errors)")
+        }
+        let grant = try done(["partner", "grant", "dennis@example.com", "--source", "ambassador"])
+        let asked = try Usher.run(["audit", "undo", grant, "--ask", "--json"], on: support)
+        let request = try #require(try object(asked.output)["request"] as? String, "\(asked.errors)")
+        let revoke = try done(["partner", "revoke", "dennis@example.com"])
+        let hint = "`usher audit undo \(revoke)` first"
+        for (words, role) in [
+            (["request", "approve", request, "--yes", "--moved"], admin), (["audit", "undo", grant, "--yes"], admin),
+        ] {
+            let refused = try Usher.run(words, on: role)
+            #expect(refused.status == 3 && refused.errors.contains(hint), "\(words): \(refused.errors)")
+        }
+        #expect(try Usher.run(["request", "show", request], on: admin).output.contains(hint))
+        #expect(try Usher.run(["request", "withdraw", request], on: support).status == 0)
+        let late = try Usher.run(["audit", "undo", grant, "--ask"], on: support)
+        #expect(late.status == 3 && late.errors.contains(hint), "\(late.output)\(late.errors)")
+        let terminal = try Usher.console(["audit", "undo", grant], on: admin, environment: ["NO_COLOR": "1"])
+        try terminal.wait(for: "Undo that first? [y/N]")
+        terminal.enter("y")
+        for _ in 0..<2 {
+            try terminal.wait(for: "Do it? [y/N]")
+            terminal.enter("y")
+        }
+        #expect(try terminal.end() == 0)
+        let list = try objects(try Usher.run(["audit", "list", "--json"], on: admin).output)
+        #expect(list.prefix(2).allSatisfy { $0["command"] as? String == "audit undo" }, "\(list)")
+    }
+
     @Test func whoLosesAndWhoGetsSomethingAreToldBoth() throws {
         let (support, admin, database) = try database()
         let asked = try object(
@@ -92,7 +153,10 @@ import Testing
     }
 
     /// What is named and tied to nobody is said to be so, and not to be missing.
-    @Test(arguments: [("Maple Garden", "organization"), ("T63d924361bbc4a", "event")])
+    @Test(arguments: [
+        ("Maple Garden", "organization"), ("T63d924361bbc4a", "event"),
+        ("00000000-0000-4000-a000-000000000404", "event"),
+    ])
     func whatIsNobodysIsFound(text: String, noun: String) throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let found = try Usher.run(["user", "find", text], on: database)

@@ -11,6 +11,7 @@ declare
     selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
     found record;
     undone usher.operation;
+    app jsonb;
     definition jsonb;
     environment text;
     role text;
@@ -75,6 +76,17 @@ begin
         may_do := usher.may(usher.role_of(undone));
         if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless('audit undo'); end if;
         users := coalesce(undone.subjects, '{}');
+        app := usher.app_of(undone);
+        perform usher.own_session(app);
+        if undone.kind <> 'bulk' then
+            perform usher.refuse_found(
+                usher.undo_act(undone, usher.undo_steps(app, undone.id, null), '{insert,delete,update}') -> 'obstacles',
+                'changed_since', 'what it changed has changed since');
+            if cardinality(users) <= 100 then
+                standing := usher.standing(app, users, at);
+                report := report || jsonb_build_object('decisions', usher.decided(app, users, standing, standing));
+            end if;
+        end if;
         asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
     end if;
     select r.operation into same
@@ -110,7 +122,7 @@ begin
     end if;
     report := report || jsonb_build_object(
         'outcome', case when is_dry then 'planned' else 'done' end, 'environment', environment, 'now', at::text,
-        'subjects', to_jsonb(subjects), 'role', role, 'names', usher.named_users(found.app, users, at));
+        'subjects', to_jsonb(subjects), 'role', role, 'names', usher.named_users(coalesce(found.app, app), users, at));
     if is_dry then return report; end if;
     perform usher.enter(
         (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce((found.act).app, undone.app),

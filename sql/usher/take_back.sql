@@ -79,6 +79,10 @@ begin
         ['insert', 'update', 'delete'], ['update', 'delete', 'insert'], ['delete', 'insert', 'update']]
     loop
         act := usher.undo_act(undone, steps, kinds);
+        -- All whom the act concerned are told of, be they whose it was, whose it became, or named.
+        if not is_tolerant then
+            act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
+        end if;
         report := usher.perform(app, act, subjects, at, '{}', request);
         exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
     end loop;
@@ -88,6 +92,7 @@ begin
     end if;
     return report || jsonb_build_object(
         'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks', 'users', to_jsonb(subjects),
+        'names', usher.named_users(app, array(select jsonb_array_elements_text(report -> 'users')), at),
         'left_out', left_out, 'refused', coalesce(report -> 'refused', '[]') || usher.left_out(since));
 end
 $$;

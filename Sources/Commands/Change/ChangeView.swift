@@ -77,7 +77,8 @@ struct ChangeView {
         if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
         let environment = SafeText(
             report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
-        return SafeText(report.command).bold + (names.isEmpty ? "" : "  " + whom) + "  "
+        let undone: SafeText = report.undone.map { "  " + SafeText($0) } ?? ""
+        return SafeText(report.command).bold + undone + (names.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
     }
 
