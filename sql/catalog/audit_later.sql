@@ -2,7 +2,7 @@
 -- this one changed, and lasts.
 select l.id::text as id, l.command, l.operator
   from usher.operation o
-  join usher.operation l on l.subjects && o.subjects and l.at > o.at and l.kind in ('change', 'batch', 'undo')
+  join usher.operation l on (l.subjects && o.subjects or o.subjects = '{}') and l.at > o.at and l.kind in ('change', 'batch', 'undo')
  where o.id between $1::uuid and $2::uuid
    and usher.outcome(l.id) = 'committed'
    and exists (select from usher.change a join usher.change b on b.payload -> 'key' = a.payload -> 'key'

@@ -9,7 +9,8 @@ extension Verb {
         Command(
             path: ["audit", "undo"], summary: "Take an operation back: put every column it wrote to what it was.",
             discussion: """
-                Rows that changed since are named, and nothing is undone. Columns that the table's own triggers write are left \
+                Rows that changed since are named with the operation that changed them, and nothing is undone; whoever can be \
+                asked may take that one back first. Columns that the table's own triggers write are left \
                 to them. An undo is an operation like any other: previewed, recorded, and itself undoable.
                 """,
             arguments: [
@@ -21,13 +22,6 @@ extension Verb {
             ], grade: .moderate, isAskable: true)
     ) { invocation, context throws(Failure) in
         let request = ChangeRequest(.undo(operation: invocation.argument("ID") ?? ""), context)
-        do throws(Failure) {
-            return try ChangeCommand(request: request, context: context).perform()
-        } catch {
-            context.workplace.settle()
-            throw Audit.explaining(
-                error, ofUndoing: invocation.argument("ID") ?? "", on: try context.connection(),
-                options: context.inquiry)
-        }
+        return try ChangeCommand(request: request, context: context).perform()
     }
 }

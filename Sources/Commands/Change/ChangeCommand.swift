@@ -18,6 +18,14 @@ struct ChangeCommand {
 
     /// Makes the change, shows it, and says with the exit status how much of it there was.
     func perform() throws(Failure) -> ExitStatus {
+        do throws(Failure) { return try performOnce() } catch {
+            let blocked = BlockedUndo(error, of: request, context)
+            guard let blocked, try blocked.isOutOfTheWay() else { throw blocked?.failure ?? error }
+            return try perform()
+        }
+    }
+
+    private func performOnce() throws(Failure) -> ExitStatus {
         if options.asks { return try AskCommand(request: request, context: context).perform() }
         switch try open() {
         case .one(let session):
@@ -37,6 +45,12 @@ struct ChangeCommand {
 
     /// What it would do, really run and rolled back.
     func previewLines() throws(Failure) -> [SafeText] {
+        do throws(Failure) { return try planned() } catch {
+            throw BlockedUndo(error, of: request, context)?.failure ?? error
+        }
+    }
+
+    private func planned() throws(Failure) -> [SafeText] {
         switch try open() {
         case .one(let session):
             let plan = try session.plan()
