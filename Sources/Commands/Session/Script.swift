@@ -32,7 +32,8 @@ package struct Script {
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not text in UTF-8") }
-            let words = try Self.words(of: line.text)
+            var words = try Self.words(of: line.text)
+            if words == Verb.again.command.path, let last = runner.session?.repeated { words = last }
             return words.isEmpty ? nil : runner.run(words)
         } catch {
             ErrorView.show(error, format: runner.base.format, on: runner.screen)
