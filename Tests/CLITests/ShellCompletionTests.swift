@@ -22,8 +22,9 @@ import Testing
         ("usher partn", ["partner"]), ("usher partner g", ["grant"]), ("usher partner grant a --sou", ["--source"]),
         ("usher partner grant a --source m", ["marketing"]), ("usher user list --where du", ["due"]),
         ("usher user list --decision access=payw", ["access=paywall"]), ("usher --app impu", ["impulse"]),
-        // People, by how they begin, for whoever knows three letters.
-        ("usher user show gr", []), ("usher user show grace@e", ["grace@example.com"]),
+        // People, by how they begin, for whoever knows that.
+        ("usher user show ", []), ("usher user show li", ["linus@example.com"]),
+        ("usher user show grace@e", ["grace@example.com"]),
     ]
 
     private let scratch: Scratch

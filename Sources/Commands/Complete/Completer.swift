@@ -88,7 +88,7 @@ package struct Completer {
 
     /// Personal data is offered to those who know how it begins.
     private func users(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
-        if typed.count < Self.fewestLetters { return [] }
+        if typed.isEmpty { return [] }
         let found = looked(up: .addresses(beginning: typed), &offer)
         if !found.isEmpty || !offer.isPartial { return found }
         var offered: [String] = []
@@ -164,6 +164,4 @@ package struct Completer {
         if !column.choices.isEmpty { return column.choices.joined(separator: " | ") }
         return column.range.map { "\(column.type) \($0.lowerBound)..\($0.upperBound)" } ?? column.type
     }
-
-    private static let fewestLetters = 3
 }
