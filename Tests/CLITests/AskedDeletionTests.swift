@@ -68,6 +68,12 @@ import Testing
         let all = try objects(try Usher.run(["request", "list", "--all", "--json"], on: eraser).output)
         #expect(all.map { $0["state"] as? String } == ["approved"])
         #expect(all.map { $0["target"] is NSNull } == [true], "what was said of the person is forgotten")
+        let audit = try Usher.console(["audit", "list"], on: database.conninfo(), columns: 160)
+        #expect(try audit.end() == 0)
+        let line = String(decoding: audit.picture, as: UTF8.self).split(separator: "\r\n").first {
+            $0.contains("request ")
+        }
+        #expect(line?.contains("(forgotten with the account)") == true, "\(line ?? "")")
         #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
     }
 

@@ -3,7 +3,8 @@
 select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, o.payload ->> 'target' as target, usher.outcome(o.id) as outcome,
        o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket,
        (select count(*) from usher.change c
-         where c.operation = any (array(select o.id union all select b.id from usher.operation b where b.parent = o.id))) as changes
+         where c.operation = any (array(select o.id union all select b.id from usher.operation b where b.parent = o.id))) as changes,
+       o.erased as erased_by
   from usher.operation o
  where o.kind not in ('batch', 'end')
    and (o.kind <> 'erasure' or o.parent is null)

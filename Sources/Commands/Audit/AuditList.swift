@@ -51,7 +51,8 @@ extension Verb {
                 try writer.write(row)
                 continue
             }
-            try writer.write(isNarrow ? row.withShortID.withFewTargets : row.withShortID)
+            let whole = row.withShortID.sayingWhatIsForgotten
+            try writer.write(isNarrow ? whole.withFewTargets : whole)
         }
         try writer.finish(columns: rows.columns)
         if rows.rows.isEmpty { context.remark("none") }
@@ -74,6 +75,16 @@ extension Row {
                     return value
                 }
                 return Value("\(parts[0]) and \(parts.last == "…" ? "many" : "\(parts.count - 1)") more")
+            })
+    }
+
+    /// The row with why it names nobody, where a deletion has it forget whom it was about.
+    fileprivate var sayingWhatIsForgotten: Row {
+        guard shown("erased_by")?.isNull == false else { return self }
+        return Row(
+            columns: columns,
+            values: zip(columns, values).map { column, value in
+                column.name == "target" && value.isNull ? Value("(forgotten with the account)") : value
             })
     }
 

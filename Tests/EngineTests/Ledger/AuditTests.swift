@@ -44,6 +44,7 @@ import Testing
         #expect(
             row.columns.map(\.name) == [
                 "id", "at", "operator", "command", "target", "outcome", "reason", "ticket", "changes",
+                "erased_by",
             ])
         #expect(try row.text("operator") == LedgerLab.clerk)
         #expect(try row.text("command") == "partner grant")
