@@ -32,4 +32,14 @@ import Testing
         let other = try screen(["check", "paid-past-end"], on: try SampleDatabase.conninfo)
         #expect(!other.contains { $0.contains("→") })
     }
+
+    @Test func whereNobodyCanBeAskedTheCommandSaysWhatToAdd() throws {
+        let database = try MarkedDatabase.fresh(as: "production")
+        let said = ["--reason", "overdue", "--no-input"]
+        #expect(try Usher.run(["install", "-q", "--yes"] + said, on: database.conninfo()).status == 0)
+        let fix = try Usher.run(["check", "trial-overdue", "--fix"] + said, on: database.conninfo())
+        #expect(
+            fix.status == 7 && fix.errors.contains("`usher check trial-overdue --fix`: add --confirm 1"),
+            "\(fix.errors)")
+    }
 }

@@ -9,6 +9,8 @@ struct ChangeSeries {
     private var views: [ChangeView] = []
     /// What was not done, and why.
     private(set) var problems: [String] = []
+    /// What helps with the first of it, where something does.
+    private(set) var hint: String?
 
     init(_ context: Context) {
         self.context = context
@@ -33,6 +35,7 @@ struct ChangeSeries {
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
             guard [.refused, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
             add("\(name): \(error.words.message)")
+            hint = hint ?? error.words.hint
         }
     }
 

@@ -69,7 +69,10 @@ extension Verb {
         }
         try series.write()
         if series.problems.isEmpty { return .done }
-        throw Failure(.partial, "not everything was repaired", details: series.problems)
+        let command = "`\(context.program)check \(name.map { $0 + " " } ?? "")--fix`"
+        throw Failure(
+            .partial, "not everything was repaired", hint: series.hint.map { "\(command): \($0)" },
+            details: series.problems)
     }
 
     private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {

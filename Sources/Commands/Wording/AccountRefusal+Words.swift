@@ -49,13 +49,11 @@ extension AccountRefusal: Worded {
         case .unreadable(let tables, let isDeletion):
             Words(
                 "this takes the whole account, and this role may not read \(tables.count.of("table")) of it",
-                hint:
-                    "it is for the role usher_eraser"
-                    + (isDeletion
-                        ? ": `account delete` with --ask asks whoever has it. `usher roles sql` "
-                        : ". `usher roles sql` ")
-                    + "grants that role what an app file speaks of; without one: grant select, update, delete on "
-                    + "\(pasted(tables)) to it")
+                hint: (isDeletion
+                    ? "it is for the role usher_eraser: `account delete` with --ask asks whoever has it. "
+                    : "whoever has the role usher_eraser has to run it; there is nothing to ask for with --ask. ")
+                    + "`usher roles sql` grants that role what an app file speaks of; without one: grant "
+                    + "\(isDeletion ? "select, update, delete" : "select") on \(pasted(tables)) to it")
         case .hidden(let tables):
             Words(
                 "row security may hide rows of \(pasted(tables)) from this role",
