@@ -10,16 +10,18 @@ package struct FiledRequest {
     package let connection: Connection
     package let options: InquiryOptions
 
-    /// Requests that wait, or all of them, the latest first.
+    /// Requests that wait, or all of them, the latest first; of a user by what the ledger may call them, or of everybody.
     package static func list(
-        all: Bool, limit: Int, on connection: Connection, options: InquiryOptions
+        all: Bool, about names: [String]? = nil, limit: Int, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Rows {
-        try Audit.open([question(all: all, nil, limit)], on: connection, options: options).answers[0]
+        try Audit.open([question(all: all, nil, limit, about: names)], on: connection, options: options).answers[0]
     }
 
-    private static func question(all: Bool, _ range: IDRange?, _ limit: Int) -> Query {
+    private static func question(all: Bool, _ range: IDRange?, _ limit: Int, about names: [String]? = nil) -> Query {
         let ends: [String?] = range?.ends ?? [nil, nil]
-        return Query(file: "catalog/requests.sql", [all ? "true" : "false"] + ends + [String(limit)])
+        return Query(
+            file: "catalog/requests.sql",
+            [all ? "true" : "false"] + ends + [String(limit), names.map { arrayLiteral($0) }])
     }
 
     /// The request with an id, or with an unambiguous beginning of one.

@@ -169,4 +169,29 @@ import Testing
         other.enter("quit")
         #expect(try other.end() == 0)
     }
+
+    /// A list of what waits, of one user, however the user is called.
+    @Test func requestsAreListedByUser() throws {
+        let (support, admin) = try Self.database()
+        let asked = try object(try Usher.run(Self.grant + ["--ask", "--json"], on: support).output)
+        let id = try #require(asked["request"] as? String)
+        #expect(
+            try Usher.run(["partner", "grant", "alan@example.com", "--source", "marketing", "--ask"], on: support)
+                .status == 0)
+        let key = try Usher.run(["user", "find", Self.ada, "-o", "name"], on: support).output
+        for name in [Self.ada, "ADA@example.com", key.split(separator: "\n").joined()] {
+            let list = try objects(try Usher.run(["request", "list", "--user", name, "--json"], on: admin).output)
+            #expect(list.map { $0["id"] as? String } == [id], "\(name)")
+        }
+        #expect(try objects(try Usher.run(["request", "list", "--json"], on: admin).output).count == 2)
+    }
+
+    /// Whoever looks for an answer with TAB has not answered yet.
+    @Test func aTabAtAQuestionIsNoAnswer() throws {
+        let (_, admin) = try Self.database()
+        let question = try Usher.console(Self.grant, on: admin)
+        try question.wait(for: "Do it? [y/N] ")
+        question.enter("\ty\t")
+        #expect(try question.end() == 0)
+    }
 }

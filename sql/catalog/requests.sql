@@ -1,4 +1,5 @@
--- Requests, the latest first: those that wait, or all ($1); those whose id lies between two ($2, $3).
+-- Requests, the latest first: those that wait, or all ($1); those whose id lies between two ($2, $3), and
+-- those about a user by key or as the target ($5).
 select o.id, o.at, o.operator, coalesce(o.payload -> 'asks' ->> 'command', case when a.request = o.id then a.command end) as command, o.payload ->> 'target' as target, r.role,
        case when r.answer is null then 'open'
             when a.kind = 'answer' then case a.command when 'request decline' then 'declined' else 'withdrawn' end
@@ -13,5 +14,6 @@ select o.id, o.at, o.operator, coalesce(o.payload -> 'asks' ->> 'command', case 
   left join usher.operation a on a.id = r.answer
  where ($1::boolean or r.answer is null)
    and ($2::uuid is null or o.id between $2::uuid and $3::uuid)
+   and ($5::text[] is null or o.subjects && $5 or o.payload -> 'users' ?| $5 or lower(o.payload ->> 'target') = any ($5))
  order by o.at desc, o.id
  limit $4

@@ -15,15 +15,24 @@ extension Verb {
                 Whoever lacks the role for a change asks for it with --ask, and so does whoever may not make it alone. A state
                 is open, approved, declined, withdrawn, or forgotten with the account that it was about.
                 """,
-            options: [Option(long: "all", summary: "Those that have their answer, too."), .limit(standard: "50")],
+            options: [
+                Option(long: "all", summary: "Those that have their answer, too."), .limit(standard: "50"),
+                Option(
+                    long: "user", value: .init(placeholder: "USER", kind: .user),
+                    summary: "Only what is asked for about this user."),
+            ],
             examples: [
                 Example(command: "request list", explains: "What waits for somebody."),
                 Example(command: "request list --all --json", explains: "All of it for a script."),
             ]), isOfDatabase: true
     ) { invocation, context throws(Failure) in
+        let names = try invocation.option("user").map { user throws(Failure) in
+            try Audit.names(
+                of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        }
         let rows = try FiledRequest.list(
-            all: invocation.flag("all"), limit: invocation.integer("limit") ?? 50, on: try context.connection(),
-            options: context.inquiry)
+            all: invocation.flag("all"), about: names, limit: invocation.integer("limit") ?? 50,
+            on: try context.connection(), options: context.inquiry)
         let shown = ["id", "at", "operator", "command", "target", "role", "reason", "ticket"]
         let writer = RecordWriter(
             context, key: "id", columns: RequestView.columns.filter { $0 != "preview" },
@@ -120,7 +129,7 @@ struct RequestView {
         } catch {
             let why = error.words(context.wording)
             return ["", "What it would do cannot be told: " + SafeText(why.message)]
-                + why.details.map { "  " + SafeText($0) }
+                + why.details.map { "  " + SafeText($0) } + (why.hint.map { ["  " + SafeText(advice: $0)] } ?? [])
         }
     }
 }

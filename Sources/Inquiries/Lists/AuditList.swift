@@ -42,7 +42,7 @@ extension Audit {
     }
 
     /// What the ledger may call a user: the key and the addresses; who is gone, or unknown, is called as given.
-    private static func names(
+    package static func names(
         of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [String] {
         var names = [text, text.lowercased()]

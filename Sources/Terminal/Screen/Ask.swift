@@ -53,7 +53,8 @@ package enum Ask {
         }
         let answer = try terminal.readLine(asking: question, isInterrupted: isInterrupted)
         isWhole = answer?.isWhole == true
-        return answer?.text
+        // Who looks with TAB for what may be answered has not said anything by that.
+        return answer?.text.withoutBlanks
     }
 
     static func secret(
@@ -63,6 +64,15 @@ package enum Ask {
         return try terminal.withoutEcho { () throws(AskError) in
             try terminal.readLine(asking: question, isInterrupted: isInterrupted)?.text
         }
+    }
+}
+
+extension String {
+    /// The text without the blanks around it.
+    fileprivate var withoutBlanks: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
     }
 }
 

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct AskTests {
     @Test(arguments: [
-        ("y\n", true), ("Y\n", true), ("yes\n", true), ("n\n", false), ("\n", false), ("yep\n", false), (" y\n", false),
+        ("y\n", true), ("Y\n", true), ("yes\n", true), ("n\n", false), ("\n", false), ("yep\n", false),
+        (" y\t\n", true), ("no y\n", false),
         ("\u{04}", false), ("y\u{04}\u{04}", true),
     ])
     func onlyYesIsAYes(typed: String, answer: Bool) throws {
