@@ -105,4 +105,14 @@ import Testing
         #expect(shown.status == 2)
         #expect(shown.errors.contains("unexpected argument `Theatre`; what has several words stands in quotes"))
     }
+
+    /// An address with a slip is nobody's, and whose it may be is said.
+    @Test(arguments: ["gracee@example.com", "grcae@example.com", "grace@exmple.com"])
+    func whoeverMayBeMeantIsNamed(text: String) throws {
+        let found = try Usher.run(["user", "find", text], on: try SampleDatabase.conninfo)
+        #expect(found.status == 0 && found.output.isEmpty)
+        #expect(found.errors == "nobody found; did you mean `grace@example.com`?\n", "\(found.errors)")
+        let other = try Usher.run(["user", "find", "zzyzx@example.com"], on: try SampleDatabase.conninfo)
+        #expect(other.errors == "nobody found\n", "\(other.errors)")
+    }
 }

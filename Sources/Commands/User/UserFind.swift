@@ -66,10 +66,13 @@ extension Verb {
                     + found.untied.prefix(3).map { "→ " + SafeText(InquiryRefusal.shown($0)).whole }).joined(
                         separator: "\n"))
         } else if found.matches.isEmpty {
+            let meant = didYouMean(Nearest.names(to: invocation.argument("TEXT") ?? "", among: found.near))
             context.remark(
-                found.unsearched.isEmpty
-                    ? "nobody found"
-                    : "nobody found; as a part it was not looked for, since no index knows: --anywhere reads all users")
+                meant.map { "nobody found; " + SafeText($0) }
+                    ?? (found.unsearched.isEmpty
+                        ? "nobody found"
+                        : "nobody found; as a part it was not looked for, since no index knows: --anywhere reads all users")
+            )
         } else {
             if !found.unsearched.isEmpty {
                 context.remark("not looked at: " + SafeText(found.unsearched.joined(separator: ", ")))

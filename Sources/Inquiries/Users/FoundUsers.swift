@@ -29,6 +29,8 @@ package struct FoundUsers: Sendable {
     package let unsearched: [String]
     /// What goes by the text and is tied to nobody, where nobody was found.
     package internal(set) var untied: [Identification] = []
+    /// The addresses that begin like one that nobody has.
+    package internal(set) var near: [String] = []
 
     package var users: [Row] { matches.flatMap(\.users) }
     /// The best way.

@@ -58,7 +58,7 @@ select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.hap
 -- @object event  A purchase, renewal or cancellation, as RevenueCat sent it; its state says what would become of it.
 -- @key event_id
 -- @user user_id
--- @search original_transaction_id
+-- @search original_transaction_id, app_user_id
 -- @columns event_id, event_type, product, state, received_at
 select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_id, m.original_app_user_id, m.product, p.plan,
        m.original_transaction_id, m.transaction_id, m.happened_at, m.period_start, m.period_end, m.received_at, m.processed_at,
