@@ -61,7 +61,7 @@ extension OpenedChange {
         let tally = BulkTally(
             subjects, atOnce: limits.atOnce, of: act, keyType: try inquiry.keyType(of: act.subject),
             bindings: try inquiry.bindings(for: request))
-        let addresses = act.subject == .users ? try inquiry.addresses() : nil
+        let addresses = act.subject == .users || act.undoes != nil ? try inquiry.addresses() : nil
         inquiry.hand()
         let bulk = BulkSession(
             client, scribe, on: subjects, tally: tally, strangers: strangers, addresses: addresses)

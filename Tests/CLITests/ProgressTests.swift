@@ -10,7 +10,8 @@ import Testing
         -- @requires public.people
         -- @users
         -- @key id
-        select p.id, p.seen from public.people p;
+        -- @email address
+        select p.id, p.address, p.seen from public.people p;
         -- @select due  Not seen yet.
         not seen;
         -- @decision face  Is the face known?
@@ -41,8 +42,8 @@ import Testing
     private func place() throws -> Place {
         let database = try TestCluster.emptyDatabase()
         try database.run(
-            "create table people (id integer primary key, seen boolean not null default false)",
-            "insert into people select n from generate_series(1, 6000) n")
+            "create table people (id text primary key, address text, seen boolean not null default false)",
+            "insert into people select 'p' || n, 'p' || n || '@example.com' from generate_series(1, 6000) n")
         let scratch = try Scratch()
         let place = Place(
             database: database, scratch: scratch, file: try scratch.path(of: "many.sql", holding: Self.app))
@@ -77,7 +78,10 @@ import Testing
         try undo.wait(for: " of 6000  ")
         try undo.wait(for: "6000 of 6000  ")
         #expect(try undo.end() == 0)
-        _ = picture(undo, passing: " of 6000  ")
+        let undone = picture(undo, passing: " of 6000  ")
+        // People are named in what is taken back as in what was done.
+        #expect(undone.contains("  person see --due  6000 users  "), "\(undone)")
+        #expect(undone.contains("@example.com and 95 more"), "\(undone)")
         #expect(try place.database.connect().execute("select 1 from people where seen").rows.isEmpty)
         let quiet = try place.usher(["person", "see", "--due", "--confirm", "6000", "--no-progress"])
         #expect(try quiet.end() == 0)

@@ -89,7 +89,8 @@ struct BulkCommand {
 
     private static func lines(_ plan: BulkPlan, _ context: Context) -> [SafeText] {
         var lines: [SafeText] = [
-            SafeText(plan.command).bold + "  " + SafeText("\(plan.total)") + " users  "
+            SafeText(plan.command).bold + (plan.sample.undone.map { "  " + SafeText($0) } ?? "") + "  "
+                + SafeText("\(plan.total)") + " users  "
                 + SafeText(plan.environment.name + (context.options.member.map { ", in \($0)" } ?? "")).dim
         ]
         for refusal in plan.refusals {
