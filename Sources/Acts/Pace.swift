@@ -27,5 +27,5 @@ package struct Pace: Sendable {
         return true
     }
 
-    private static let fewest = 75
+    private static let fewest = 20
 }
