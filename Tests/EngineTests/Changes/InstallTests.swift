@@ -37,6 +37,43 @@ import Testing
         try database.connect().execute(query).first?.values[0].text
     }
 
+    /// What an app writes by, because everybody may, is not for an installation to take away.
+    @Test func whatEverybodyMayWriteIsTakenBackWhereOperatorsAloneLoseIt() throws {
+        let cluster = try LocalCluster.start(name: "usher-public")
+        defer { cluster.stop() }
+        let database = try database(of: "owner_public", "createrole", cluster: cluster)
+        #expect(try install(database, as: "owner_public").remains.isEmpty)
+        let owner = try database.connect(user: "owner_public")
+        for statement in [
+            "create table public.one (id integer)", "create table public.other (id integer)",
+            "grant insert, update (id) on public.one to public", "grant insert on public.other to public",
+        ] as [Query] {
+            _ = try owner.execute(statement)
+        }
+        try database.run(
+            "create role agent login in role usher_admin", "create role writer nologin",
+            "create role app login noinherit in role writer")
+        func left() throws -> [String] {
+            try install(database, as: "owner_public").remains.compactMap {
+                $0.sql.split(separator: " on ").last.map(String.init)
+            }
+        }
+        // The app comes by as itself, and goes on as the writer.
+        #expect(try left() == ["public.one from public", "public.other from public"])
+        try database.run("grant insert on public.other to writer, app")
+        #expect(try left() == ["public.one from public"])
+        #expect(try value(database, "select has_table_privilege('agent', 'public.other', 'insert')::text") == "false")
+        #expect(try value(database, "select has_table_privilege('writer', 'public.other', 'insert')::text") == "true")
+        try database.run("grant insert on public.one to writer, app")
+        #expect(try left() == ["public.one from public"], "the app may update a column as everybody does")
+        try database.run("grant update on public.one to writer, app", "create role clerk login in role usher_eraser")
+        #expect(try left() == ["public.one from public"], "whoever deletes writes, too")
+        try database.run("drop role clerk")
+        #expect(try left() == [])
+        #expect(
+            try value(database, "select has_any_column_privilege('agent', 'public.one', 'update')::text") == "false")
+    }
+
     @Test func anOwnerWithoutRightsDoesTheEssentialPartAndSaysWhatIsLeft() throws {
         let cluster = try LocalCluster.start(name: "usher-install")
         defer { cluster.stop() }
