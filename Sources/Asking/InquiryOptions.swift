@@ -37,6 +37,9 @@ package struct InquiryOptions: Sendable {
     /// Seconds that one statement may take unless somebody says otherwise.
     package static let usualTimeout = 10.0
 
+    /// Seconds that another connection has to say how rows were before a transaction changed them.
+    package static let witnessTimeout = usualTimeout * 6
+
     /// Options with nothing special.
     package init(at: String? = nil, timeout: Double = usualTimeout, trace: (@Sendable (ComposedQuery) -> Void)? = nil) {
         self.at = at

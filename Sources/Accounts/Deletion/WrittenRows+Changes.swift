@@ -27,7 +27,9 @@ extension WrittenRows {
         if columns.isEmpty { return .rows(0) }
         guard columns.allSatisfy(\.isReadable) else { return .unknown(.unreadable) }
         let witness: ReadTransaction
-        do throws(Failure) { witness = ReadTransaction(on: try elsewhere(), settings: .init(timeout: 60)) } catch {
+        do throws(Failure) {
+            witness = ReadTransaction(on: try elsewhere(), settings: .init(timeout: InquiryOptions.witnessTimeout))
+        } catch {
             return .unknown(.noWitness(error.heard ?? ""))
         }
         let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")

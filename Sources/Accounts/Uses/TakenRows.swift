@@ -113,7 +113,8 @@ struct TakenRows {
 
     /// The same instant, without what this transaction does.
     private func witness() throws(Failure) -> ReadTransaction {
-        ReadTransaction(on: try elsewhere(), settings: .init(timeout: 60, snapshot: snapshot))
+        ReadTransaction(
+            on: try elsewhere(), settings: .init(timeout: InquiryOptions.witnessTimeout, snapshot: snapshot))
     }
 
     private static let page = 1000
