@@ -40,13 +40,13 @@ package enum LedgerSchema {
     ]
 
     /// The statements, in order, for one transaction of the schema's owner.
-    package static var statements: [Query] { files.flatMap(statements) }
+    package static let statements = files.flatMap(statements)
 
     /// Makes the roles, as far as the session may.
-    package static var roles: [Query] { statements(of: "roles") }
+    package static let roles = statements(of: "roles")
 
     /// Goes on as the owner of the schema, until the transaction ends or the role is reset.
-    package static var asOwner: [Query] { statements(of: "owner") }
+    package static let asOwner = statements(of: "owner")
 
     /// Declares which environment the database is.
     package static func mark(_ environment: String) -> Query {

@@ -2,7 +2,7 @@ internal import PQ
 
 extension LedgerSchema {
     /// The functions, triggers and tables that the schema has when it is as this program makes it.
-    static var declarations: String { declarations(of: statements.map(\.sql)) }
+    static let declarations = declarations(of: statements.map(\.sql))
 
     /// What statements make in the schema, as JSON.
     package static func declarations(of statements: [String]) -> String {
