@@ -63,6 +63,9 @@ import Testing
         let asked = try Usher.run(["audit", "undo", grant, "--ask", "--json"], on: support)
         let request = try #require(try object(asked.output)["request"] as? String, "\(asked.errors)")
         let revoke = try done(["partner", "revoke", "dennis@example.com"])
+        // What was taken back since is in nobody's way.
+        let again = try done(["partner", "grant", "dennis@example.com", "--source", "ambassador"])
+        #expect(try Usher.run(["audit", "undo", again, "--yes"], on: admin).status == 0)
         let hint = "`usher audit undo \(revoke)` first"
         for (words, role) in [
             (["request", "approve", request, "--yes", "--moved"], admin), (["audit", "undo", grant, "--yes"], admin),

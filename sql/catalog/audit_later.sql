@@ -1,10 +1,11 @@
 -- The latest operation that stands in the way of undoing another, whose id lies between two ($1, $2): it changed a row that
--- this one changed, and lasts.
+-- this one changed, and lasts. What was undone since stands in nobody's way, and neither does its undoing.
 select l.id::text as id, l.command, l.operator
   from usher.operation o
   join usher.operation l on (l.subjects && o.subjects or o.subjects = '{}') and l.at > o.at and l.kind in ('change', 'batch', 'undo')
  where o.id between $1::uuid and $2::uuid
    and usher.outcome(l.id) = 'committed'
+   and not exists (select from usher.operation u where u.id = l.undoes and u.at > o.at)
    and exists (select from usher.change a join usher.change b on b.payload -> 'key' = a.payload -> 'key'
                                                            and b.payload ->> 'table' = a.payload ->> 'table'
                 where a.operation = o.id and b.operation = l.id)
