@@ -539,6 +539,9 @@ static const unsigned char usher_is_of_own[] = {
 static const unsigned char usher_is_passing[] = {
 #embed "../../sql/usher/is_passing.sql"
 };
+static const unsigned char usher_is_untold[] = {
+#embed "../../sql/usher/is_untold.sql"
+};
 static const unsigned char usher_judged[] = {
 #embed "../../sql/usher/judged.sql"
 };
@@ -1043,6 +1046,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/is_distributed.sql", usher_is_distributed),
     ENTRY("usher/is_of_own.sql", usher_is_of_own),
     ENTRY("usher/is_passing.sql", usher_is_passing),
+    ENTRY("usher/is_untold.sql", usher_is_untold),
     ENTRY("usher/judged.sql", usher_judged),
     ENTRY("usher/key_column.sql", usher_key_column),
     ENTRY("usher/key_join.sql", usher_key_join),

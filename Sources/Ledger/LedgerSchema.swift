@@ -14,7 +14,7 @@ package enum LedgerSchema {
         "refuse_strange",
         "touched", "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
         "refuse_found", "refuse_strays", "step", "telling", "steps", "pass",
-        "holds_users", "others", "refuse_others", "refuse_loose", "shapes", "tells_all",
+        "holds_users", "is_untold", "others", "refuse_others", "refuse_loose", "shapes", "tells_all",
         "distinct_keys", "own_transaction", "is_of_own", "row_keys", "written_keys", "images", "differences",
         "new_rows", "account_for", "changes", "objectors", "extensions", "registered", "own_session",
         "perform",

@@ -1,6 +1,7 @@
--- The keys of the users whom an act that keeps to its subjects changes by its own statements, and whom it is neither about nor
--- names; what triggers write there is the app's own affair. To be asked behind a pass: while what it did is there of the rows that it updated, and of those that it
--- deleted once it is rolled back, since rows lie where the statements say they wrote them only then.
+-- The keys of the users whom an act changes by its own statements, and whom it is neither about nor names; what triggers write
+-- there is the app's own affair. To be asked behind a pass: while what it did is there of the rows that it updated, and of those
+-- that it deleted once it is rolled back, since rows lie where the statements say they wrote them only then. Of statements that
+-- cannot say so, all is theirs that the transaction wrote there.
 create or replace function usher.others(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb, are_deleted boolean
 ) returns text[]
@@ -13,7 +14,7 @@ declare
     changed text[] := '{}';
 begin
     if root is null or act ->> 'subject' <> 'users' or act ->> 'undoes' is not null
-       or exists (select from jsonb_array_elements(act -> 'steps') s (of) where not (s.of ->> 'keeps')::boolean) then
+       or exists (select from jsonb_array_elements(act -> 'steps') s (of) where not (s.of ->> 'confined')::boolean) then
         return changed;
     end if;
     for shape in
@@ -26,7 +27,10 @@ begin
         concerned := coalesce(concerned, usher.concerned(act, others.keys, at, arguments));
         changed := changed || array(
             select w.key ->> 0
-              from jsonb_array_elements(usher.row_keys(shape.of, 'places', others.pass -> 'places' -> shape.oid)) w (key)
+              from jsonb_array_elements(case
+                       when not usher.is_untold(act, shape.of)
+                       then usher.row_keys(shape.of, 'places', others.pass -> 'places' -> shape.oid)
+                       else usher.row_keys(shape.of, case when are_deleted then 'rolled back' else 'written' end, null) end) w (key)
              where jsonb_array_length(w.key) = 1
             except select unnest(concerned));
     end loop;

@@ -57,7 +57,8 @@ extension Act.Step {
                             ("assigned", target.assigned.map { .list($0.sorted()) }),
                         ])
                     })
-            ), ("counted", counted.map { .number($0) }), ("keeps", .flag(keeps)),
+            ), ("counted", counted.map { .number($0) }), ("confined", .flag(isConfined)),
+            ("keeps", .flag(keeps)),
         ])
     }
 }

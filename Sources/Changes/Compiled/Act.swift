@@ -52,6 +52,8 @@ package struct Act: Sendable {
         /// The tables that its text writes, and which of them its command tag counts.
         let targets: [StatementTarget]
         let counted: Int?
+        /// Whether what it writes is to be of its subjects.
+        let isConfined: Bool
         /// Whether it changes rows that are there, and is to keep to those of its subjects.
         let keeps: Bool
 
@@ -63,7 +65,8 @@ package struct Act: Sendable {
             self.summary = summary
             self.query = query
             self.targets = targets
-            keeps = subject != .nothing && !targets.isEmpty && !targets.contains { $0.verb == .insert }
+            isConfined = subject != .nothing
+            keeps = isConfined && !targets.isEmpty && !targets.contains { $0.verb == .insert }
             counted = target.flatMap { targets.firstIndex(of: $0) }
             let tells = targets.count == 1 && target.map { $0.verb != .merge && !$0.returns } == true
             returning = tells ? target?.returning : nil

@@ -194,6 +194,13 @@ import Testing
         "update public.profiles set note = 'x' where exists (select from public.gifts g where g.person = any(:users))",
         "delete from public.profiles where exists (select from public.gifts g where g.person = any(:users))",
         "delete from public.profiles p using public.gifts g where g.person = any(:users) and p.id <> g.person",
+        "merge into public.people p using (select unnest(:users) + 1 as id) s on p.id = s.id when matched then update set score = 1",
+        "merge into public.profiles p using (select unnest(:users) + 1 as id) s on p.id = s.id when matched then delete",
+        """
+        with d as (delete from public.profiles p using unnest(:users) u (id) where p.id = u.id + 1 returning p.id)
+        update public.people p set score = 1 where p.id = any(:users) and exists (select from d)
+        """,
+        "insert into public.profiles select u.id + 1, 'n' from unnest(:users) u (id) on conflict (id) do update set note = 'n'",
     ]) func whatChangesOthersIsNotDone(statement: String) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
