@@ -189,7 +189,8 @@ struct RestoredRows {
     private func isNow(_ place: Int, _ name: String) -> String? {
         let instants: [String]
         switch section.types[place] {
-        case let type where !type.hasPrefix("timestamp"): return nil
+        // Lists of instants are no instants.
+        case let type where !type.hasPrefix("timestamp") || type.hasSuffix("]"): return nil
         case let type where !type.hasSuffix("without time zone"): instants = [cell(name)]
         default:
             instants = ["pg_catalog.current_setting('TimeZone')", "'UTC'"].map { "(\(cell(name)) at time zone \($0))" }

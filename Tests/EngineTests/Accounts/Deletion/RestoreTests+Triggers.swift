@@ -58,6 +58,15 @@ extension RestoreTests {
         #expect(try undated() == before)
     }
 
+    /// A list of times says nothing of when a row was written.
+    @Test func listsOfTimesComeBackToo() throws {
+        let report = try roundTrip(
+            "create table plan (id int primary key, person int not null references person on delete cascade, "
+                + "at timestamptz[], days timestamp[])",
+            "insert into plan values (1, 1, '{2020-01-01,2020-01-02}', null), (2, 1, null, '{2020-01-01}')")
+        #expect(report.missed.isEmpty && report.dated.isEmpty)
+    }
+
     @Test func aTimeThatATriggerSetsOtherwiseIsADifference() throws {
         let report = try roundTrip(
             Self.dated[0], "insert into post values (1, 1, '2020-01-01')",
