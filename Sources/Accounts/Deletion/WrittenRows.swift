@@ -100,6 +100,7 @@ package struct WrittenRows {
             if try isOwn(relation, count) { continue }
             var bindings = Bindings()
             let about = condition(relation, &bindings)
+            let named = bindings.values
             // Who wrote a row on another server is told there, and what the row says here.
             let isApart = relation.isDistributed
             let source =
@@ -116,7 +117,7 @@ package struct WrittenRows {
             switch try transaction.look([Query(unsafe: sql, values: bindings.values)])[0] {
             case .success(let answer):
                 let rows = try decoding(try answer.only().integers())
-                found += try judge(relation, count, about: rows[0], all: rows[1], (about, bindings.values))
+                found += try judge(relation, count, about: rows[0], all: rows[1], (about, named))
             case .failure(let error):
                 guard error.state == .insufficientPrivilege else { throw Failure(error) }
                 // What this role may not look into was written by others' means; its own updates it could look at.
