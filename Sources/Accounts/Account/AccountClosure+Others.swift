@@ -17,7 +17,9 @@ extension AccountClosure {
         var conditions = pointsAtAnother(table, among: links, &bindings)
         if let users = map.graph.tables[map.root.oid] {
             conditions += links.filter(\.isPerson).compactMap { link in
-                link.reading.flatMap { link.identity?.isOfAnother($0, among: users, &bindings) }
+                link.reading.flatMap { reading in
+                    bindings.attempt { link.identity?.isOfAnother(reading, among: users, &$0) }
+                }
             }
         }
         conditions += leadsToAnother(table, among: links, &bindings)

@@ -51,9 +51,13 @@ extension AccountClosure {
 
     /// The condition under which a row refers to what goes by a link, and stays.
     func staying(_ link: AccountLink, _ bindings: inout Bindings) -> String? {
-        guard let belongs = link.condition(keys, &bindings) else { return nil }
-        if link.isDeleting { return stays(link.child, &bindings).map { "\(belongs) and (\($0))" } }
-        if isLeft(link) { return nil }
+        if link.isDeleting {
+            return bindings.attempt { bindings in
+                guard let belongs = link.condition(keys, &bindings) else { return nil }
+                return stays(link.child, &bindings).map { "\(belongs) and (\($0))" }
+            }
+        }
+        guard !isLeft(link), let belongs = link.condition(keys, &bindings) else { return nil }
         let shared = isSparing(link) ? isShared(link.child, &bindings) : nil
         let belongsAlone = shared.map { "\(belongs) and (\($0)) is not true" } ?? belongs
         return condition(of: link.child, &bindings).map { "\(belongsAlone) and (\($0)) is not true" } ?? belongsAlone

@@ -141,6 +141,15 @@ struct Bindings {
         let role: Role
     }
 
+    /// Makes a condition, or whatever needs values, and forgets what was bound for it where there is none: the server refuses
+    /// values that a statement does not name.
+    mutating func attempt<Part>(_ make: (inout Bindings) -> Part?) -> Part? {
+        var further = self
+        guard let part = make(&further) else { return nil }
+        self = further
+        return part
+    }
+
     /// Binds a value and gives its placeholder.
     mutating func bind(_ value: String?, as type: String) -> String {
         values.append(value.map { .text($0) })

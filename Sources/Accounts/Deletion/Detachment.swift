@@ -73,7 +73,7 @@ struct Detachment {
     /// row can be written once.
     private func update(_ links: [AccountLink]) -> Query? {
         var bindings = Bindings()
-        let parts = links.compactMap { emptying($0, &bindings) }
+        let parts = links.compactMap { link in bindings.attempt { emptying(link, &$0) } }
         guard let first = links.first, let relation = map.graph.tables[first.child], !parts.isEmpty else { return nil }
         let columns = parts.flatMap(\.columns)
         let isOne = parts.count == 1

@@ -115,6 +115,18 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
+    /// Rows that go for what they say do not stay for what they refer to, and nothing is asked about that.
+    @Test(arguments: ["delete", "public.reviews=delete"])
+    func whatIsDeletedForAnAddressIsNotDetached(answer: String) throws {
+        let lab = try lab(
+            "create table reviews (id int primary key, reviewer uuid references users on delete set null, author_email text)",
+            "insert into reviews select 1, id, email from users where id = '\(ErasureLab.ada)'",
+            "insert into reviews values (2, '\(ErasureLab.ada)', null)")
+        let report = try lab.delete(ErasureLab.ada, suspected: [answer])
+        #expect(report.isVerified && report.rows("public.reviews") == 1)
+        #expect(try lab.rows("select id, reviewer from reviews") == [["2", nil]])
+    }
+
     // MARK: Answers
 
     @Test func answersForSingleColumns() throws {
