@@ -15,6 +15,7 @@ declare
     chosen text[];
     selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
     input text;
+    words text;
     unfinished uuid;
     whole usher.operation;
     asked usher.operation;
@@ -37,6 +38,18 @@ begin
         input := encode(sha256(convert_to(jsonb_build_array(
             (found.act).app, (found.act).digest, (found.act).name, given,
             case when selections = '[]' then to_jsonb(chosen) else selections end)::text, 'UTF8')), 'hex');
+        if selections = '[]' then
+            words := encode(sha256(convert_to(jsonb_build_array(
+                (found.act).app, (found.act).digest, (found.act).name, given)::text, 'UTF8')), 'hex');
+            -- Where somebody of them was forgotten meanwhile, what was begun is known by the others: whoever is gone is not found.
+            input := coalesce(
+                (select o.payload ->> 'input'
+                   from usher.operation o
+                  where o.kind = 'bulk' and o.payload ->> 'words' = words and usher.outcome(o.id) = 'running'
+                    and exists (select from usher.subject s where s.operation = o.id and s.key is null)
+                    and chosen = array(select s.key from usher.subject s where s.operation = o.id and s.key is not null order by s.ordinal)
+                  order by o.at desc limit 1), input);
+        end if;
         wanted := jsonb_build_object(
             'kind', (found.act).kind, 'name', (found.act).name, 'arguments', usher.plain(definition, given), 'selections', nullif(selections, '[]'));
     else
@@ -89,7 +102,7 @@ begin
                                        from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end,
                 'arguments', nullif(usher.plain(definition, jsonb_strip_nulls(given)), '{}'),
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
-                'input', input, 'now', at::text, 'total', cardinality(chosen),
+                'input', input, 'words', words, 'now', at::text, 'total', cardinality(chosen),
                 'listed', cardinality(chosen),
                 'missing', case when request ->> 'missing' is not null then greatest((request ->> 'missing')::bigint, 0) end,
                 'asked_by', asked.operator),

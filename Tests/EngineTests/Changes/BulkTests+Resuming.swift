@@ -75,16 +75,7 @@ extension BulkTests {
     @Test func whoIsForgottenMeanwhileMakesNothingBeDoneTwice() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 2)
-        let connection = try lab.database.connect()
-        for (number, key) in ["700", "100"].enumerated() {
-            let erase: Query = """
-                select usher.erase('{"operation": "\(unsafe: LedgerLab.id(number + 1))", "app": "lab", "keys": ["\(unsafe: key)"],
-                                     "root": {"schema": "public", "table": "people", "key": "id"}}')
-                """
-            for query in ["begin", erase, "delete from people where id = \(unsafe: key)", "commit"] as [Query] {
-                _ = try connection.execute(query)
-            }
-        }
+        try forget(["700", "100"], in: lab)
         #expect(try lab.value("select count(*) from usher.operation where kind = 'batch' and payload is null") == "2")
         let last = try run(lab, request("extend") { $0.resumes = first.operation })
         #expect(last.progress.done == 1198)
@@ -97,6 +88,41 @@ extension BulkTests {
         #expect(try lab.value("select sum(score) from people") == String(raised - 200))
         #expect(undone.progress.done == 200 && undone.progress.batches == 3)
         #expect(try outcome(lab, first.operation) == "committed")
+    }
+
+    /// Whoever is forgotten is no longer found, be the same list given again or one without them.
+    @Test(arguments: [false, true]) func whoIsForgottenInTheRestIsNoOtherChange(isNamedAgain: Bool) throws {
+        let lab = try lab()
+        var named = ChangeRequest(.action(noun: "trial", verb: "extend"))
+        named.subjects = (1...1200).map { "u\($0)@example.com" }
+        let first = try run(lab, named, until: 1)
+        try forget(["1100"], in: lab)
+        if !isNamedAgain { named.subjects.remove(at: 1099) }
+        let again = try failure { _ = try run(lab, named) }
+        #expect(again.named == "unfinished" && again.fact("operation") == first.operation)
+        named.resumes = first.operation
+        var other = named
+        other.subjects.removeLast()
+        #expect(try failure { _ = try run(lab, other) }.named == "other_bulk")
+        other = named
+        other.what = .action(noun: "trial", verb: "expire")
+        #expect(try failure { _ = try run(lab, other) }.named == "other_bulk")
+        #expect(try run(lab, named).progress.done == 1199)
+        #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45 + 1199))
+        #expect(try lab.isIntact())
+    }
+
+    private func forget(_ keys: [String], in lab: ChangeLab) throws {
+        let connection = try lab.database.connect()
+        for (number, key) in keys.enumerated() {
+            let erase: Query = """
+                select usher.erase('{"operation": "\(unsafe: LedgerLab.id(number + 1))", "app": "lab", "keys": ["\(unsafe: key)"],
+                                     "root": {"schema": "public", "table": "people", "key": "id"}}')
+                """
+            for query in ["begin", erase, "delete from people where id = \(unsafe: key)", "commit"] as [Query] {
+                _ = try connection.execute(query)
+            }
+        }
     }
 
     @Test func twoWhoContinueTheSameDoNothingTwice() throws {
