@@ -72,7 +72,10 @@ begin
     position := jsonb_build_object('number', parts.number + 1, 'last', last);
     if whole.undoes is not null then
         begin
-            gone := (select count(*) from usher.operation b, jsonb_array_elements(b.payload -> 'users') where b.id = due[1]::uuid);
+            -- Of what is forgotten in part those are left whom nobody forgot.
+            gone := (select case when b.erased is null then jsonb_array_length(coalesce(b.payload -> 'users', '[]'))
+                                 else cardinality(coalesce(b.subjects, '{}')) end
+                       from usher.operation b where b.id = due[1]::uuid);
             report := usher.take_back(
                 jsonb_build_object('id', part, 'operation', due[1], 'parent', whole.id, 'confirmed', true, 'reason', whole.payload -> 'reason',
                                    'ticket', whole.payload -> 'ticket', 'position', position || jsonb_build_object('done', gone)), at);

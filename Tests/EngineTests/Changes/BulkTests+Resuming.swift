@@ -87,6 +87,10 @@ extension BulkTests {
         let undone = try run(lab, ChangeRequest(.undo(operation: first.operation ?? "")))
         #expect(try lab.value("select sum(score) from people") == String(raised - 200))
         #expect(undone.progress.done == 200 && undone.progress.batches == 3)
+        // They are counted and told.
+        #expect(undone.progress.refused == 998 && undone.progress.total == 1198)
+        #expect(undone.refused.count == 2)
+        #expect(try outcome(lab, undone.operation) == "partial")
         #expect(try outcome(lab, first.operation) == "committed")
     }
 
