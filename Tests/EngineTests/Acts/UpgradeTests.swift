@@ -229,6 +229,8 @@ import Testing
     }
 
     @Test func nobodyRecordsOrWritesAnythingHimselfAnyMore() throws {
+        // Somebody else lives by what everybody may.
+        try TestCluster.emptyDatabase().makeRole("upgrade_app")
         let (lab, report) = try upgraded()
         for function in [
             "record(uuid, text, text, text, text, uuid, uuid, jsonb)", "record_changes(uuid, integer, jsonb[])",
