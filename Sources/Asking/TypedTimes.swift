@@ -26,12 +26,33 @@ package struct TypedTimes {
             self.type = type
         }
 
-        /// Whether what it means depends on a zone.
-        package var isTime: Bool { [.timestamptz, .timestamp, .date].contains(type) }
+        /// Whether what it means depends on a zone: a time, or a list or a range of such.
+        package var isTime: Bool { type.times != nil }
+
+        /// The times in it, each as if it had been typed alone.
+        fileprivate var parts: [Typed] {
+            guard let times = type.times else { return [self] }
+            return times.times(in: text).map { Typed(name: name, text: $0, type: times.time) }
+        }
     }
 
     /// The same values so that they mean the same wherever clocks are set.
     package func values(of typed: [Typed]) throws(Failure) -> [String] {
+        let parts = typed.map(\.parts)
+        var settled = try single(parts.flatMap(\.self)).makeIterator()
+        let values = typed.map { typed in
+            typed.type.times?.replaced(in: typed.text) { settled.next() ?? $0 } ?? typed.text
+        }
+        // A range may end before it begins only in the zone that it was typed in.
+        let held = values.indices.filter { typed[$0].type.times?.time != typed[$0].type }
+        let readings = try transaction.readings(of: held.map { TypedText(values[$0], typed[$0].type) })
+        for (index, reading) in zip(held, readings) {
+            if case .failure(let error) = reading { throw Self.failure(error, typed[index]) }
+        }
+        return values
+    }
+
+    private func single(_ typed: [Typed]) throws(Failure) -> [String] {
         if typed.isEmpty { return [] }
         var values = try answers(typed, typed.map(question)) { typed, row throws(DecodingFailure) in
             try Reading(row, of: typed.type)

@@ -102,9 +102,5 @@ extension TypeID {
     var isInstant: Bool { self == .timestamptz || self == .timestamp }
 
     /// Whether they are lists or ranges of instants.
-    var holdsInstants: Bool { Self.ofInstants.contains(self) }
-
-    /// Lists, ranges, ranges of several parts and lists of those, as the catalog numbers them.
-    private static let ofInstants = Set(
-        ([1115, 1185, 3908, 3909, 3910, 3911, 4533, 4534, 6152, 6153] as [UInt32]).map(TypeID.init))
+    var holdsInstants: Bool { !isInstant && times?.time.isInstant == true }
 }

@@ -1,0 +1,119 @@
+import Foundation
+import Support
+import Testing
+
+/// Lists and ranges of times are typed by the clocks of the operator, as a single time is.
+@Suite struct TypedListTests {
+    private static let app = """
+        -- @app lists  Lists
+        -- @requires public.people
+        -- @users
+        -- @key id
+        select p.* from public.people p;
+        -- @decision busy  Is anything on?
+        -- @assume asked: tstzrange
+        -- @rule yes  On.
+        asked && stay;
+        -- @rule no  Off.
+        true;
+        -- @action person plan  Say when something is on.
+        -- @option seen?: timestamptz[]
+        -- @option plain?: timestamp[]
+        -- @option stay?: public.stay
+        -- @option stays?: tstzmultirange
+        -- @option parts?: tsrange[]
+        -- @option days?: date[]
+        -- @do
+        update public.people p
+           set seen = coalesce(:seen, p.seen), plain = coalesce(:plain, p.plain), stay = coalesce(:stay, p.stay),
+               stays = coalesce(:stays, p.stays), parts = coalesce(:parts, p.parts), days = coalesce(:days, p.days)
+         where id = any(:users);
+        -- @settings hours  When it is open.
+        -- @table public.hours
+        -- @key name
+        -- @column span: tstzrange
+        """
+
+    private func lists() throws -> (database: String, words: [String], scratch: Scratch) {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create domain stay as tstzrange",
+            """
+            create table people (id integer primary key, seen timestamptz[], plain timestamp[], stay tstzrange,
+                                 stays tstzmultirange, parts tsrange[], days date[])
+            """,
+            "insert into people (id, stay) values (1, '[2035-07-01 12:00Z, 2035-07-01 12:10Z)')",
+            "create table hours (name text primary key, span tstzrange)", "insert into hours values ('shop', 'empty')")
+        let scratch = try Scratch()
+        let words = ["--app", try scratch.path(of: "lists.sql", holding: Self.app)]
+        let installed = try Usher.run(words + ["install", "--yes"], on: database.conninfo())
+        #expect(installed.status == 0, "\(installed.errors)")
+        return (database.conninfo(), words, scratch)
+    }
+
+    @Test func eachTimeIsInTheOperatorsZoneUnlessItNamesAnother() throws {
+        let (database, words, scratch) = try lists()
+        func stored(_ option: String, _ text: String, _ zone: String) throws -> String {
+            let result = try Usher.run(
+                words + ["person", "plan", "1", "-n", "--json", "--\(option)", text], on: database,
+                environment: ["TZ": zone])
+            #expect(result.status == 0, "\(result.errors)")
+            let row = (try object(result.output)["changes"] as? [[String: Any]])?.first
+            let value = try #require((row?["after"] as? [String: Any])?[option])
+            let list = (value as? [Any])?.map { $0 as? String ?? "null" }
+            return try #require(list?.joined(separator: " ") ?? value as? String)
+        }
+        for (zone, clock) in [("Asia/Kolkata", "17:30"), ("Europe/Berlin", "14:00")] {
+            let time = "2035-07-01 \(clock)"
+            #expect(
+                try stored("seen", "{\(time), \"\(time)Z\",NULL , infinity}", zone)
+                    == "2035-07-01T12:00:00+00:00 2035-07-01T\(clock):00+00:00 null infinity")
+            let plain = try stored("plain", "[0:1]={\"\(time)\",\(time)Z}", zone)
+            #expect(plain == "[0:1]={\"2035-07-01 12:00:00\",\"2035-07-01 \(clock):00\"}")
+            #expect(try stored("stay", " [\"\(time)\",)", zone) == "[\"2035-07-01 12:00:00+00\",)")
+            #expect(
+                try stored("stays", "{(,\(time)], [2035-08-01 \(clock) , 2036-08-01Z), empty}", zone)
+                    == "{(,\"2035-07-01 12:00:00+00\"],[\"2035-08-01 12:00:00+00\",\"2036-08-01 00:00:00+00\")}")
+            #expect(
+                try stored("parts", "{\"[\\\"\(time)\\\",\(time)]\"}", zone)
+                    == "[\"2035-07-01 12:00:00\",\"2035-07-01 12:00:00\"]")
+            #expect(try stored("days", "{2035-07-01}", zone) == "2035-07-01")
+        }
+        withExtendedLifetime(scratch) {}
+    }
+
+    @Test func whatIsSupposedAndWhatIsSetAreInTheOperatorsZone() throws {
+        let (database, words, scratch) = try lists()
+        for (zone, clock) in [("Asia/Kolkata", "17:30"), ("America/New_York", "08:00")] {
+            let result = try Usher.run(
+                words + ["user", "why", "1", "--json", "--assume", "asked=[2035-07-01 \(clock),2035-07-01 \(clock)]"],
+                on: database, environment: ["TZ": zone])
+            #expect(result.status == 0, "\(result.errors)")
+            let decisions = try object(result.output)["decisions"] as? [[String: Any]]
+            #expect(decisions?.first?["outcome"] as? String == "yes")
+
+            let set = try Usher.run(
+                words + ["settings", "set", "hours", "shop", "span", "[2035-07-01 \(clock),]", "-n", "--json"],
+                on: database, environment: ["TZ": zone])
+            #expect(set.status == 0, "\(set.errors)")
+            #expect(set.output.contains("2035-07-01 12:00:00+00"), "\(set.output)")
+        }
+        withExtendedLifetime(scratch) {}
+    }
+
+    @Test func whatIsNoTimeOrIsSkippedIsAUsageError() throws {
+        let (database, words, scratch) = try lists()
+        func refused(_ option: String, _ text: String, _ zone: String, _ message: String) throws {
+            let result = try Usher.run(
+                words + ["person", "plan", "1", "-n", "--\(option)", text], on: database, environment: ["TZ": zone])
+            #expect(result.status == 2 && result.errors.contains(message), "\(text): \(result.errors)")
+        }
+        try refused("seen", "{2035-03-25 02:30}", "Europe/Berlin", "set forward")
+        try refused("stays", "{[2035-01-01, 2035-10-07 02:15]}", "Australia/Lord_Howe", "set forward")
+        try refused("seen", "{2035-03-25 12:00}", "Europe/Berln", "TZ=Europe/Berln")
+        // In the zone of the operator it ends before it begins.
+        try refused("stay", "[2035-07-01 12:00Z,2035-07-01 13:00]", "Asia/Kolkata", "stay")
+        try refused("stay", "[soon,]", "Asia/Kolkata", "stay")
+        withExtendedLifetime(scratch) {}
+    }
+}
