@@ -28,28 +28,66 @@ extension Connection {
             for query in batch { try check(query) }
         }
         guard isPipelining else { return try oneByOne(batches, Deadline(seconds: timeout)) }
-        let exchange = Exchange(on: self, timeout: timeout)
+        return try sent(batches, Deadline(seconds: timeout), endTogether: false)
+    }
+
+    /// The same for batches of one transaction, each of which begins by returning to a savepoint: what stops them, be it an
+    /// interruption or the end of the time, stops all that was sent.
+    ///
+    /// They share one sync. A statement that fails has the server throw the rest away, which is sent again.
+    func pipeline(
+        ofOneTransaction batches: [[Query]], timeout: Double?
+    ) throws(PQError) -> [[Result<Rows, ServerError>]] {
+        for batch in batches {
+            for query in batch { try check(query) }
+        }
+        let deadline = Deadline(seconds: timeout)
+        guard isPipelining else { return try oneByOne(batches, deadline) }
+        var outcomes: [[Result<Rows, ServerError>]] = []
+        while outcomes.count < batches.count {
+            let left = Array(batches.dropFirst(outcomes.count))
+            // Where no transaction is open any more there is nothing to return to.
+            if !outcomes.isEmpty, isIdle || deadline.hasPassed {
+                let reason = isIdle ? ServerError.skipped : .overdue
+                outcomes += left.map { $0.map { _ in .failure(reason) } }
+                break
+            }
+            let answers = try sent(left, deadline, endTogether: true)
+            outcomes += answers.prefix(
+                (answers.firstIndex { $0.contains(where: \.isFailure) } ?? answers.count - 1) + 1)
+        }
+        return outcomes
+    }
+
+    /// Sends batches and reads the answers to all, with a sync behind each or behind the last.
+    private func sent(
+        _ batches: [[Query]], _ deadline: Deadline, endTogether: Bool
+    ) throws(PQError) -> [[Result<Rows, ServerError>]] {
+        let exchange = Exchange(on: self, deadline: deadline)
         defer { exchange.settle() }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }
         // Refused while results are pending, which `settle` then sees.
         defer { unsafe PQexitPipelineMode(handle) }
-        for batch in batches {
+        func endsHere(_ index: Int) -> Bool { !endTogether || index == batches.count - 1 }
+        for (index, batch) in batches.enumerated() {
             for query in batch { try send(query) }
-            guard unsafe PQpipelineSync(handle) == 1 else { throw refusal() }
+            if endsHere(index), unsafe PQpipelineSync(handle) != 1 { throw refusal() }
         }
         try exchange.flush()
         var outcomes: [[Result<Rows, ServerError>]] = []
-        for batch in batches {
+        for (index, batch) in batches.enumerated() {
             var answers: [Result<Rows, ServerError>] = []
             for query in batch { answers.append(try answer(exchange).naming(in: query)) }
+            outcomes.append(answers)
+            guard endsHere(index) else { continue }
             guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
                 throw .misuse("the pipeline is out of step")
             }
-            outcomes.append(answers)
         }
         try exchange.finish(toleratingTimeout: true)
         return outcomes
     }
+
     /// The same, each statement sent when the one before it is answered, and none when the time is over.
     private func oneByOne(
         _ batches: [[Query]], _ deadline: Deadline

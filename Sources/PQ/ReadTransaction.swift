@@ -1,7 +1,7 @@
 /// One instant of the database, read in as few round trips as possible.
 ///
 /// The transaction is explicit and everything is set by SET LOCAL, so that it is right behind a transaction-mode
-/// pooler. Each statement stands behind a savepoint and a sync of its own: one that fails leaves the others standing.
+/// pooler. Each statement stands behind a savepoint of its own: one that fails leaves the others standing.
 package final class ReadTransaction {
     /// What holds during the transaction.
     package struct Settings: Sendable {
@@ -74,7 +74,8 @@ package final class ReadTransaction {
         state = .open
         // The statements share a time of their own besides the time-out of each.
         let start = Moment.now
-        let outcomes = try connection.pipeline((begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
+        let outcomes = try connection.pipeline(
+            ofOneTransaction: (begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
         let seconds = Moment.now - start
         if begins, case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
         return outcomes.dropFirst(begins ? 1 : 0).map { $0.map { $0.ended(after: seconds, of: settings.timeout) } }
@@ -198,5 +199,5 @@ package final class ReadTransaction {
 }
 
 extension Result {
-    fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+    var isFailure: Bool { if case .failure = self { true } else { false } }
 }

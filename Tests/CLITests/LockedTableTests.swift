@@ -1,0 +1,76 @@
+import Foundation
+import LocalCluster
+import PQ
+import Support
+import Testing
+
+/// What waits for somebody's lock is told to stop once, and then stops: nothing more of what was asked is tried.
+@Suite(.waiting) struct LockedTableTests {
+    private static let app = """
+        -- @app crowd  Crowd
+        -- @requires public.people
+        -- @users
+        -- @key id
+        select p.id, p.name from public.people p;
+        -- @decision open  Is it open?
+        select u.*, (select count(*) from public.visit v where v.person = u.id) as visits from users u;
+        -- @rule yes  {visits} visits.
+        visits > 0;
+        -- @rule no  No visits.
+        true;
+
+        """
+        + (1...8).map { number in
+            """
+            -- @panel Visits \(number)
+            select at from public.visit where person = :user and at > \(number);
+
+            """
+        }.joined()
+
+    private func database() throws -> (database: TestDatabase, file: String, scratch: Scratch) {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table people (id integer primary key, name text)", "insert into people values (1, 'Ada')",
+            "create table visit (person integer, at integer)", "insert into visit values (1, 7)",
+            // How large a table is, whose rows nobody counted, waits for the lock too, before anything of the app is asked.
+            "analyze")
+        let scratch = try Scratch()
+        return (database, try scratch.path(of: "crowd.sql", holding: Self.app), scratch)
+    }
+
+    private func waits(on connection: Connection) throws -> Bool {
+        try !connection.execute(
+            """
+            select from pg_stat_activity
+             where datname = current_database() and application_name = 'usher' and wait_event_type = 'Lock'
+            """
+        ).rows.isEmpty
+    }
+
+    /// The statements that the server was told to stop.
+    private func cancelled(since start: Int, in database: TestDatabase) throws -> Int {
+        let log = try String(contentsOfFile: (database.cluster.folder + "/log"), encoding: .utf8)
+        return log.utf8.dropFirst(start).split(separator: UInt8(ascii: "\n")).filter {
+            String(decoding: $0, as: UTF8.self).contains("canceling statement due to user request")
+        }.count
+    }
+
+    @Test func oneInterruptEndsAllThatWasAsked() throws {
+        let (database, file, scratch) = try database()
+        let (holder, watcher) = (try database.connect(), try database.connect())
+        _ = try holder.execute("begin")
+        _ = try holder.execute("lock table public.visit in access exclusive mode")
+        let process = try RunningUsher([
+            "-d", database.conninfo(), "--app", file, "--timeout", "60", "user", "show", "1",
+        ])
+        try waitUntil("it waits for the lock") { try waits(on: watcher) }
+        let start = try Data(contentsOf: URL(fileURLWithPath: (database.cluster.folder + "/log"))).count
+        process.interrupt()
+        #expect(process.wait() == 130)
+        #expect(try process.errorText.contains("interrupted"))
+        try waitUntil("nothing waits any more") { try !waits(on: watcher) }
+        #expect(try cancelled(since: start, in: database) == 1)
+        withExtendedLifetime(scratch) {}
+    }
+}
