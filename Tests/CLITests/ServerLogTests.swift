@@ -109,7 +109,7 @@ import Testing
             let login = "log_poor_\(role)"
             try database.makeRole(login, role == "nobody" ? "" : "in role usher_\(role)")
             let lines =
-                "doctor\n--app impulse app check\nroles show\n"
+                "doctor\napp show\n--app impulse app check\nroles show\n"
                 + [
                     "user show ada@example.com", "user why ada@example.com", "user timeline ada@example.com",
                     "user find ada", "user list", "quota show", "stats", "check", "settings show", "audit list",

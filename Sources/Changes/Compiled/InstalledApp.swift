@@ -26,27 +26,32 @@ package enum InstalledApp {
 
     /// The version that is installed, nil where none is, or where the role may not know.
     package static func version(of app: App, on connection: Connection) throws(Failure) -> Version? {
-        try failing { () throws(PQError) in
+        let rows = try failing { () throws(PQError) -> Rows? in
             try connection.rollbackIfOpen()
-            do throws(PQError) {
-                let row = try connection.execute(
-                    """
-                    select encode(a.digest, 'hex') as digest, a.installed_at::date::text as date
-                      from usher.act a
-                     where a.app = \(app.name) and a.kind = 'app' and a.retired_at is null
-                    """
-                ).first
-                return try row.map { row throws(PQError) in
-                    do throws(DecodingFailure) {
-                        return Version(digest: try row.text("digest"), date: try row.text("date"))
-                    } catch { throw .decoding(error) }
-                }
-            } catch {
-                if case .server = error { return nil }
-                throw error
+            // What is not there, or not for the role, would be an error in the log of the server.
+            guard try connection.execute(isKnown).first != nil else { return nil }
+            return try connection.execute(
+                """
+                select encode(a.digest, 'hex') as digest, a.installed_at::date::text as date
+                  from usher.act a
+                 where a.app = \(app.name) and a.kind = 'app' and a.retired_at is null
+                """)
+        }
+        return try decoding { () throws(DecodingFailure) in
+            try rows?.first.map { row throws(DecodingFailure) in
+                Version(digest: try row.text("digest"), date: try row.text("date"))
             }
         }
     }
+
+    /// One row where the role may read what was installed.
+    private static let isKnown: Query = """
+        select
+          from pg_catalog.pg_class c
+          join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+         where n.nspname = 'usher' and c.relname = 'act'
+           and pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select')
+        """
 
     /// The statement for `psql`, behind remarks.
     static func script(_ compiled: CompiledApp, _ remarks: [String]) -> String {
