@@ -19,7 +19,7 @@ package struct InstallReport: Sendable {
     /// What somebody with more rights has to do.
     package let remains: [Remaining]
     /// Whether roles are still to be made, which get what is theirs when this runs again.
-    package var mustRunAgain: Bool { remains.contains { $0.sql.hasPrefix("create role") } }
+    package var mustRunAgain: Bool { remains.contains { $0.because == .noRole } }
     package let isDryRun: Bool
     /// What the server warned of as it committed.
     package internal(set) var commitWarnings: [Notice] = []
