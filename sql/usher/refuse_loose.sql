@@ -38,7 +38,7 @@ begin
         end;
     end loop;
     if changed > 0 then
-        raise exception '`%` does not keep to its subjects: of nobody it would change % rows; nothing was changed',
+        raise exception '`%` does not keep to its subjects: asked to do it to nobody, it would still change % rows; nothing was changed',
               act ->> 'command', changed
               using errcode = 'US003', detail = jsonb_build_object('refusal', 'loose', 'command', act ->> 'command', 'rows', changed)::text;
     end if;

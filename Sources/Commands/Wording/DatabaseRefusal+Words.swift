@@ -71,8 +71,8 @@ extension DatabaseRefusal {
                 hint: "what is not counted can be neither shown nor undone; change it where its rows lie")
         case .loose:
             Words(
-                "`\(self["command"])` does not keep to its subjects: of nobody it would change \(self["rows"]) rows; "
-                    + "nothing was changed",
+                "`\(self["command"])` does not keep to its subjects: asked to do it to nobody, it would still change "
+                    + "\(self["rows"]) rows; nothing was changed",
                 hint: "let the condition of each @do name them, as in `where id = any (:users)`")
         case .others:
             Words(
