@@ -18,6 +18,7 @@ declare
     numbers text[];
     parts text[];
     words text;
+    places jsonb;
     about uuid[];
     alone uuid[];
     besides uuid[];
@@ -67,6 +68,25 @@ begin
                   from (select n.needle, to_jsonb(n.needle)::text as json
                           from unnest(empty.keys || addresses) as n (needle)) n
                  where n.needle <> '') n;
+        -- A change of a row says by the key of the root, and by what refers to it, whose that row was.
+        with recursive tables (oid) as (
+            select to_regclass(quote_ident(empty.place ->> 'schema') || '.' || quote_ident(empty.place ->> 'table'))::oid
+             union
+            select i.inhrelid from tables t join pg_inherits i on i.inhparent = t.oid
+        )
+        select jsonb_object_agg(p.name, p.columns) into places
+          from (select n.nspname || '.' || c.relname as name, jsonb_agg(distinct r.name) as columns
+                  from (select t.oid, empty.key as name from tables t
+                         union all
+                        select f.conrelid, a.attname
+                          from tables t
+                          join pg_constraint f on f.confrelid = t.oid and f.contype = 'f'
+                         cross join lateral unnest(f.conkey, f.confkey) as k (own, other)
+                          join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
+                          join pg_attribute o on o.attrelid = f.confrelid and o.attnum = k.other and o.attname = empty.key) r
+                  join pg_class c on c.oid = r.oid
+                  join pg_namespace n on n.oid = c.relnamespace
+                 group by 1) p;
         -- They stand in selects of their own, so that nobody estimates how often each of many words might be found.
         update usher.operation o
            set salt = null, payload = null, erased = empty.operation
@@ -79,7 +99,10 @@ begin
          where c.operation = any (about) and c.payload is not null
            and (c.operation = any (alone)
                 or lower(c.payload::text) like any (array(select unnest(parts))) and lower(c.payload::text) ~ (select words)
-                or c.payload ->> 'user' = any (numbers));
+                or c.payload ->> 'user' = any (numbers)
+                or exists (select from jsonb_array_elements_text(places -> (c.payload ->> 'table')) as p (name),
+                                       unnest(array['key', 'before', 'after']) as s (side)
+                            where c.payload -> s.side ->> p.name = any (empty.keys)));
         get diagnostics changes = row_count;
     end if;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);

@@ -133,6 +133,29 @@ import Testing
         #expect(try refusal(lab, operation).named == "erased")
     }
 
+    /// A number means many things, and in some columns whose a row is.
+    @Test func whatWasChangedOfSomebodyIsForgottenByTheNumber() throws {
+        let lab = try lab()
+        var both = ChangeRequest.action("lab", "add", on: "1")
+        both.subjects = ["1", "2"]
+        let operation = try #require(try lab.run(both).operation)
+        let connection = try lab.database.connect()
+        for query in [
+            "begin",
+            """
+            select usher.erase(jsonb_build_object('operation', \(LedgerLab.id(1))::text, 'keys', '["1"]'::jsonb, 'reason', 'asked',
+                'root', '{"schema": "public", "table": "people", "key": "id"}'::jsonb))
+            """, "delete from public.people where id = 1", "commit",
+        ] as [Query] {
+            _ = try connection.execute(query)
+        }
+        #expect(
+            try lab.rows(
+                "select payload -> 'after' -> 'person' from usher.change where operation = '\(operation)' order by 1")
+                == [["2"], [nil]])
+        #expect(try lab.isIntact())
+    }
+
     @Test func aTableThatIsNoLongerWhatItWasIsNamed() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "add", on: "1")).operation
