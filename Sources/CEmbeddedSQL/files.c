@@ -482,6 +482,9 @@ static const unsigned char usher_environment_name[] = {
 static const unsigned char usher_erase[] = {
 #embed "../../sql/usher/erase.sql"
 };
+static const unsigned char usher_erased_changes[] = {
+#embed "../../sql/usher/erased_changes.sql"
+};
 static const unsigned char usher_erasure[] = {
 #embed "../../sql/usher/erasure.sql"
 };
@@ -1027,6 +1030,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/environment_for.sql", usher_environment_for),
     ENTRY("usher/environment_name.sql", usher_environment_name),
     ENTRY("usher/erase.sql", usher_erase),
+    ENTRY("usher/erased_changes.sql", usher_erased_changes),
     ENTRY("usher/erasure.sql", usher_erasure),
     ENTRY("usher/extensions.sql", usher_extensions),
     ENTRY("usher/find_act.sql", usher_find_act),

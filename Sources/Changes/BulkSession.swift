@@ -193,6 +193,7 @@ package final class BulkSession {
             state.changes += answer.changed
             let answered = try answered(answer, [])
             note(answer.refused.map(answered.remark))
+            note(answer.remarks.filter(\.isRefused).map { SubjectRemark(subject: nil, content: .left($0)) })
             if let error = answer.error, answer.refusals > answer.refused.count {
                 let isFailure = answer.outcome == .failed
                 note([SubjectRemark(subject: nil, content: .failure(Failure(error)), isFailure: isFailure)])

@@ -111,6 +111,11 @@ package enum LeftBehind: Sendable, Hashable {
     case rewritten(String, table: String)
     /// Columns of rows that are made again, as far as triggers write them.
     case triggers(table: String)
+    /// Rows whose record was erased together with somebody.
+    case erased(Int)
+
+    /// Whether an undoing of many counts it among what it did not do.
+    var isRefused: Bool { if case .erased = self { true } else { false } }
 
     /// By the name that the database has for it.
     package init?(_ name: String, table: String, names: String?) {
@@ -118,6 +123,7 @@ package enum LeftBehind: Sendable, Hashable {
         case "keyless": self = .keyless(table: table)
         case "rewritten": self = .rewritten(names ?? "", table: table)
         case "triggers": self = .triggers(table: table)
+        case "erased": self = .erased(names.flatMap { Int($0) } ?? 0)
         default: return nil
         }
     }

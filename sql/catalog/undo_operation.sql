@@ -1,7 +1,10 @@
 -- The operation to be taken back, whom it was about, and whether it is one of many; its id lies between two.
 select o.id::text as id, o.at, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command,
        o.payload ->> 'target' as target, o.kind = 'bulk' as is_bulk,
-       array(select jsonb_array_elements_text(o.payload -> 'users')) as users
+       -- What is forgotten in part has its users on record alone.
+       array(select jsonb_array_elements_text(o.payload -> 'users')
+              union all
+             select unnest(o.subjects) where o.payload is null and o.kind <> 'bulk') as users
   from usher.operation o
  where o.id between $1 and $2
  order by o.id

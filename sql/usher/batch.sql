@@ -72,9 +72,9 @@ begin
     position := jsonb_build_object('number', parts.number + 1, 'last', last);
     if whole.undoes is not null then
         begin
-            -- Of what is forgotten in part those are left whom nobody forgot.
+            -- Of what is forgotten in part: those whom nobody forgot, and the changes that are forgotten.
             gone := (select case when b.erased is null then jsonb_array_length(coalesce(b.payload -> 'users', '[]'))
-                                 else cardinality(coalesce(b.subjects, '{}')) end
+                                 else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
                        from usher.operation b where b.id = due[1]::uuid);
             report := usher.take_back(
                 jsonb_build_object('id', part, 'operation', due[1], 'parent', whole.id, 'confirmed', true, 'reason', whole.payload -> 'reason',

@@ -5,6 +5,7 @@ as $$
 declare
     undoing uuid;
     outcome constant text := usher.outcome(operation.id);
+    act constant usher.act := case when operation.erased is not null then usher.act_of(operation) end;
 begin
     if operation.id is null then
         raise exception 'there is no operation %', request ->> 'operation' using errcode = 'US004',
@@ -16,11 +17,14 @@ begin
         raise exception 'it is undone already, by %', undoing using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'undone', 'by', undoing)::text;
     end if;
-    if operation.erased is not null then
+    -- What is on record of others can be taken back without what was forgotten, as long as it is known by which act.
+    if operation.erased is not null
+       and (act.app is null
+            or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
         raise exception 'what it changed was erased together with the person it was about' using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'erased')::text;
     end if;
-    if coalesce(operation.payload -> 'final' = 'true', false) then
+    if coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then
         raise exception '% cannot be undone', operation.command using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'final', 'command', operation.command)::text;
     end if;

@@ -10,7 +10,7 @@ begin
     if usher.outcome(operation.id) = 'undone' then
         raise exception 'it is undone already' using errcode = 'US003', detail = jsonb_build_object('refusal', 'undone')::text;
     end if;
-    if coalesce(operation.payload -> 'final' = 'true', false) then
+    if coalesce(operation.payload -> 'final', (usher.act_of(operation)).definition -> 'final') = 'true' then
         raise exception '% cannot be undone', operation.command using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'final', 'command', operation.command)::text;
     end if;

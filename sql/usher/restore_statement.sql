@@ -1,6 +1,6 @@
 -- The SQL that puts back what an operation ($5) changed in some columns of rows that are as it left them, and takes that down as
 -- the operation $4: how many it put back, how many it should have, which changes are unlike the others, and which rows are
--- something else since. A row that is as it was before is left alone.
+-- something else since. A row that is as it was before is left alone, and so is what is forgotten.
 -- `rewritten` are the columns that triggers write, `watched` those that nobody should, `usual` the names of those that the
 -- operation changed in most rows.
 create or replace function usher.restore_statement(shape jsonb, columns jsonb, rewritten jsonb, watched jsonb, usual jsonb) returns text
@@ -28,11 +28,11 @@ with o as materialized (
                 when row(%2$s)::record operator(pg_catalog.*=) row(%3$s)::record then 'restored'
                 when row(%4$s)::record operator(pg_catalog.*=) row(%5$s)::record then 'due' else 'since' end as state
       from (select c.ordinal, c.payload -> 'key' as key, c.payload -> 'before' as before, c.payload -> 'after' as after,
-                   c.erased is null and c.payload ->> 'table' = %6$L and c.payload -> 'secrets' is null
+                   c.payload ->> 'table' = %6$L and c.payload -> 'secrets' is null
                    and pg_catalog.jsonb_typeof(c.payload -> 'before') = 'object' and pg_catalog.jsonb_typeof(c.payload -> 'after') = 'object'
                    and (c.payload -> 'before') - %7$L::text[] = '{}' and (c.payload -> 'after') - %7$L::text[] = '{}' as is_plain
               from usher.change c
-             where c.operation = $5 offset 0) c
+             where c.operation = $5 and c.erased is null offset 0) c
       left join %8$s t on %9$s),
 w as (
     update %8$s t set (%10$s) = row(%11$s) from o

@@ -19,10 +19,19 @@ declare
     chosen integer[];
     since jsonb := '[]';
     left_out bigint := 0;
+    erased bigint := 0;
+    forgotten jsonb := '[]';
     asked usher.operation;
 begin
     select o.* into undone from usher.operation o where o.id = (take_back.request ->> 'operation')::uuid;
     perform usher.refuse_irrevocable(undone, request);
+    -- Of what is forgotten in part, its record still says to which others it was done.
+    if undone.erased is not null then
+        erased := usher.erased_changes(undone.id);
+        undone.payload := jsonb_build_object(
+            'users', case when (usher.act_of(undone)).definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
+    end if;
+    if erased > 0 then forgotten := jsonb_build_array(jsonb_build_object('left', 'erased', 'table', '', 'names', erased::text)); end if;
     perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
     environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
     app := usher.app_of(undone);
@@ -42,11 +51,13 @@ begin
         -- A part of many is put back by one statement where that is all there is to it.
         report := usher.taken_back_at_once(request, undone, app, environment, subjects, at);
         if report is not null then
-            return report || jsonb_build_object('environment', environment, 'now', at::text, 'users', to_jsonb(subjects));
+            return report || jsonb_build_object(
+                'environment', environment, 'now', at::text, 'remarks', forgotten, 'users', to_jsonb(subjects),
+                'left_out', (report ->> 'left_out')::bigint + erased);
         end if;
     end if;
     if is_tolerant and is_dry then
-        chosen := array(select c.ordinal from usher.change c where c.operation = undone.id order by c.ordinal limit 100);
+        chosen := array(select c.ordinal from usher.change c where c.operation = undone.id and c.payload is not null order by c.ordinal limit 100);
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
                            order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
                                                  where c.operation = undone.id and c.ordinal = any (chosen) and k.value = u.key),
@@ -62,7 +73,7 @@ begin
         end if;
         if since <> '[]' then
             chosen := array(select c.ordinal from usher.change c
-                             where c.operation = undone.id and (chosen is null or c.ordinal = any (chosen))
+                             where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
                             except select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s
                              order by 1 limit case when is_dry then 100 end);
             left_out := jsonb_array_length(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'));
@@ -91,8 +102,8 @@ begin
             request, undone, app, act, environment, subjects, at, left_out, report -> 'changes', asked, report -> 'decisions');
     end if;
     return report || jsonb_build_object(
-        'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks', 'users', to_jsonb(subjects),
+        'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks' || forgotten, 'users', to_jsonb(subjects),
         'names', usher.named_users(app, array(select jsonb_array_elements_text(report -> 'users')), at),
-        'left_out', left_out, 'refused', coalesce(report -> 'refused', '[]') || usher.left_out(since));
+        'left_out', left_out + erased, 'refused', coalesce(report -> 'refused', '[]') || usher.left_out(since));
 end
 $$;

@@ -10,7 +10,7 @@ set max_parallel_workers_per_gather = 0
 as $$
 declare
     -- The first ones tell what all of them are like; that they are is asked of each.
-    seen constant jsonb[] := array(select c.payload from usher.change c where c.operation = undone.id order by c.ordinal limit 100);
+    seen constant jsonb[] := array(select c.payload from usher.change c where c.operation = undone.id and c.payload is not null order by c.ordinal limit 100);
     secrets constant text[] := array(select jsonb_array_elements_text(app -> 'secrets'));
     named constant text[] := (select array_agg(distinct s.change ->> 'table') from unnest(seen) s (change));
     shape jsonb;

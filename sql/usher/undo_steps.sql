@@ -1,6 +1,6 @@
 -- How an operation is taken back: its changes of one kind to the same columns of one table by one statement each, tables that
 -- others refer to first. Besides the statements: what would stand in the way, what must hold afterwards, which rows it is
--- about at all, and what is left as it is. `chosen` are the changes that it is about, all where it is NULL.
+-- about at all, and what is left as it is. `chosen` are the changes that it is about, all that are on record where it is NULL.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -17,7 +17,7 @@ begin
                  where n.nspname || '.' || t.relname = c.payload ->> 'table' and t.relkind in ('r', 'p')) as oid,
                case when jsonb_typeof(c.payload -> 'before') is distinct from 'object' then 'insert'
                     when jsonb_typeof(c.payload -> 'after') is distinct from 'object' then 'delete' else 'update' end as kind,
-               k.written as columns, c.payload -> 'key' = '{}' as keyless, count(c.erased) as erased,
+               k.written as columns, c.payload -> 'key' = '{}' as keyless,
                string_agg(distinct r.names, ', ') as rewritten, min(c.payload -> 'secrets' ->> 0) as secret
           from usher.change c
          cross join lateral (
@@ -29,14 +29,10 @@ begin
          cross join lateral (
                select string_agg(w.name, ', ' order by w.name) as names
                  from jsonb_array_elements_text(coalesce(c.payload -> 'rewritten', '[]')) w (name)) r
-         where c.operation = undo_steps.operation and (undo_steps.chosen is null or c.ordinal = any (undo_steps.chosen))
+         where c.operation = undo_steps.operation and c.payload is not null and (undo_steps.chosen is null or c.ordinal = any (undo_steps.chosen))
          group by 1, 2, 3, 4, 5
          order by 1, 3
     loop
-        if recorded.erased > 0 then
-            raise exception 'what it changed was erased together with the person it was about' using errcode = 'US003',
-                  detail = jsonb_build_object('refusal', 'erased')::text;
-        end if;
         if recorded.keyless then
             remarks := remarks || jsonb_build_object('left', 'keyless', 'table', recorded.relation);
             continue;

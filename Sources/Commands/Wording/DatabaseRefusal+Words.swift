@@ -241,6 +241,8 @@ extension LeftBehind {
         case .keyless(let table): "rows that were added to \(table), which has no key, stay"
         case .rewritten(let columns, let table): "\(columns) of \(table) is left to the triggers that write it"
         case .triggers(let table): "columns that triggers of \(table) write are left to them"
+        case .erased(let rows):
+            "what was done to \(rows.of("row")) was erased together with a person, and is not taken back"
         }
     }
 }

@@ -63,6 +63,25 @@ import Testing
         #expect(try lab.operations() == 2)
     }
 
+    /// What is forgotten in part is what it was, and needs what it needed.
+    @Test func whatIsForgottenInPartIsTakenBackByItsRoleAlone() throws {
+        let forgery = try ForgeryLab()
+        let operation = try forgery.done(
+            "admin", "tier set", #", "arguments": {"tier": "paid"}, "keys": ["1", "2"]"#)
+        let erase = #"""
+            select usher.erase('{"operation": "\#(LedgerLab.id(5))", "app": "lab", "reason": "asked", "keys": ["2"],
+                                 "root": {"schema": "public", "table": "people", "key": "id"}}')
+            """#
+        try forgery.database.run("delete from people where id = 2")
+        #expect(try forgery.told("eraser", inOne: erase) != nil)
+        #expect(try forgery.lab.operations(where: "o.id = '\(operation)' and o.payload is null") == 1)
+        let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
+        #expect(try forgery.told("support", inOne: undo) == "US005")
+        #expect(try forgery.told("admin", inOne: undo) == "done")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
+        #expect(try forgery.lab.isIntact())
+    }
+
     // MARK: Recording
 
     @Test func anAttemptSaysNothingIsDone() throws {

@@ -118,7 +118,14 @@ import Testing
 
     @Test func whatWasErasedIsNotUndone() throws {
         let lab = try lab()
+        let before = try lab.value("select score from people where id = 2")
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
+        var both = ChangeRequest.action("lab", "go", on: "1")
+        both.subjects = ["1", "2"]
+        let ofTwo = try lab.run(both).operation
+        both = ChangeRequest.action("lab", "end", on: "1")
+        both.subjects = ["1", "3"]
+        let final = try lab.run(both).operation
         let connection = try lab.database.connect()
         let id = "00000000-0000-4000-8000-000000000001"
         for query in [
@@ -131,6 +138,21 @@ import Testing
             _ = try connection.execute(query)
         }
         #expect(try refusal(lab, operation).named == "erased")
+        #expect(try refusal(lab, final).named == "final")
+        // What is on record of others is theirs.
+        let undone = try lab.undo(ofTwo)
+        #expect(undone.changes.count == 1)
+        #expect(undone.warnings.map(\.content) == [.left(.erased(1))])
+        #expect(try lab.value("select score from people where id = 2") == before)
+        #expect(
+            try lab.value(
+                "select payload -> 'erased' from usher.operation where kind = 'undo' and outcome = 'committed'")
+                == "1")
+        #expect(try failure { try lab.undo(ofTwo) }.named == "undone")
+        // Doing it again is about the same.
+        try lab.undo(undone.operation)
+        #expect(try lab.value("select tier from people where id = 2") == "paid")
+        #expect(try lab.isIntact())
     }
 
     /// A number means many things, and in some columns whose a row is.
