@@ -71,6 +71,9 @@ static const unsigned char catalog_audit_later[] = {
 static const unsigned char catalog_audit_list[] = {
 #embed "../../sql/catalog/audit_list.sql"
 };
+static const unsigned char catalog_audit_listed[] = {
+#embed "../../sql/catalog/audit_listed.sql"
+};
 static const unsigned char catalog_audit_payloads[] = {
 #embed "../../sql/catalog/audit_payloads.sql"
 };
@@ -572,6 +575,9 @@ static const unsigned char usher_leaf[] = {
 static const unsigned char usher_left_out[] = {
 #embed "../../sql/usher/left_out.sql"
 };
+static const unsigned char usher_list_digests[] = {
+#embed "../../sql/usher/list_digests.sql"
+};
 static const unsigned char usher_listed[] = {
 #embed "../../sql/usher/listed.sql"
 };
@@ -688,6 +694,9 @@ static const unsigned char usher_refuse_open_path[] = {
 #embed "../../sql/usher/refuse_open_path.sql"
 };
 
+static const unsigned char usher_refuse_other_list[] = {
+#embed "../../sql/usher/refuse_other_list.sql"
+};
 static const unsigned char usher_refuse_others[] = {
 #embed "../../sql/usher/refuse_others.sql"
 };
@@ -794,6 +803,9 @@ static const unsigned char usher_steps[] = {
 static const unsigned char usher_still_selected[] = {
 #embed "../../sql/usher/still_selected.sql"
 };
+static const unsigned char usher_subject_digest[] = {
+#embed "../../sql/usher/subject_digest.sql"
+};
 static const unsigned char usher_take_back[] = {
 #embed "../../sql/usher/take_back.sql"
 };
@@ -893,6 +905,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_inbox.sql", catalog_audit_inbox),
     ENTRY("catalog/audit_later.sql", catalog_audit_later),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
+    ENTRY("catalog/audit_listed.sql", catalog_audit_listed),
     ENTRY("catalog/audit_payloads.sql", catalog_audit_payloads),
     ENTRY("catalog/audit_records.sql", catalog_audit_records),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
@@ -1060,6 +1073,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/labelled.sql", usher_labelled),
     ENTRY("usher/leaf.sql", usher_leaf),
     ENTRY("usher/left_out.sql", usher_left_out),
+    ENTRY("usher/list_digests.sql", usher_list_digests),
     ENTRY("usher/listed.sql", usher_listed),
     ENTRY("usher/locks.sql", usher_locks),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
@@ -1098,6 +1112,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_nobody.sql", usher_refuse_nobody),
     ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),
     ENTRY("usher/refuse_open_path.sql", usher_refuse_open_path),
+    ENTRY("usher/refuse_other_list.sql", usher_refuse_other_list),
     ENTRY("usher/refuse_others.sql", usher_refuse_others),
     ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
     ENTRY("usher/refuse_strange.sql", usher_refuse_strange),
@@ -1133,6 +1148,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/step.sql", usher_step),
     ENTRY("usher/steps.sql", usher_steps),
     ENTRY("usher/still_selected.sql", usher_still_selected),
+    ENTRY("usher/subject_digest.sql", usher_subject_digest),
     ENTRY("usher/take_back.sql", usher_take_back),
     ENTRY("usher/take_down.sql", usher_take_down),
     ENTRY("usher/taken_back_at_once.sql", usher_taken_back_at_once),

@@ -7,6 +7,18 @@ select 'bulk' as problem, w.id as operation, format('it is about %s, and %s of t
  where w.kind = 'bulk' and jsonb_typeof(w.payload -> 'listed') = 'number'
    and (w.payload ->> 'listed')::bigint <> any (array[l.number, l.within])
  union all
+-- Its list is sealed with it.
+select 'bulk', w.id, 'it is not about those with whom it was begun'
+  from usher.operation w
+ where w.kind = 'bulk' and w.payload ? 'list'
+   and w.payload -> 'list' -> 'digests' is distinct from (
+       select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}')
+         from (select (s.ordinal - 1) / (w.payload -> 'list' ->> 'size')::integer as number,
+                      sha256(string_agg(s.digest, '' order by s.ordinal)) as digest
+                 from usher.subject s
+                where s.operation = w.id
+                group by 1) b)
+ union all
 select 'bulk', s.operation, format('%s of those whom it is about are gone, and no erasure says so', count(*))
   from usher.subject s
  where s.key is null

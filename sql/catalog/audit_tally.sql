@@ -7,4 +7,8 @@ select (select count(*) from usher.operation) as operations,
        (select count(*) from usher.seal) as seals,
        (select encode(s.head, 'hex') from usher.seal s order by s.number desc limit 1) as head,
        has_column_privilege('usher.operation', 'salt', 'select')
-           and has_column_privilege('usher.change', 'salt', 'select') as reads_salts
+           and has_column_privilege('usher.change', 'salt', 'select')
+           -- What is not there is found to be gone.
+           and coalesce((select has_column_privilege(a.attrelid, a.attnum, 'select')
+                           from pg_attribute a
+                          where a.attrelid = to_regclass('usher.subject') and a.attname = 'salt'), true) as reads_salts

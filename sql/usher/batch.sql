@@ -68,6 +68,7 @@ begin
         app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
         perform usher.own_session(app);
     end if;
+    perform usher.refuse_other_list(whole, parts.last + 1, coalesce(last, (whole.payload ->> 'listed')::integer));
     if cardinality(due) = 0 then return usher.finish(whole, part); end if;
     position := jsonb_build_object('number', parts.number + 1, 'last', last);
     if whole.undoes is not null then

@@ -20,6 +20,9 @@ declare
     whole usher.operation;
     asked usher.operation;
     wanted jsonb;
+    salts bytea;
+    -- So many of them have a digest together: no part has to read much more than it is about.
+    list_size constant integer := 1000;
 begin
     perform usher.refuse_late();
     perform usher.refuse_open_path();
@@ -91,6 +94,12 @@ begin
               using errcode = 'US006', detail = jsonb_build_object('refusal', 'unfinished', 'operation', unfinished)::text;
     end if;
     if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(chosen), 'now', at::text); end if;
+    -- Whom it is about is sealed with it.
+    salts := usher.salts(cardinality(chosen));
+    insert into usher.subject (operation, ordinal, key, salt, digest)
+    select (begin.request ->> 'id')::uuid, s.ordinal, s.key, s.salt, usher.subject_digest(s.salt, s.ordinal, s.key)
+      from (select c.ordinal::integer as ordinal, c.key, substr(salts, (c.ordinal * 16 - 15)::integer, 16) as salt
+              from unnest(chosen) with ordinality as c (key, ordinal) offset 0) s;
     perform usher.enter(
         (request ->> 'id')::uuid, 'bulk', 'committed', definition ->> 'command', coalesce((found.act).app, undone.app),
         coalesce((found.act).digest, undone.app_digest), null, undone.id, coalesce(usher.root_name(found.app), undone.root), null,
@@ -104,11 +113,11 @@ begin
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
                 'input', input, 'words', words, 'now', at::text, 'total', cardinality(chosen),
                 'listed', cardinality(chosen),
+                'list', jsonb_build_object(
+                    'size', list_size, 'digests', usher.list_digests((request ->> 'id')::uuid, list_size, 1, cardinality(chosen))),
                 'missing', case when request ->> 'missing' is not null then greatest((request ->> 'missing')::bigint, 0) end,
                 'asked_by', asked.operator),
         request := asked.id);
-    insert into usher.subject (operation, ordinal, key)
-    select (begin.request ->> 'id')::uuid, c.ordinal, c.key from unnest(chosen) with ordinality as c (key, ordinal);
     return jsonb_build_object('outcome', 'begun', 'operation', request ->> 'id', 'total', cardinality(chosen), 'now', at::text);
 end
 $$;

@@ -112,7 +112,7 @@ begin
       from usher.operation o
      where o.id = r.operation and r.answer is null and o.erased = empty.operation;
     update usher.subject s
-       set key = null, erased = empty.operation
+       set salt = null, key = null, erased = empty.operation
       from usher.operation o
      where s.key = any (empty.keys) and o.id = s.operation and o.root = empty.root;
     update usher.operation o

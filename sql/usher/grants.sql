@@ -39,7 +39,8 @@ begin
         execute pg_catalog.format(
             'grant select (operation, ordinal, digest, payload, erased) on usher.change to %1$I', operator);
         execute pg_catalog.format('grant select (operation, root, standing, gone, back) on usher.erasure to %1$I', operator);
-        execute pg_catalog.format('grant select on usher.act, usher.subject, usher.seal, usher.sealed, usher.request, usher.note to %1$I', operator);
+        execute pg_catalog.format('grant select (operation, ordinal, key, erased, digest) on usher.subject to %1$I', operator);
+        execute pg_catalog.format('grant select on usher.act, usher.seal, usher.sealed, usher.request, usher.note to %1$I', operator);
         execute pg_catalog.format('grant execute on function usher.seal(), usher.outcome(uuid), usher.open_path() to %1$I', operator);
     end loop;
     for operator in

@@ -28,6 +28,7 @@ begin
         raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
     end if;
+    perform usher.refuse_other_list(whole, parts.last + 1, least(parts.last + 100, (whole.payload ->> 'listed')::integer));
     return jsonb_build_object(
         'outcome', 'resumed', 'operation', whole.id, 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',
         'done', parts.done, 'refusals', parts.refused + coalesce((whole.payload ->> 'missing')::bigint, 0), 'changed', parts.changes,

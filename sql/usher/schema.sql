@@ -93,6 +93,10 @@ create table if not exists usher.subject (
 alter table usher.subject alter column key drop not null;
 alter table usher.subject add column if not exists erased uuid;
 
+-- What the act on many says of its list, which is sealed, is made of these digests; whoever is forgotten leaves them alone.
+alter table usher.subject add column if not exists digest bytea;
+alter table usher.subject add column if not exists salt bytea;
+
 -- Somebody is looked for by the whole key, and half a million keys in no order cost twice as much to keep in theirs.
 drop index if exists usher.subject_key;
 create index if not exists subject_of on usher.subject using hash (key);

@@ -138,6 +138,10 @@ extension DatabaseRefusal {
             Words(
                 "\(self["operation"]) was begun by an earlier version, which alone could continue it",
                 hint: "begin it again: what is done already is refused or left as it is")
+        case .otherList:
+            Words(
+                "whom \(self["operation"]) is about was edited since it began",
+                hint: "`usher audit verify` says more; what is done of it can be undone")
         case .unfinished:
             Words(
                 "the same change was begun and not finished, as operation \(self["operation"])",

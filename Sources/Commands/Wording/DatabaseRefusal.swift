@@ -57,6 +57,7 @@ package struct DatabaseRefusal {
         case noBulk = "no_bulk"
         case otherBulk = "other_bulk"
         case earlierBulk = "earlier_bulk"
+        case otherList = "other_list"
         case unfinished
         case notUnfinished = "not_unfinished"
         case partsUndone = "parts_undone"

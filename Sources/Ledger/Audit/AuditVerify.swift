@@ -43,7 +43,7 @@ extension Audit {
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[3...].flatMap(\.rows)
         // A table that is none cannot be asked.
-        let lists = answers[3].rows.isEmpty ? [query("subjects")] : []
+        let lists = answers[3].rows.isEmpty ? [query("subjects")] + (comparesPayloads ? [query("listed")] : []) : []
         for question in (comparesPayloads ? [query("payloads")] : []) + [query("records")] + lists
             + [query("chain", [head])]
         {

@@ -80,6 +80,15 @@ import Testing
     @Test func whomAnActOnManyIsAboutAddsUp() throws {
         let forgery = try ForgeryLab()
         let (bulk, batch) = try begun(forgery)
+        try forgery.database.run("create table kept as select * from usher.subject")
+        // Whatever the list is, it is another one.
+        func findings(_ forgery: ForgeryLab, _ statements: String...) throws -> [String] {
+            let owner = try forgery.database.connect(user: ForgeryLab.owner)
+            for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
+            return try forgery.database.auditFindings(user: ForgeryLab.owner).filter {
+                !$0.hasSuffix("with whom it was begun") && !$0.hasSuffix("who they were")
+            }
+        }
         let delete = "delete from usher.subject where ordinal = 3"
         #expect(
             try findings(forgery, delete, "insert into usher.subject values ('\(bulk)', 4, '3')")
@@ -102,6 +111,8 @@ import Testing
                 == ["\(batch) 1 whom something is about that is no act on many"])
         #expect(try findings(forgery, "delete from usher.subject where operation = '\(batch)'") == [])
         // What is over adds up as well.
+        try forgery.database.run("delete from usher.subject", "insert into usher.subject select * from kept")
+        #expect(try forgery.database.auditFindings() == [])
         for number in [2, 3] {
             let part = #"{"id": "\#(LedgerLab.id(number))", "operation": "\#(bulk)", "size": 2}"#
             #expect(
@@ -115,6 +126,31 @@ import Testing
                     "\(bulk) it is about 3, and 0 of them are on record",
                     "\(bulk) 3 of its users are not among those whom it is about",
                 ])
+    }
+
+    /// It goes on with those alone with whom it was begun.
+    @Test(arguments: [
+        "update usher.subject set key = '3' where ordinal = 2",
+        """
+        update usher.subject set key = '3', salt = '\\x01', digest = sha256('\\x01' || convert_to('2 3', 'UTF8')) where ordinal = 2
+        """,
+        "insert into usher.subject select operation, 3, '3' from usher.subject where ordinal = 2",
+        "delete from usher.subject where ordinal = 2", "update usher.subject set key = null where ordinal = 2",
+        "update usher.subject set key = case ordinal when 1 then '2' else '1' end",
+    ]) func whomAnActOnManyIsAboutIsSealed(forgery statement: String) throws {
+        let forgery = try ForgeryLab()
+        let whole = forgery.request("score raise", keys: #"["1", "2"]"#)
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        #expect(try findings(forgery) == [])
+        let before = try forgery.lab.everything()
+        let found = try findings(forgery, statement)
+        #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("\(bulk) ") }, "\(found)")
+        for size in 1...2 {
+            let part = #"{"id": "\#(LedgerLab.id(1))", "operation": "\#(bulk)", "size": \#(size)}"#
+            #expect(try forgery.told("support", inOne: ForgeryLab.ask("batch", part)) == "US003")
+        }
+        #expect(try forgery.lab.everything() == before)
     }
 
     @Test func whoeverIsForgottenBeforeItsTurnIsLeftOut() throws {
