@@ -329,6 +329,9 @@ static const unsigned char catalog_waiting[] = {
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
 };
+static const unsigned char catalog_write_grants[] = {
+#embed "../../sql/catalog/write_grants.sql"
+};
 static const unsigned char demo_importer_sample[] = {
 #embed "../../sql/demo/importer_sample.sql"
 };
@@ -991,6 +994,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/user_keys.sql", catalog_user_keys),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),
+    ENTRY("catalog/write_grants.sql", catalog_write_grants),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
     ENTRY("demo/impulse_sample.sql", demo_impulse_sample),

@@ -16,6 +16,8 @@ package struct InstallReport: Sendable {
     package let operation: String
     /// The app whose acts are installed, nil where none fits.
     package let app: CompiledApp?
+    /// What operators and everybody may write no more.
+    package let revoked: [WriteGrant]
     /// What somebody with more rights has to do.
     package let remains: [Remaining]
     /// Whether roles are still to be made, which get what is theirs when this runs again.
@@ -26,6 +28,9 @@ package struct InstallReport: Sendable {
 
     /// One step that this session may not take, as SQL.
     package struct Remaining: Sendable {
+        /// Whether whoever makes roles does it, and not whoever owns what operators may write.
+        package var isAboutRoles: Bool { if case .held = because { false } else { true } }
+
         package enum Reason: Sendable, Hashable {
             /// This session may not create roles.
             case noRole
@@ -140,10 +145,12 @@ package struct Install {
             gate: [Self.lock] + LedgerSchema.asOwner)
         var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
             try transaction.run([Self.lock, "set local search_path = pg_catalog, pg_temp"])
-            try transaction.run(LedgerSchema.roles + LedgerSchema.asOwner + LedgerSchema.statements)
+            let before = try transaction.run(
+                LedgerSchema.roles + [WriteGrant.question] + LedgerSchema.asOwner + LedgerSchema.statements
+            )[LedgerSchema.roles.count]
             try declareEnvironment(transaction)
             if let app { try transaction.run([InstalledApp.statement(app), InstalledApp.requireClosedPath]) }
-            let report = try record(reason: reason, isDryRun: isDryRun, transaction)
+            let report = try record(reason: reason, isDryRun: isDryRun, before, transaction)
             return isDryRun ? .left(report) : .done(report, entry)
         }
         report.commitWarnings = warnings
@@ -181,7 +188,7 @@ package struct Install {
     }
 
     private func record(
-        reason: String?, isDryRun: Bool, _ transaction: ActTransaction
+        reason: String?, isDryRun: Bool, _ before: Rows, _ transaction: ActTransaction
     ) throws(Failure) -> InstallReport {
         let entry: Query = """
             select usher.enter(\(operation), 'install', 'committed', 'install', \(app?.name)::text,
@@ -196,12 +203,13 @@ package struct Install {
             """
         let answers = try transaction.run([
             entry, "reset role", Query(file: "catalog/install_remains.sql"), Environment.query,
-            HeldRight.question,
+            HeldRight.question, WriteGrant.question,
         ])
         return try decoding { () throws(DecodingFailure) in
             InstallReport(
                 database: database, owner: owner, previousVersion: previousVersion,
                 environment: Environment(.success(answers[3])), operation: operation, app: app,
+                revoked: try WriteGrant.all(before).missing(in: try WriteGrant.all(answers[5])),
                 remains: try Self.remains(answers[2]) + HeldRight.all(answers[4]).map(InstallReport.Remaining.init),
                 isDryRun: isDryRun)
         }

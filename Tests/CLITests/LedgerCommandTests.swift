@@ -32,7 +32,7 @@ import Testing
         #expect(
             Set(report.keys) == [
                 "operation", "dry_run", "database", "owner", "version", "from", "environment", "doubt", "app", "digest",
-                "acts", "not_installed", "reads_user", "own_settings", "remains", "warnings",
+                "acts", "not_installed", "reads_user", "own_settings", "revoked", "remains", "warnings",
             ])
         #expect(report["app"] is NSNull)
         #expect(report["acts"] as? Int == 0)
@@ -47,6 +47,32 @@ import Testing
         let listed = try objects(try Usher.run(["audit", "list", "--json"], on: conninfo).output)
         #expect(listed.map { $0["id"] as? String } == [second["operation"] as? String, report["operation"] as? String])
         #expect(listed.allSatisfy { $0["command"] as? String == "install" && $0["operator"] as? String == "cli_owner" })
+    }
+
+    @Test func installingSaysWhichRightsItTookAndWhichAreLeft() throws {
+        let database = try Self.database()
+        try database.run(
+            "create table public.notes (id integer)", "alter table public.notes owner to cli_owner",
+            "create table public.marks (id integer)", "grant insert, update on public.notes to usher_admin",
+            "grant delete on public.marks to usher_support")
+        let conninfo = database.conninfo(user: "cli_owner")
+        let taken: [[String: Any]] = [
+            ["table": "public.notes", "from": "usher_admin", "privileges": ["insert", "update"]]
+        ]
+        func report(_ words: String...) throws -> [String: Any] {
+            try object(try Usher.run(["install", "--environment", "test", "--json"] + words, on: conninfo).output)
+        }
+        let dry = try report("--dry-run")
+        #expect(dry["revoked"] as? NSArray == taken as NSArray)
+        let plain = try Usher.run(["install", "--environment", "test"], on: conninfo)
+        #expect(plain.status == 0, "\(plain.errors)")
+        #expect(!plain.output.contains("who may make roles"))
+        let parts = plain.output.split(separator: "→ ").map(String.init)
+        let took = try #require(parts.first { $0.hasPrefix("Taken from") })
+        #expect(took.contains("insert, update on public.notes from usher_admin"))
+        let left = try #require(parts.first { $0.contains("revoke") })
+        #expect(left.contains("owner") && left.contains("on public.marks from usher_support;"))
+        #expect((try report()["revoked"] as? [Any])?.isEmpty == true)
     }
 
     @Test func aScriptIsPrintedWithoutADatabase() throws {

@@ -171,9 +171,20 @@ extension Verb {
         if report.environment.doubt != nil {
             lines.append(("→ `usher install --environment E` declares it: production, staging, development or test"))
         }
-        if !report.remains.isEmpty {
+        if !report.revoked.isEmpty {
+            lines.append("→ Taken from operators and from everybody, because operators change nothing themselves:")
+            lines += report.revoked.map { "    " + SafeText($0.sentence) }
+        }
+        let (roles, rights) = (report.remains.filter(\.isAboutRoles), report.remains.filter { !$0.isAboutRoles })
+        if !rights.isEmpty {
+            lines.append(
+                "→ Operators still may what they need not. Its owner takes it away, or a superuser, where nobody else needs it:"
+            )
+            lines += rights.map { "    " + SafeText($0.sql) + ";" }
+        }
+        if !roles.isEmpty {
             lines.append("→ The essential part is done. What is left is for someone who may make roles:")
-            lines += report.remains.map { "    " + SafeText($0.sql) + ";" }
+            lines += roles.map { "    " + SafeText($0.sql) + ";" }
             if report.mustRunAgain {
                 lines.append("  and then `usher install` again, which grants them what is theirs")
             }
@@ -207,6 +218,16 @@ extension Verb {
                         ])
                     })
             ), ("own_settings", .array((report.app?.settings.names ?? []).map { .string($0) })),
+            (
+                "revoked",
+                .array(
+                    report.revoked.map {
+                        JSON([
+                            ("table", .string($0.table)), ("from", .string($0.grantee)),
+                            ("privileges", .array($0.privileges.map { .string($0) })),
+                        ])
+                    })
+            ),
             ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (
                 "remains",
@@ -224,6 +245,7 @@ extension Verb {
                 "not_installed",
                 (report.app?.obstacles ?? []).map { "\($0.name): \($0.sentence)" }.joined(separator: "\n")
             ),
+            ("revoked", report.revoked.map(\.sentence).joined(separator: "\n")),
             ("remains", report.remains.map { $0.sql + ";" }.joined(separator: "\n")),
         ]
         return [
