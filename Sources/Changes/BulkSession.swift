@@ -156,7 +156,8 @@ package final class BulkSession {
         var keys: [String]?
         switch subjects.origin {
         case .selection(let selections): more.append(("selections", .list(selections.map(\.name))))
-        case .subjects(let all): keys = all.map(\.key)
+        // Whom it was begun with is on record, and need not be named again.
+        case .subjects(let all): keys = all.isEmpty && scribe.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
         }
         let (answer, warnings) = try client.ask(

@@ -91,7 +91,9 @@ extension Grammar {
         }
         var rest = words
         var assigned: [String: [String]] = [:]
-        if let user, let index = takers.firstIndex(where: { $0.kind == .user }),
+        // What an option stands for is known from it.
+        let known = supplied.flatMap(\.supplies)
+        if let user, let index = takers.firstIndex(where: { $0.kind == .user && !known.contains($0.name) }),
             rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired }),
             !Self.names(aUser: rest.dropFirst(index).first, insteadOf: takers.dropFirst(index + 1).first)
         {

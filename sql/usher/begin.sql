@@ -1,6 +1,7 @@
 -- Begins an act on many, or the undoing of one: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry,
--- reason, ticket}, or {id, undoes, …}; with {resumes} it says how far one came that was begun. Whom it is about is settled here, once; `usher.batch` does it, part by part. Of two who
--- begin the same at once, the second one sees the first.
+-- reason, ticket}, or {id, undoes, …}; with {resumes} it says how far one came that was begun, whose list need not be said again.
+-- Whom it is about is settled here, once; `usher.batch` does it, part by part. Of two who begin the same at once, the second one
+-- sees the first.
 create or replace function usher.begin(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -20,6 +21,7 @@ declare
     whole usher.operation;
     asked usher.operation;
     wanted jsonb;
+    is_named boolean;
     salts bytea;
     -- So many of them have a digest together: no part has to read much more than it is about.
     list_size constant integer := 1000;
@@ -35,20 +37,25 @@ begin
         environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
         given := usher.arguments(definition -> 'parameters', request -> 'arguments');
         -- Whom it is about is looked for once, where it begins.
-        chosen := case when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
+        is_named := selections <> '[]' or coalesce(jsonb_typeof(request -> 'keys'), 'null') <> 'null' or request ->> 'resumes' is null;
+        chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
                        when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
         if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
         input := encode(sha256(convert_to(jsonb_build_array(
             (found.act).app, (found.act).digest, (found.act).name, given,
             case when selections = '[]' then to_jsonb(chosen) else selections end)::text, 'UTF8')), 'hex');
-        if selections = '[]' then
-            words := encode(sha256(convert_to(jsonb_build_array(
-                (found.act).app, (found.act).digest, (found.act).name, given)::text, 'UTF8')), 'hex');
+        words := encode(sha256(convert_to(jsonb_build_array(
+            (found.act).app, (found.act).digest, (found.act).name, given)::text, 'UTF8')), 'hex');
+        if not is_named then
+            -- Whom it was begun with is on record: the same act goes on with them.
+            input := (select o.payload ->> 'input' from usher.operation o
+                       where o.id = (begin.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
+        elsif selections = '[]' then
             -- Where somebody of them was forgotten meanwhile, what was begun is known by the others: whoever is gone is not found.
             input := coalesce(
                 (select o.payload ->> 'input'
                    from usher.operation o
-                  where o.kind = 'bulk' and o.payload ->> 'words' = words and usher.outcome(o.id) = 'running'
+                  where o.kind = 'bulk' and o.payload ->> 'words' = words and not o.payload ? 'selections' and usher.outcome(o.id) = 'running'
                     and exists (select from usher.subject s where s.operation = o.id and s.key is null)
                     and chosen = array(select s.key from usher.subject s where s.operation = o.id and s.key is not null order by s.ordinal)
                   order by o.at desc limit 1), input);

@@ -15,7 +15,7 @@ package enum AppVerbs {
     package static let taken: TakenOptions = {
         let globals = Set(GlobalOptions.declarations.map(\.long))
         return [
-            "action": globals.union([Subjects.option(for: "").long, Subjects.resume.long]), "list": globals,
+            "action": globals.union([Subjects.option(for: "").long, Subjects.resume().long]), "list": globals,
             "object": globals.union(ObjectOptions.all(hasOwner: true).map(\.long)),
         ]
     }()
@@ -28,7 +28,8 @@ package enum AppVerbs {
                     summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
                     supplies: subject(of: action).map(\.name))
             }
-            let several = subject(of: action).map { [Subjects.option(for: $0.name), Subjects.resume] } ?? []
+            let several =
+                subject(of: action).map { [Subjects.option(for: $0.name), Subjects.resume(of: $0.name)] } ?? []
             let options = options(action.parameters) + named + several
             let arguments = (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters)
             let path = [action.noun, action.verb]

@@ -26,10 +26,12 @@ enum Subjects {
             summary: "Read them from a file, one a line; # begins a comment.", supplies: argument)
     }
 
-    /// `--resume ID`, for a bulk change that was interrupted.
-    static let resume = Option(
-        long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
-        summary: "Continue the interrupted change of many with this id.")
+    /// `--resume ID`, for a bulk change that was interrupted, which knows its subjects: the argument may be said again.
+    static func resume(of argument: String? = nil) -> Option {
+        Option(
+            long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
+            summary: "Continue the interrupted change of many with this id.", supplies: argument, allowsSupplied: true)
+    }
 
     /// All that were named, in order.
     static func read(_ invocation: Invocation, argument: String, _ context: Context) throws(Failure) -> [String] {

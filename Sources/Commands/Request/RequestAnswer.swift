@@ -22,7 +22,7 @@ extension Verb {
             arguments: [.request],
             options: [
                 Option(long: "moved", summary: "Also when what it rests on has changed since it was asked for."),
-                Subjects.resume,
+                Subjects.resume(),
             ] + ofDeletion,
             examples: [
                 Example(command: "request approve 3f8a6e0c --dry-run", explains: "What would it do now?"),
@@ -35,7 +35,7 @@ extension Verb {
         if let resumed { try require(resumed, toAnswer: filed) } else { try filed.requireOpen() }
         switch try filed.wish(hasMoved: invocation.flag("moved")) {
         case .deletion(let users):
-            let own = (ofDeletion + [Subjects.resume]).map(\.long)
+            let own = (ofDeletion + [Subjects.resume()]).map(\.long)
             return try delete(
                 users, askedForIn: filed, invocation.options.filter { own.contains($0.key) }, context)
         case .change(var change):

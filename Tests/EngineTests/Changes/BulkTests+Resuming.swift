@@ -34,6 +34,27 @@ extension BulkTests {
         #expect(try run(lab, request("extend"), until: 1).progress.done == 500, "a new one may begin")
     }
 
+    /// Whom it is about is on record.
+    @Test(arguments: [false, true]) func whatIsContinuedNeedsNoNames(isSelected: Bool) throws {
+        let lab = try lab()
+        var begun = request("extend")
+        if !isSelected {
+            begun.selections = []
+            begun.subjects = (1...1200).map(String.init)
+        }
+        let first = try run(lab, begun, until: 1)
+        var rest = ChangeRequest(.action(noun: "trial", verb: "expire"))
+        rest.resumes = first.operation
+        #expect(try failure { _ = try run(lab, rest) }.named == "other_bulk")
+        rest.what = .action(noun: "trial", verb: "extend")
+        let session = try lab.bulk(rest)
+        let plan = try session.plan()
+        #expect(plan.total == 1200 && plan.sample.changes.count == 100)
+        #expect(try session.run { _ in true }.progress.done == 1200)
+        #expect(try outcome(lab, first.operation) == "committed")
+        try audit(lab, rows: 1200)
+    }
+
     /// Those who are done are no longer selected, so that few are left.
     @Test func aSelectionThatShrankIsTheSameChange() throws {
         let lab = try lab()
