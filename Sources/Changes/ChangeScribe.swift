@@ -47,17 +47,26 @@ struct ChangeScribe {
         func few(_ names: [String]) -> String {
             names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
         }
+        func short(_ text: String) -> JSONPayload.Item { .text(Ledger.Entry.short(text)) }
         let target = subjects.isEmpty ? few(request.targets) : few(subjects.prefix(21).map(recorded))
         let arguments = request.values.filter { !act.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
         let payload = JSONPayload.object(
             [
-                ("target", .text(target)),
-                ("users", act.subject == .users || act.undoes != nil ? .list(subjects.map(\.key)) : nil),
-                ("arguments", arguments.isEmpty ? nil : .object(arguments.map { ($0.key, $0.value) })),
-                ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
+                ("target", short(target)),
+                (
+                    "users",
+                    act.subject == .users || act.undoes != nil
+                        ? .list(Ledger.Entry.short(subjects.map(\.key))) : nil
+                ),
+                (
+                    "arguments",
+                    arguments.isEmpty
+                        ? nil : .object(arguments.map { ($0.key, Ledger.Entry.short($0.value)) })
+                ),
+                ("reason", request.reason.map(short)), ("ticket", request.ticket.map(short)),
                 ("environment", .text(environment.name)), ("final", act.isFinal ? .flag(true) : nil),
-                ("undoes", act.undoes.map { .text($0) }), ("because", told.map { .text($0.sentence) }),
-                ("hint", told?.hint.map { .text($0) }),
+                ("undoes", act.undoes.map { .text($0) }), ("because", told.map { short($0.sentence) }),
+                ("hint", told?.hint.map(short)),
             ])
         return Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: act.command, app: app.name, payload: payload)

@@ -16,6 +16,11 @@ package enum Ledger {
             case committed, refused, forbidden, failed, partial, lost
         }
 
+        /// What an attempt may say at most, as `usher.attempt` has it.
+        package static let mostBytes = 262_144
+        /// How much of a text an attempt repeats.
+        private static let mostScalars = 1_000
+
         package let id: String
         package let kind: Kind
         package let outcome: Outcome
@@ -39,13 +44,41 @@ package enum Ledger {
             self.parent = parent
             self.payload = payload
         }
+
+        /// A text as far as an attempt repeats it.
+        package static func short(_ text: String) -> String {
+            let scalars = text.unicodeScalars
+            guard let end = scalars.index(scalars.startIndex, offsetBy: mostScalars, limitedBy: scalars.endIndex),
+                end < scalars.endIndex
+            else { return text }
+            return String(text[..<end]) + "…"
+        }
+
+        /// Keys as far as there is room for them beside what else is said.
+        package static func short(_ keys: [String]) -> [String] {
+            var room = mostBytes / 2
+            return Array(
+                keys.prefix { key in
+                    room -= key.utf8.count + 4
+                    return room >= 0
+                })
+        }
+
+        /// The payload, or where the database would not take it, that there was one: what is lost is fenced off all the same.
+        ///
+        /// The server counts what it writes out itself, which has blanks behind commas and colons.
+        var cutDown: String {
+            let bytes = payload.utf8
+            let most = bytes.count + bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
+            return most > Self.mostBytes ? JSONPayload.object([("cut", .flag(true))]) : payload
+        }
     }
 
     /// Takes down what did not happen, or nobody knows of; its one row says whether it did, which only a `lost` one may not.
     package static func attempt(_ entry: Entry) -> Query {
         """
         select usher.attempt(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
-                             \(entry.app), \(entry.payload)) as recorded
+                             \(entry.app), \(entry.cutDown)) as recorded
         """
     }
 

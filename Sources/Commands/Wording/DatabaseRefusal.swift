@@ -20,6 +20,7 @@ package struct DatabaseRefusal {
         case outOfRange = "out_of_range"
         case otherTime = "other_time"
         case noAttempt = "no_attempt"
+        case longAttempt = "long_attempt"
         // Whom it is about.
         case stranger, gone
         case listedTwice = "listed_twice"

@@ -3,6 +3,7 @@ import AppFile
 import Asking
 import Changes
 import Foundation
+import Ledger
 import PQ
 import Support
 import Testing
@@ -101,6 +102,13 @@ import Testing
         #expect(
             try forgery.told("support", "select usher.attempt('\(LedgerLab.id(5))', null, null, 'x', null, null)")
                 == "23502")
+        // Nobody fills the ledger.
+        let long = String(repeating: "x", count: Ledger.Entry.mostBytes + 1)
+        #expect(try attempt(LedgerLab.id(5), "undo", "failed", payload: #"{"because": "\#(long)"}"#) == "US002")
+        #expect(
+            try forgery.told(
+                "support", "select usher.attempt('\(LedgerLab.id(5))', 'undo', 'failed', '\(long)', '\(long)', null)")
+                == "US002")
         // What is there already is neither fenced off nor replaced.
         #expect(try attempt(operation, "change", "failed") == "23505")
         #expect(try attempt(operation, "change", "lost") == "f")

@@ -44,6 +44,29 @@ import Testing
         #expect(try lab.operations() == 1)
     }
 
+    /// Whatever was said, that it was tried is known, and to whom.
+    @Test func whatIsSaidAtLengthIsRecordedInShort() throws {
+        let lab = try ChangeLab(
+            """
+            -- @action lab go  Does it.
+            -- @option note: text
+            -- @refuse Never.
+            true;
+            -- @do
+            update public.people set tier = :note where id = any(:users);
+            """)
+        let words = String(repeating: "word ", count: 100_000)
+        var request = ChangeRequest.action("lab", "go", on: "1", values: ["note": words])
+        request.reason = words
+        #expect(try failure { try lab.run(request) }.kind == .refused)
+        #expect(
+            try lab.operations(
+                where: """
+                    outcome = 'refused' and payload -> 'users' = '["1"]' and payload ->> 'because' <> ''
+                    and payload -> 'arguments' ->> 'note' like 'word word %…' and length(payload::text) < 10000
+                    """) == 1)
+    }
+
     /// Of several answers of a user a promise is about all, or about the one that the object names.
     @Test func aPromiseIsHeldAgainstTheAnswerThatItIsAbout() throws {
         let lab = try ChangeLab(

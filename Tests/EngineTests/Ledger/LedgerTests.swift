@@ -100,6 +100,20 @@ import Testing
         #expect(try lab.value("select outcome from usher.operation where id = \(LedgerLab.id(1))") == "committed")
     }
 
+    /// What is too long for the ledger is fenced off all the same.
+    @Test func whatIsTooLongIsCutDown() throws {
+        let lab = try LedgerLab()
+        let connection = try lab.database.connect(user: LedgerLab.clerk)
+        for (number, length) in [Ledger.Entry.mostBytes - 20, Ledger.Entry.mostBytes * 3].enumerated() {
+            let payload = #"{"because":"\#(String(repeating: "x", count: length))"}"#
+            let entry = LedgerLab.entry(number, .change, .lost, payload: payload)
+            #expect(try connection.execute(Ledger.attempt(entry)).rows[0].boolean("recorded"))
+        }
+        #expect(
+            try lab.value("select string_agg((payload ? 'because')::text, ' ' order by at) from usher.operation")
+                == "true false")
+    }
+
     @Test func aLostOperationWaitsForACommitOnItsWay() throws {
         let lab = try LedgerLab()
         let first = try lab.database.connect(user: LedgerLab.clerk)
