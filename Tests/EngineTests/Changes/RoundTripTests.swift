@@ -5,6 +5,7 @@ import Changes
 import Inquiries
 import PQ
 import Support
+import Synchronization
 import Testing
 
 /// How often a change waits for the server: whatever does not hang on an answer goes out together.
@@ -121,6 +122,35 @@ import Testing
         #expect(Set(zip(taken.dropFirst(), taken).map { $0 - $1 }) == [2])
         // Nothing of it went over the connection of whoever looked.
         #expect(connection.roundTrips - before == preview)
+    }
+
+    /// Each part of an undoing is asked for once, and is done then.
+    @Test func aBatchOfAnUndoingIsOneStatement() throws {
+        let bulk = BulkTests()
+        let lab = try bulk.lab()
+        let done = try bulk.run(lab, bulk.request("extend"))
+        let asked = Mutex<[String]>([])
+        var options = InquiryOptions.telling
+        options.trace = { query in asked.withLock { $0.append(query.sql) } }
+        var other: Connection?
+        let undo = ChangeRequest(.undo(operation: try #require(done.operation)))
+        guard case .bulk(let session) = try lab.open(undo, options: options, elsewhere: { other = $0 }) else {
+            Issue.record("an undoing of few")
+            return
+        }
+        _ = try session.plan()
+        asked.withLock { $0 = [] }
+        var taken: [Int] = []
+        let report = try session.run { _ in
+            taken.append(other?.roundTrips ?? 0)
+            return true
+        }
+        #expect(report.progress.done == 1200 && taken.count == done.progress.batches)
+        #expect(Set(zip(taken.dropFirst(), taken).map { $0 - $1 }) == [2])
+        // Besides them only that it begins, and that none is left.
+        let statements = asked.withLock { $0 }
+        #expect(statements.count { $0.contains("usher.batch") } == taken.count + 1)
+        #expect(statements.count { $0.contains("usher.begin") } == 1 && statements.count == taken.count + 2)
     }
 
     @Test func whatIsRefusedLeavesNothingOpen() throws {
