@@ -20,7 +20,9 @@ erased as (
            sha256(string_agg(uuid_send(e.operation) || int4send(e.ordinal), '' order by e.operation, e.ordinal)) as root
       from (select c.erased, c.operation, c.ordinal from usher.change c where c.erased is not null
              union all
-            select o.erased, o.id, -1 from usher.operation o where o.erased is not null) e
+            select o.erased, o.id, -1 from usher.operation o where o.erased is not null
+             union all
+            select s.erased, s.operation, -1 - s.ordinal from usher.subject s where s.erased is not null and s.digest is not null) e
      group by e.erased
 ),
 present as (

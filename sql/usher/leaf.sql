@@ -18,5 +18,8 @@ as $$
                    sha256(string_agg(uuid_send(e.operation) || int4send(e.ordinal), '' order by e.operation, e.ordinal)) as root
               from (select c.operation, c.ordinal from usher.change c where c.erased = o.id
                      union all
-                    select p.id, -1 from usher.operation p where p.erased = o.id) e) e
+                    select p.id, -1 from usher.operation p where p.erased = o.id
+                     union all
+                    -- Before they had digests, whom it took from a list was not sealed.
+                    select s.operation, -1 - s.ordinal from usher.subject s where s.erased = o.id and s.digest is not null) e) e
 $$;

@@ -97,6 +97,8 @@ alter table usher.subject add column if not exists erased uuid;
 alter table usher.subject add column if not exists digest bytea;
 alter table usher.subject add column if not exists salt bytea;
 
+create index if not exists subject_erased on usher.subject (erased) where erased is not null;
+
 -- Somebody is looked for by the whole key, and half a million keys in no order cost twice as much to keep in theirs.
 drop index if exists usher.subject_key;
 create index if not exists subject_of on usher.subject using hash (key);

@@ -43,10 +43,13 @@ extension Audit {
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[3...].flatMap(\.rows)
         // A table that is none cannot be asked.
-        let lists = answers[3].rows.isEmpty ? [query("subjects")] + (comparesPayloads ? [query("listed")] : []) : []
-        for question in (comparesPayloads ? [query("payloads")] : []) + [query("records")] + lists
-            + [query("chain", [head])]
-        {
+        let areTables = try decoding { () throws(DecodingFailure) in
+            try answers[3].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
+                $0 != "table"
+            }
+        }
+        let lists = [query("subjects")] + (comparesPayloads ? [query("listed")] : []) + [query("chain", [head])]
+        for question in (comparesPayloads ? [query("payloads")] : []) + [query("records")] + (areTables ? lists : []) {
             try audit.stream(question) { row in problems.append(row.copy()) }
         }
         return try decoding { () throws(DecodingFailure) in

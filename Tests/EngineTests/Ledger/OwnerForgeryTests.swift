@@ -169,6 +169,30 @@ import Testing
         #expect(try findings(forgery) == [])
     }
 
+    /// Whom a deletion took from a list is sealed with it, and nobody is taken from one later.
+    @Test func nobodyIsForgottenLater() throws {
+        let forgery = try ForgeryLab()
+        let whole = forgery.request("score raise", keys: #"["1", "2", "3"]"#)
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        try forgery.database.run("delete from people where id = 3")
+        let erasure = LedgerLab.id(5)
+        let erase = #"""
+            select usher.erase('{"operation": "\#(erasure)", "app": "lab", "reason": "asked", "keys": ["3"],
+                                 "root": {"schema": "public", "table": "people", "key": "id"}}')
+            """#
+        #expect(try forgery.told("eraser", inOne: erase) != nil)
+        try eventually("it is sealed") {
+            _ = try forgery.told("support", "select usher.seal()")
+            return try forgery.lab.value("select count(*) from usher.sealed where operation = '\(erasure)'") == "1"
+        }
+        #expect(try findings(forgery) == [])
+        #expect(
+            try findings(
+                forgery,
+                "update usher.subject set key = null, salt = null, erased = '\(erasure)' where ordinal = 2")
+                == ["\(erasure) the operation, one of its changes or what it erased is not what was sealed"])
+    }
+
     @Test func whatIsInstalledIsWhatWasRecorded() throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
