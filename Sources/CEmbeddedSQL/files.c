@@ -248,6 +248,9 @@ static const unsigned char catalog_seal[] = {
 static const unsigned char catalog_secret_names[] = {
 #embed "../../sql/catalog/secret_names.sql"
 };
+static const unsigned char catalog_secret_values[] = {
+#embed "../../sql/catalog/secret_values.sql"
+};
 static const unsigned char catalog_seen_values[] = {
 #embed "../../sql/catalog/seen_values.sql"
 };
@@ -268,6 +271,9 @@ static const unsigned char catalog_tables[] = {
 };
 static const unsigned char catalog_tenants[] = {
 #embed "../../sql/catalog/tenants.sql"
+};
+static const unsigned char catalog_text_columns[] = {
+#embed "../../sql/catalog/text_columns.sql"
 };
 static const unsigned char catalog_tried_statements[] = {
 #embed "../../sql/catalog/tried_statements.sql"
@@ -967,6 +973,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/samples.sql", catalog_samples),
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
+    ENTRY("catalog/secret_values.sql", catalog_secret_values),
     ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/session_readers.sql", catalog_session_readers),
@@ -974,6 +981,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/tenants.sql", catalog_tenants),
+    ENTRY("catalog/text_columns.sql", catalog_text_columns),
     ENTRY("catalog/tried_statements.sql", catalog_tried_statements),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),

@@ -66,7 +66,7 @@ import Testing
         .repeatedKey(of: "@quota letters", key: "7", takesSeveral: true), .noAssumption("opend"),
         .shownSecrets(["token"], others: 2),
         .undeclaredSecrets(["public.a.token", "public.b.token"]),
-        .unreadOptional("public.a.b"),
+        .seenSecrets(["public.a.seed"], others: 0), .unreadOptional("public.a.b"),
         .unread(message: "permission denied", others: 1), .writing(function: "public.touch"),
         .incomparable(from: "a.b", to: "c.d", fromType: "date", toType: "uuid", spelled: nil),
         .impossible(column: "tier", value: "gold", allowed: ["free", "paid"]),

@@ -9,12 +9,16 @@ select l.word, l.sense
        ('hash', 'hidden'), ('hmac', 'hidden'), ('code_challenge', 'hidden'), ('private', 'hidden'), ('api_key', 'hidden'),
        ('apikey', 'hidden'), ('otp_code', 'hidden'), ('backup_code', 'hidden'), ('backupcode', 'hidden'),
        ('recovery_code', 'hidden'), ('recoverycode', 'hidden'), ('security_stamp', 'hidden'), ('securitystamp', 'hidden'),
+       ('otp_seed', 'hidden'), ('signing_key', 'hidden'), ('auth_key', 'hidden'), ('magic_link', 'hidden'), ('jwt', 'hidden'),
        -- What a column holds that nobody is to see and that no line of an app file may forget: by the end of its name, or before
        -- a word for how it is kept.
        ('password', 'secret'), ('passwd', 'secret'), ('passphrase', 'secret'), ('secret', 'secret'), ('token', 'secret'),
        ('api_key', 'secret'), ('apikey', 'secret'), ('private_key', 'secret'), ('privatekey', 'secret'), ('otp_code', 'secret'),
        ('recovery_code', 'secret'), ('backup_code', 'secret'), ('hashed_key', 'secret'), ('key_hash', 'secret'),
-       ('credential', 'secret'), ('security_stamp', 'secret'),
+       ('credential', 'secret'), ('security_stamp', 'secret'), ('pw', 'secret'), ('pwd', 'secret'), ('otp', 'secret'),
+       ('totp', 'secret'), ('otp_seed', 'secret'), ('totp_seed', 'secret'), ('signing_key', 'secret'), ('auth_key', 'secret'),
+       ('encryption_key', 'secret'), ('magic_link', 'secret'), ('accept_code', 'secret'), ('jwt', 'secret'), ('bearer', 'secret'),
+       ('salt', 'secret'), ('pin', 'secret'),
        ('hash', 'disguise'), ('hashed', 'disguise'), ('digest', 'disguise'), ('encrypted', 'disguise'),
        ('key', 'disguise'), ('value', 'disguise'),
        ('new', 'disguise'), ('current', 'disguise'), ('old', 'disguise'), ('previous', 'disguise'),

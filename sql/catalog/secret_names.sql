@@ -1,6 +1,6 @@
 -- The columns of some tables ($1, $2) that are called like something nobody should see: by a word for secrets ($3) at the end, or
 -- before one for how they are kept ($4), which may stand in the name of the table.
-select n.nspname as schema, c.relname as name, a.attname as "column"
+select c.oid as "table", a.attnum as number, n.nspname as schema, c.relname as name, a.attname as "column"
   from unnest($1::text[], $2::text[]) as wanted (schema, name)
   join pg_namespace n on n.nspname = wanted.schema
   join pg_class c on c.relnamespace = n.oid and c.relname = wanted.name and c.relkind in ('r', 'p', 'f')
@@ -9,4 +9,4 @@ select n.nspname as schema, c.relname as name, a.attname as "column"
  where (t.typcategory = 'S' or t.typname in ('bytea', 'json', 'jsonb'))
    and lower(regexp_replace(c.relname || '_' || a.attname, '([a-z0-9])([A-Z])', '\1_\2', 'g'))
        ~ ('(^|_)(' || array_to_string($3::text[], '|') || ')s?($|_(' || array_to_string($4::text[], '|') || ')$)')
- order by 1, 2, 3
+ order by 3, 4, 5

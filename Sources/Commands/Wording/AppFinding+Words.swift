@@ -77,6 +77,10 @@ extension AppMistake {
             paths.count == 1
                 ? "\(paths[0]) is called like a secret, and no line says that it is one"
                 : "\(paths.joined(separator: ", ")) are called like secrets, and no line says that they are"
+        case .seenSecrets(let paths, _):
+            paths.count == 1
+                ? "\(paths[0]) would be shown, and its values look like secrets"
+                : "\(paths.joined(separator: ", ")) would be shown, and their values look like secrets"
         case .unread(let message, _): "not checked, for the role: \(message)"
         case .writing(let function): "\(function) writes, and what is shown may not"
         case .opaque(let function): "nobody can tell from outside whether \(function) only reads"
@@ -110,6 +114,10 @@ extension AppMistake {
         case .ofFile(let diagnostic): diagnostic.hint
         case .statement(let objection): objection.hint
         case .shownSecrets(_, let others): others == 0 ? nil : "the same goes for \(Self.places(others))"
+        case .seenSecrets(let paths, let others):
+            "where nobody is to see them, show something else and say: "
+                + paths.map { "-- @secret \($0)" }.joined(separator: ", ")
+                + (others == 0 ? "" : "; the same goes for \(Self.places(others))")
         case .undeclaredSecrets(let paths): paths.map { "-- @secret \($0)" }.joined(separator: "\n")
         case .unread(_, let others):
             "this is the role and not the file" + (others == 0 ? "" : "; the same goes for \(Self.places(others))")

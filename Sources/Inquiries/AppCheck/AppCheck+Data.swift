@@ -45,29 +45,4 @@ extension AppCheck {
             findings.append(AppFinding(.unread(message: message, others: others), at: first))
         }
     }
-
-    /// Columns that are called like secrets, in the tables that the file names: one finding, where it first names such a table.
-    mutating func checkSecretNames() throws(PQError) {
-        if missesSecret { return }
-        let fragments = app.fragments + app.changingFragments
-        let tables = app.tables(readBy: fragments)
-        let answer = try transaction.read(Words.query)
-        let words: Words
-        do throws(DecodingFailure) { words = try Words(answer) } catch { throw .decoding(error) }
-        let rows = try transaction.read(words.secretColumns(of: tables.map { ($0.schema, $0.name) }))
-        let declared = Set((app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) })
-        let columns = rows.rows.map { $0.values.compactMap(\.text) }.filter { $0.count == 3 && !declared.contains($0) }
-        let named = Set(columns.map { TableName(schema: $0[0], name: $0[1]) })
-        let places = fragments.filter { fragment in
-            fragment.relations.contains { named.contains(TableName(schema: $0.schema ?? "", name: $0.name)) }
-        }.map(\.place)
-        let files = app.files.map(\.name)
-        // An author can mend the file itself; what it includes came with the program.
-        func order(_ place: App.Place) -> (Int, Int) {
-            (files.firstIndex(of: place.file.name) ?? files.count, place.offset)
-        }
-        if let place = places.min(by: { order($0) < order($1) }) {
-            report(.undeclaredSecrets(columns.map(SQLName.path)), at: place)
-        }
-    }
 }

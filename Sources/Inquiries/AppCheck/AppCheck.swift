@@ -90,8 +90,8 @@ package struct AppCheck {
         try checkConditions(answered.compactMap(Self.refusedCondition))
         let right = answered.compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
         try checkMembers(described, right)
-        findings += try ShownSecrets(app: app, secrets: secrets, transaction: transaction, descriptions: descriptions)
-            .findings(in: right)
+        findings += try shownSecrets(secrets).findings(in: right, as: AppMistake.shownSecrets)
+        try checkSecretValues(right, beside: secrets.map(\.origin) + (try checkSecretNames()), described)
         try checkPlans(right.map(\.0))
         if case .success(let users) = described[0] {
             try checkSingles(right)
@@ -100,7 +100,6 @@ package struct AppCheck {
             }
             checkAssumptions(right)
         }
-        try checkSecretNames()
         try checkRequirements()
         try checkTypes()
         try checkNames()

@@ -64,6 +64,8 @@ package enum AppMistake: Sendable, Hashable {
     case shownSecrets([String], others: Int)
     /// Columns that are called like secrets, and that no line speaks of.
     case undeclaredSecrets([String])
+    /// The same of columns whose values look like secrets.
+    case seenSecrets([String], others: Int)
     /// What this role may not read; nothing of that is the file's fault.
     case unread(message: String, others: Int)
     case writing(function: String)
@@ -107,7 +109,7 @@ package enum AppMistake: Sendable, Hashable {
     package var severity: Diagnostic.Severity {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
-        case .undeclaredSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque: .warning
+        case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque: .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .reachesOthers, .repeatedKey, .noAssumption,
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .leftOut,

@@ -8,13 +8,15 @@ internal import PQ
 /// with that as far as it can. What still holds the mark shows the secret; a digest or the last letters of it do not.
 struct ShownSecrets {
     let app: App
-    /// The columns that nobody may see, by the paths that the file names them by.
+    /// The columns that nobody may see, by the paths that a finding names the ends of.
     let secrets: [(origin: DescribedColumn.Origin, path: [String])]
     let transaction: ReadTransaction
     let descriptions: Descriptions
 
     /// One finding for each place that shows what no place before it does.
-    func findings(in answered: [(Probe, Description)]) throws(PQError) -> [AppFinding] {
+    func findings(
+        in answered: [(Probe, Description)], as mistake: ([String], _ others: Int) -> AppMistake
+    ) throws(PQError) -> [AppFinding] {
         if secrets.isEmpty { return [] }
         let shown = answered.filter { $0.0.isShown }
         let plans = try plans(of: shown.map(\.0))
@@ -39,7 +41,7 @@ struct ShownSecrets {
         }
         return findings.map { names, place in
             let elsewhere = names.compactMap { others[$0] }.max() ?? 0
-            return AppFinding(.shownSecrets(names, others: elsewhere), at: place)
+            return AppFinding(mistake(names, elsewhere), at: place)
         }
     }
 

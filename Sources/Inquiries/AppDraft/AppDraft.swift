@@ -108,7 +108,12 @@ package struct AppDraft {
         ])
         values = try decoding(try AllowedValues(answers[0]))
         seen = try decoding(try AllowedValues(answers[3]))
-        secrets = Set(answers[1].rows.map { $0.values.compactMap(\.text) })
+        secrets = try decoding { () throws(DecodingFailure) in
+            Set(
+                try answers[1].rows.map { row throws(DecodingFailure) in
+                    [try row.text("schema"), try row.text("name"), try row.text("column")]
+                })
+        }
         limits = try decoding { () throws(DecodingFailure) in
             var limits: [Limit] = []
             for row in answers[2].rows {

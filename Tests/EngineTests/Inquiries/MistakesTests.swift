@@ -269,4 +269,75 @@ import Testing
         #expect(
             found.compactMap(\.hint) == ["-- @secret public.keys.api_key\n-- @secret public.keys.\"resetToken\""])
     }
+
+    /// Values that nobody is to see under names that say nothing of it, and ids, links and words under others.
+    @Test func valuesThatLookLikeSecretsAreNotShown() throws {
+        let lab = try Lab(
+            """
+            create table keys (id text primary key, person integer references people, opening text, digest bytea, signed text,
+                drawn text, cus text, uuid text, slug text, link text, sealed text, known text, slot text, sha1 text)
+            """,
+            """
+            insert into keys select md5(i::text), (select min(id) from people), '$2b$12$' || repeat('abCD01', 8),
+                decode(md5(i::text), 'hex'), 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIi' || i || '.c2lnbmVk',
+                encode(sha256(i::text::bytea), 'base64'), 'cus_' || substr(md5(i::text), 1, 14), gen_random_uuid(),
+                'the-' || (array['green', 'small', 'quiet'])[1 + i % 3] || '-house-number-' || i, 'https://example.com/' || md5(i::text),
+                'in_' || encode(sha256(i::text::bytea), 'hex'), md5('k' || i), lpad(i::text, 40, '0'), left(md5(i::text), 12)
+              from generate_series(1, 9) as i
+            """)
+        func found(_ panel: String, object: String = "") throws -> [String] {
+            let app = try Lab.app(
+                object + "-- @panel Keys\n" + panel,
+                header: """
+                    -- @app lab
+                    -- @requires public.people
+                    -- @users
+                    -- @key id
+                    select p.* from public.people p;
+
+
+                    """)
+            return try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+                .map(\.message)
+        }
+        let columns = ["opening", "signed", "drawn", "known", "digest"]
+        #expect(
+            try found(
+                "select k.opening, k.signed, k.drawn, k.known, k.digest from public.keys k where k.person = :user;")
+                == columns.map { "public.keys.\($0) would be shown, and its values look like secrets" })
+        #expect(
+            try found("select coalesce(k.drawn, '') as it from public.keys k where k.person = :user;")
+                == ["public.keys.drawn would be shown, and its values look like secrets"])
+        #expect(
+            try found(
+                """
+                select k.id, k.cus, k.uuid, k.slug, k.link, k.sealed, k.slot, k.sha1, left(k.drawn, 8), k.opening is null
+                  from public.keys k where k.person = :user;
+                """
+            ).isEmpty)
+        #expect(
+            try found(
+                "select k.known from public.keys k where k.person = :user;",
+                object: """
+                    -- @object box  Boxes.
+                    -- @key id
+                    -- @search known
+                    select k.id, k.known from public.keys k;
+
+                    """
+            ).isEmpty)
+    }
+
+    /// The names that people give to what nobody is to see.
+    @Test func namesOfSecrets() throws {
+        let names = [
+            "pw_digest", "pw_hash", "totp_seed", "otp_seed", "signing_key", "recovery_codes", "magic_link",
+            "access_jwt", "accept_code", "auth_key", "salt", "pin", "bearer",
+        ]
+        let lab = try Lab("create table keys (id integer, \(names.map { "\($0) text" }.joined(separator: ", ")))")
+        let app = try Lab.app("-- @panel Keys\nselect k.id from public.keys k where k.id = :user;")
+        let found = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        let hints = found.compactMap(\.hint).flatMap { $0.split(separator: "\n") }
+        #expect(names.allSatisfy { hints.contains("-- @secret public.keys.\($0)") }, "\(hints)")
+    }
 }
