@@ -62,7 +62,7 @@ import Testing
         .kind(of: ShapedColumn("used", kind: .number)), .noCondition(type: "text"), .turnedMembers(of: "shop"),
         .member(of: "shop", type: "text", wanted: "uuid"), .bounds(of: "days", type: "text", 1...5),
         .noFact("age"), .noFactOfLink(title: "Mail", "age"), .noFactToMean("age"), .unmet(requirement: "public.a"),
-        .gate, .reachesOthers(of: "1", other: "2"),
+        .gate, .refusesAll, .reachesOthers(of: "1", other: "2"),
         .repeatedKey(of: "@quota letters", key: "7", takesSeveral: true), .noAssumption("opend"),
         .shownSecrets(["token"], others: 2),
         .undeclaredSecrets(["public.a.token", "public.b.token"]),

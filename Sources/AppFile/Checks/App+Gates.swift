@@ -12,6 +12,13 @@ extension App {
             + states.flatMap { gates($0.statements, .users, [:], types) }
     }
 
+    /// What is said against deletions and asks for nothing of whoever is to go: it holds of everybody, or of nobody.
+    package var generalRefusals: [Gate] {
+        (account?.refusals ?? []).map(\.condition).filter { $0.relations.isEmpty && !$0.tokens.isEmpty }.map {
+            Gate(place: $0.place, conditions: [conditionProbe($0, over: nil, [:]).query])
+        }
+    }
+
     private func gates(
         _ statements: [Statement], _ subject: Subject, _ bindings: [String: Binding], _ types: KeyTypes
     ) -> [Gate] {

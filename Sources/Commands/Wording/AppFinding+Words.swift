@@ -66,6 +66,7 @@ extension AppMistake {
         case .reachesOthers(let subject, let other):
             "done to the user \(subject), this @do would change the user \(other)"
         case .gate: "this @do asks of its subjects only whether it is done at all, so it is done to all rows"
+        case .refusesAll: "this holds of everybody, so no account could be deleted"
         case .unreadOptional(let name): "@optional \(name): it does not exist, and nothing would read it"
         case .repeatedKey(let name, let key, _): "\(name) has several rows with the key \(key), and it is one a user"
         case .noAssumption(let name): "@assume \(name): no decision knows it"
@@ -129,6 +130,7 @@ extension AppMistake {
             spelled.map { "say which text a number is, with an expression in brackets: \($0)" }
         case .gate, .reachesOthers:
             "compare a column of those rows with one of its subjects, or say @on nothing where it is nobody's own"
+        case .refusesAll: "ask for what only some have, as in `plan = 'paid'`"
         case .impossible: choice
         case .repeatedKey(_, _, let takesSeveral):
             takesSeveral ? "where a user has several, `@per COLUMN` says what each is for" : nil

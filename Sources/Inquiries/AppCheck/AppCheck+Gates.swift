@@ -15,6 +15,19 @@ extension AppCheck {
         }
     }
 
+    /// Tells of what speaks against the deletion of everybody.
+    mutating func checkGeneralRefusals() throws(PQError) {
+        let refusals = app.generalRefusals
+        let queries = refusals.flatMap(\.conditions)
+        let parsed = try descriptions.denials(among: queries.map(\.sql), areWrong: true).parsed
+        let asked = refusals.indices.filter(parsed.contains)
+        if asked.isEmpty { return }
+        let answers = try transaction.read(asked.map { Query(queries[$0]) }, isLast: false)
+        for (number, answer) in zip(asked, answers) where (try? answer.get())?.rows.isEmpty == false {
+            report(.refusesAll, at: refusals[number].place)
+        }
+    }
+
     /// Tells of statements that would change another user than the one they were asked about, which only the rows that are
     /// there can tell: it is asked which those are, and nothing is changed.
     mutating func checkReach(_ types: App.KeyTypes) throws(PQError) {

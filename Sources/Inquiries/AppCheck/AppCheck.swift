@@ -118,6 +118,7 @@ package struct AppCheck {
             AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset))
         }
         try checkGates(app.gates(types))
+        try checkGeneralRefusals()
         try checkReach(types)
         try checkReferences()
         try checkFunctions()

@@ -52,6 +52,8 @@ package enum AppMistake: Sendable, Hashable {
     case unmet(requirement: String)
     /// What a statement says of its subjects says nothing of the rows that it changes.
     case gate
+    /// A refusal of deletions that holds of everybody.
+    case refusesAll
     /// A statement that would change another user than the one it is asked about.
     case reachesOthers(of: String, other: String)
     /// What may be missing, is, and would be read by nothing.
@@ -111,7 +113,7 @@ package enum AppMistake: Sendable, Hashable {
         case .ofFile(let diagnostic): diagnostic.severity
         case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque: .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
-            .noFactOfLink, .noFactToMean, .unmet, .gate, .reachesOthers, .repeatedKey, .noAssumption,
+            .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers:

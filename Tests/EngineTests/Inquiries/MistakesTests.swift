@@ -340,4 +340,18 @@ import Testing
         let hints = found.compactMap(\.hint).flatMap { $0.split(separator: "\n") }
         #expect(names.allSatisfy { hints.contains("-- @secret public.keys.\($0)") }, "\(hints)")
     }
+
+    /// What speaks against every deletion, however it is written, and what speaks against some.
+    @Test(arguments: [
+        ("true", true), ("1 = 1", true), ("not false", true), ("coalesce(null, true)", true), ("tier = 'paid'", false),
+        ("false", false), ("exists (select from public.people p where p.id = facts.id)", false),
+    ])
+    func noPolicyMakesDeletionImpossible(condition: String, isImpossible: Bool) throws {
+        let app = try Lab.app("-- @account\n-- @root public.people.id\n-- @refuse Not now.\n\(condition);\n")
+        let found = try AppCheck.findings(in: app, on: try Lab().database.connect(), options: InquiryOptions())
+        #expect(
+            found.map(\.message) == (isImpossible ? ["this holds of everybody, so no account could be deleted"] : []))
+        let source = app.users.select.file.bytes
+        #expect(found.allSatisfy { String(decoding: source[$0.place.offset...], as: UTF8.self).hasPrefix(condition) })
+    }
 }
