@@ -13,7 +13,10 @@ import Testing
             #expect(globals.isSubset(of: try #require(AppVerbs.taken[block])), "\(block)")
         }
         #expect(AppVerbs.taken["action"]?.isSuperset(of: ["from", "resume"]) == true)
-        #expect(AppVerbs.taken["object"]?.contains("limit") == true)
+        for block in ["list", "object"] {
+            #expect(AppVerbs.taken[block]?.isSuperset(of: ["limit", "sort"]) == true, "\(block)")
+        }
+        #expect(AppVerbs.taken["object"]?.isSuperset(of: ["since", "until", "user"]) == true)
         #expect(AppVerbs.taken["list"]?.contains("from") == false)
     }
 
@@ -40,5 +43,26 @@ import Testing
         let failure = #expect(throws: Failure.self) { try Workplace().candidates(file) }
         let report = try #require(failure).details.joined(separator: "\n")
         #expect(report.contains(":7:12:") && report.contains("`--reason` is an option of the program already"))
+    }
+
+    @Test(arguments: ["limit", "sort"]) func howManyAndInWhichOrderIsAskedOfEveryList(name: String) throws {
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "gift.sql",
+            holding: """
+                -- @app gift  Gifts
+                -- @requires public.people
+                -- @users
+                -- @key id
+                select p.id from public.people p;
+                -- @list gift list  Gifts.
+                -- @option \(name)?: text
+                select p.id from public.people p where p.gift = :\(name);
+
+                """)
+        let failure = #expect(throws: Failure.self) { try Workplace().candidates(file) }
+        let report = try #require(failure).details.joined(separator: "\n")
+        #expect(report.contains(":7:12:"), "\(report)")
+        #expect(report.contains("`--\(name)` is an option of the program already"), "\(report)")
     }
 }

@@ -15,7 +15,8 @@ package enum AppVerbs {
     package static let taken: TakenOptions = {
         let globals = Set(GlobalOptions.declarations.map(\.long))
         return [
-            "action": globals.union([Subjects.option(for: "").long, Subjects.resume().long]), "list": globals,
+            "action": globals.union([Subjects.option(for: "").long, Subjects.resume().long]),
+            "list": globals.union(ObjectOptions.order.map(\.long)),
             "object": globals.union(ObjectOptions.all(hasOwner: true).map(\.long)),
         ]
     }()
@@ -48,6 +49,7 @@ package enum AppVerbs {
                     path: [list.noun, list.verb], summary: list.summary,
                     arguments: (takesUser ? [.user] : []) + arguments(list.parameters),
                     options: options(list.parameters)
+                        // What a list filters by itself, it says better.
                         + ObjectOptions.all(hasOwner: !takesUser).filter { option in
                             !list.parameters.all.contains { $0.name == option.long }
                         })
