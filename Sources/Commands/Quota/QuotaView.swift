@@ -50,7 +50,7 @@ struct QuotaView {
         }
         let count = used.text.flatMap { Double($0) } ?? 0
         var line = bar(used: count, limit: most, width: 20, unicode: drawsUnicode)
-        line += "  " + text.value(used) + " of " + text.value(limit)
+        line += "  " + text.value(used.withoutEmptyPlaces) + " of " + text.value(limit.withoutEmptyPlaces)
         if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }
         if let reset = usage.shown("resets_at"), !reset.isNull {
@@ -68,6 +68,15 @@ extension QuotaView {
             return false
         }
         return instant.seconds(since: now) <= 0
+    }
+}
+
+extension Value {
+    /// A number without the zeros that end its fraction, which say how it was computed and nothing of how much it is.
+    fileprivate var withoutEmptyPlaces: Value {
+        guard let text, text.contains("."), text.allSatisfy({ $0.isNumber || ".-".contains($0) }) else { return self }
+        let digits = text.reversed().drop { $0 == "0" }
+        return Value(String(digits.drop { $0 == "." }.reversed()))
     }
 }
 
