@@ -53,6 +53,22 @@ extension Inquiry {
         return try read(queries, isLast: isLast)
     }
 
+    /// Addresses that begin like one that nobody has, as far as that takes no time.
+    func addresses(near text: String) throws(Failure) -> [String] {
+        guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
+        let users = try users()
+        let stem = String(local.prefix(max(2, local.count / 2)))
+        let query =
+            users.isOfFew
+            ? users.directory.search(for: stem, limit: Self.mostNear, bindings: bindings)
+            : users.beginning(with: stem, limit: Self.mostNear, bindings: bindings)?.query
+        guard let query, case .success(let rows)? = try briefly([query]).first?.reading else { return [] }
+        let emails = app.users.emails
+        return rows.rows.compactMap(User.init).flatMap { user in emails.compactMap { user.facts.shown($0)?.text } }
+    }
+
+    private static let mostNear = 200
+
     /// Of which questions the planner expects that they take no longer than reading a small table; what it cannot plan takes long.
     func areQuick(_ queries: [ComposedQuery]) throws(Failure) -> [Bool] {
         if queries.isEmpty { return [] }

@@ -31,7 +31,8 @@ package enum InquiryRefusal: Refusal {
     case noTimes(noun: String)
     // Whom or what it is about.
     case nothingToFind
-    case noUser(String)
+    /// Nobody is called so; some are called alike.
+    case noUser(String, near: [String])
     /// What was named is there, and tied to no user.
     case untied([Identification])
     /// What leads to a user by another way, and the user, who is not there any more.

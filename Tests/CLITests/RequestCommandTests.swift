@@ -184,6 +184,8 @@ import Testing
             #expect(list.map { $0["id"] as? String } == [id], "\(name)")
         }
         #expect(try objects(try Usher.run(["request", "list", "--json"], on: admin).output).count == 2)
+        let nobody = try Usher.run(["request", "list", "--user", Self.ada.replacing("ada", with: "aida")], on: admin)
+        #expect(nobody.status == 4 && nobody.errors.contains("there is no user"), "\(nobody)")
     }
 
     /// Whoever looks for an answer with TAB has not answered yet.

@@ -28,7 +28,8 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let names = try invocation.option("user").map { user throws(Failure) in
             try Audit.names(
-                of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+                of: user, mayBeGone: false, on: try context.connection(), candidates: try context.candidates(),
+                options: context.inquiry)
         }
         let rows = try FiledRequest.list(
             all: invocation.flag("all"), about: names, limit: invocation.integer("limit") ?? 50,

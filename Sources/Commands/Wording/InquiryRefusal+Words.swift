@@ -56,8 +56,11 @@ extension InquiryRefusal: Worded {
             Words("the app file does not say whose a \(noun) is", hint: "leave --user out")
         case .noTimes(let noun): Words("a \(noun) has no time", hint: "leave --since and --until out")
         case .nothingToFind: Words("there is nothing to find", hint: "give a part of an address or an id")
-        case .noUser(let text):
-            Words("there is no user \(text)", hint: "the match is exact; `usher user find` searches for parts")
+        case .noUser(let text, let near):
+            Words(
+                "there is no user \(text)",
+                hint: didYouMean(Nearest.names(to: text, among: near))
+                    ?? "the match is exact; `usher user find` searches for parts")
         case .untied(let things):
             Words(
                 Self.tiedToNobody(things),

@@ -41,9 +41,9 @@ extension Audit {
         return try open([question], on: connection, options: options).answers[0]
     }
 
-    /// What the ledger may call a user: the key and the addresses; who is gone, or unknown, is called as given.
+    /// What the ledger may call a user: the key and the addresses; who is gone, or unknown, is called as given where that may be.
     package static func names(
-        of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
+        of text: String, mayBeGone: Bool = true, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [String] {
         var names = [text, text.lowercased()]
         do throws(Failure) {
@@ -51,7 +51,7 @@ extension Audit {
                 for: text, on: connection, candidates: candidates, options: options)
             names += [user.key] + inquiry.app.users.emails.compactMap { user.facts.shown($0)?.text?.lowercased() }
         } catch {
-            if error.kind != .notFound, error.kind != .failed { throw error }
+            if error.kind != .failed, error.kind != .notFound || !mayBeGone { throw error }
         }
         return names
     }

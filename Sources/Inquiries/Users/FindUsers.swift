@@ -63,25 +63,10 @@ package struct UserSearch {
         var found = try beyond(rest, answers, named, types, slowly)
         if found.users.isEmpty {
             found.untied = try inquiry.untied(text, types)
-            found.near = try near()
+            found.near = try inquiry.addresses(near: text)
         }
         return found
     }
-
-    /// Addresses that begin like one that nobody has, as far as that takes no time.
-    private func near() throws(Failure) -> [String] {
-        guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
-        let stem = String(local.prefix(max(2, local.count / 2)))
-        let query =
-            directory.isOfFew
-            ? directory.directory.search(for: stem, limit: Self.mostNear, bindings: inquiry.bindings)
-            : directory.beginning(with: stem, limit: Self.mostNear, bindings: inquiry.bindings)?.query
-        guard let query, case .success(let rows)? = try inquiry.briefly([query]).first?.reading else { return [] }
-        let emails = inquiry.app.users.emails
-        return rows.rows.compactMap(User.init).flatMap { user in emails.compactMap { user.facts.shown($0)?.text } }
-    }
-
-    private static let mostNear = 200
 
     private mutating func beyond(
         _ rest: [Stage], _ known: [Answer], _ named: FoundUsers?, _ types: [String: String],

@@ -70,7 +70,7 @@ extension Inquiry {
             guard let user = try user(named: reading, in: answer) else { continue }
             return (user, try asked(questions, about: user, isLast: isLast))
         }
-        if name.isEmpty { throw Failure(InquiryRefusal.noUser(text)) }
+        if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [])) }
         let rest = answers.dropFirst(ways.count)
         let types = belongings.types(rest.dropFirst(callings.count), in: self)
         var identified = called(callings.map(\.column), rest.prefix(callings.count))
@@ -89,7 +89,8 @@ extension Inquiry {
         }
         guard let found = try only(identified, of: name) else {
             let things = try untied(name, types)
-            throw Failure(things.isEmpty ? InquiryRefusal.noUser(text) : .untied(things))
+            if !things.isEmpty { throw Failure(InquiryRefusal.untied(things)) }
+            throw Failure(InquiryRefusal.noUser(text, near: try addresses(near: name)))
         }
         let way = users.ways(for: found.user)[0]
         let owner = try user(named: found.user, by: way, isLast: isLast, asking: questions)
