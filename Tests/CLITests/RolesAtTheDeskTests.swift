@@ -49,6 +49,16 @@ import Testing
         #expect(refused.errors.contains("needs the role usher_admin"))
     }
 
+    /// What nobody may do is not asked for either.
+    @Test func inProductionNobodyIsToldToAskForATestState() throws {
+        let (database, support) = try Self.desk(of: "state_desk")
+        try database.run("update usher.environment set name = 'production'")
+        let refused = try Usher.run(["state", "force", "ada@example.com", "trial-expired"], on: support)
+        #expect(refused.status == 3, "\(refused.errors)")
+        #expect(refused.errors.contains("test states are impossible in production"), "\(refused.errors)")
+        #expect(!refused.errors.contains("--ask"), "\(refused.errors)")
+    }
+
     /// Whoever may not do it has no reason to give, and whoever has yet to give one has tried nothing.
     @Test func inProductionTheRoleComesBeforeTheReason() throws {
         let (database, support) = try Self.desk(of: "night_desk")

@@ -33,6 +33,8 @@ begin
         select * into found from usher.find_act(request);
         definition := (found.act).definition;
         perform usher.own_session(found.app);
+        -- What nobody may do is nobody's to be asked for.
+        perform usher.environment_for((found.act).kind, null, true);
         perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
         environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
         given := usher.arguments(definition -> 'parameters', request -> 'arguments');
