@@ -127,12 +127,26 @@ struct UserView {
 
     /// What operators did since the instant that was asked about.
     private var since: [SafeText] {
-        [report.since, other?.since ?? []].max { $0.count < $1.count }.map(told) ?? []
+        let all = Self.events(report, other)
+        return told(all.after, "since then: ") + told(all.between, "between the two: ")
     }
 
-    private func told(_ events: [TimelineEvent]) -> [SafeText] {
+    /// What operators did since the earlier of two instants, before and after the later one.
+    static func events(
+        _ report: UserReport, _ other: UserReport?
+    ) -> (between: [TimelineEvent], after: [TimelineEvent]) {
+        let all = [report.since, other?.since ?? []].max { $0.count < $1.count } ?? []
+        let instants = [report, other].compactMap { $0.flatMap { Instant(rfc3339: MachineText.time($0.now)) } }
+        guard other != nil, let later = instants.max(by: { $0.seconds(since: $1) < 0 }) else { return ([], all) }
+        let isBetween = { (event: TimelineEvent) in
+            MachineText.of(event.at).flatMap { Instant(rfc3339: $0) }.map { $0.seconds(since: later) <= 0 } ?? false
+        }
+        return (all.filter(isBetween), all.filter { !isBetween($0) })
+    }
+
+    private func told(_ events: [TimelineEvent], _ when: SafeText) -> [SafeText] {
         events.map { event in
-            var line: SafeText = "since then: " + text.value(event.at) + "  " + text.value(event.title)
+            var line = when + text.value(event.at) + "  " + text.value(event.title)
             if !event.detail.isNull { line += "  " + text.value(event.detail).dim }
             return line
         }
