@@ -1,4 +1,5 @@
 import Foundation
+import PQ
 import Support
 import Testing
 
@@ -77,5 +78,27 @@ import Testing
         let undone = try #require(items.first { $0["kind"] as? String == "undone" })
         #expect(undone["command"] as? String == "audit show \(id)")
         #expect(try inbox(of: "grace@example.com", on: conninfo).isEmpty)
+    }
+
+    /// What is nobody's is on nobody's card, so what is wrong with it is said of itself.
+    @Test func whatIsWrongWithAnObjectIsSaidOfIt() throws {
+        let database = try TestCluster.database(of: "xtablo")
+        func show(_ condition: String) throws -> String {
+            let rows = try database.connect().execute(
+                Query(unsafe: "select id::text from public.organizations where \(condition) order by id limit 1"))
+            let key = try #require(rows.first?.values.first?.text)
+            return try Usher.run(["organization", "show", key], on: database.conninfo()).output
+        }
+        let ownerless = try show("billing_owner_id is null")
+        #expect(ownerless.contains("broken") && ownerless.contains("no-owner"), "\(ownerless)")
+        let owned = try show("name = 'Indigo Theatre'")
+        #expect(!owned.contains("no-owner"), "\(owned)")
+        let unlisted = try show(
+            """
+            billing_owner_id is not null and not exists (
+                select from public.organization_members m where m.organization_id = organizations.id
+                   and m.user_id = organizations.billing_owner_id)
+            """)
+        #expect(unlisted.contains("→ usher organization enroll "), "\(unlisted)")
     }
 }

@@ -87,6 +87,25 @@ extension App {
                 + [.definition(noun), .text(" owned where ")] + belonging(object, "owned", to: user) + [.text("))")]
         case .nothing: return nil
         }
+        return violations(of: check, where: condition, limit: limit, against: objection, bindings: bindings)
+    }
+
+    /// The same of one object that an invariant is about, whoever has it.
+    package func violations(
+        of check: Check, byObject key: String, limit: Int, against objection: Objection? = nil,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
+        return violations(
+            of: check, where: [.text("\(subject) = "), .value(key, type: nil)], limit: limit, against: objection,
+            bindings: bindings)
+    }
+
+    private func violations(
+        of check: Check, where condition: [Composer.Piece], limit: Int, against objection: Objection?,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
         let told = objection?.join(subject, in: self) ?? (columns: "", join: [])
         var pieces: [Composer.Piece] = [
             .text("select violation.*\(told.columns) from (\n"), .fragment(check.select),

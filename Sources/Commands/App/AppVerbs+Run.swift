@@ -42,14 +42,20 @@ extension Verb {
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
         return Verb(command, isWatchable: true) { invocation, context throws(Failure) in
-            let row = try Inquiry.object(
-                noun, key: invocation.argument("KEY") ?? "", on: try context.connection(),
+            let (row, inbox, roles) = try Inquiry.object(
+                noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen,
+                on: try context.connection(),
                 candidates: try context.candidates(), options: context.inquiry)
             let text = ScreenText(context)
+            let width = context.screen.widthLimit
+            let wrong = InboxView(
+                text: text, program: context.program, width: width,
+                permission: Permission(context.grammar, app: try context.app(), roles: roles)
+            ).lines(inbox)
             try PageWriter(context: context).write(
                 json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
                 key: row.shown(column).flatMap(MachineText.of) ?? "",
-                screen: PanelView.list(row, text).lines(width: context.screen.widthLimit))
+                screen: PanelView.list(row, text).lines(width: width) + (wrong.isEmpty ? [] : [""] + wrong))
             return .done
         }
     }

@@ -77,6 +77,28 @@ struct InboxQuestion {
     /// How many statements it takes.
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
 
+    /// What is wrong with one object, whoever has it.
+    static func inbox(
+        of object: App.ObjectKind, key: String, in inquiry: Inquiry
+    ) throws(Failure) -> Inbox {
+        let question = InboxQuestion(inquiry)
+        let checks = inquiry.app.checks.filter { $0.subject == .object(object.noun) }
+        let answers = try inquiry.briefly(
+            checks.map { check in
+                inquiry.app.violations(
+                    of: check, byObject: key, limit: 1, against: question.objection(to: check),
+                    bindings: inquiry.bindings)
+            })
+        var items: [Inbox.Item] = []
+        var unavailable: [(String, Unreadable)] = []
+        for (check, answer) in zip(checks, answers) {
+            let (rows, reason) = answer.rows(hiding: inquiry.hiding([check.select]))
+            if let reason { unavailable.append((check.name, reason)) }
+            if let row = rows?.rows.first { items.append(question.broken(check, row, of: nil)) }
+        }
+        return Inbox(items: items, unavailable: unavailable)
+    }
+
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         let bindings = inquiry.bindings(for: user)
         let broken = checks.compactMap {
@@ -161,7 +183,7 @@ struct InboxQuestion {
 
     // MARK: Items
 
-    private func broken(_ check: App.Check, _ row: Row, of user: User) -> Inbox.Item {
+    private func broken(_ check: App.Check, _ row: Row, of user: User?) -> Inbox.Item {
         let key = row.values.first?.text
         let isAboutUser = check.subject == .users
         var object: App.ObjectKind?
@@ -169,7 +191,7 @@ struct InboxQuestion {
         let objection = objection(to: check).flatMap { refusal(by: $0, in: row) }
         let row = row.withoutObjection
         let remedy = check.fix.flatMap { fix in
-            (isAboutUser ? name(of: user) : key).map {
+            (isAboutUser ? user.flatMap(name) : key).map {
                 Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0])
             }
         }
@@ -209,15 +231,15 @@ struct InboxQuestion {
     ///
     /// Where an invariant is broken, that there is nothing tells something, too.
     private func facts(
-        _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User, in object: App.ObjectKind?,
+        _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User?, in object: App.ObjectKind?,
         keepsNothing: Bool = false
     ) -> [DecisionReport.Fact] {
-        let addresses = app.users.emails.compactMap { user.facts.shown($0)?.text }
+        let addresses = app.users.emails.compactMap { user?.facts.shown($0)?.text }
         // What equals the key in a column of another name may be the very thing that somebody looks for.
         let keys = [app.users.key, object?.userColumn]
         return zip(columns, values).compactMap { column, value in
             guard let text = value.text else { return keepsNothing ? (column.name, value) : nil }
-            let saysWho = addresses.contains(text) || text == user.key && keys.contains(column.name)
+            let saysWho = addresses.contains(text) || text == user?.key && keys.contains(column.name)
             return saysWho ? nil : (column.name, value)
         }
     }

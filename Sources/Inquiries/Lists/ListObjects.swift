@@ -1,5 +1,6 @@
 package import AppFile
 package import Asking
+package import Ledger
 package import PQ
 
 /// Which rows of a list are wanted.
@@ -47,14 +48,21 @@ extension Listing {
 }
 
 extension Inquiry {
-    /// The one object with a key.
+    /// The one object with a key, and what is wrong with it where that is wanted.
     package static func object(
-        _ noun: String, key: String, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> Row {
+        _ noun: String, key: String, checking: Bool = false, on connection: Connection, candidates: [App],
+        options: InquiryOptions
+    ) throws(Failure) -> (row: Row, inbox: Inbox, roles: HeldRoles?) {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         let object = try inquiry.kind(noun)
         try inquiry.requireWhole([object.select])
-        return try inquiry.object(object, named: key, isLast: true)
+        let isChecked = checking && inquiry.app.checks.contains { $0.subject == .object(noun) }
+        let row = try inquiry.object(object, named: key, isLast: !isChecked)
+        let named = row.shown(object.key)?.text ?? key
+        let inbox =
+            isChecked
+            ? try InboxQuestion.inbox(of: object, key: named, in: inquiry) : Inbox(items: [], unavailable: [])
+        return (row, inbox, inquiry.ledger?.roles)
     }
 
     /// The one object that a text names: by its key, by what it is called, or by the beginning of the key.

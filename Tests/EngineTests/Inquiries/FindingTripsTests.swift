@@ -67,7 +67,8 @@ import Testing
         for (text, trips) in [(key, 3), (name, 4)] {
             let taken = try self.trips(sample) { connection in
                 let row = try Inquiry.object(
-                    "organization", key: text, on: connection, candidates: [sample.app], options: InquiryOptions())
+                    "organization", key: text, on: connection, candidates: [sample.app], options: InquiryOptions()
+                ).row
                 #expect(row.shown("id")?.text == key)
             }
             #expect(taken == trips, "\(text)")
