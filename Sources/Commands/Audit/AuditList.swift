@@ -52,7 +52,7 @@ extension Verb {
                 continue
             }
             let whole = row.withShortID.sayingWhatIsForgotten
-            try writer.write(isNarrow ? whole.withFewTargets : whole)
+            try writer.write(whole.withFewTargets(isNarrow ? 1 : 2))
         }
         try writer.finish(columns: rows.columns)
         if rows.rows.isEmpty { context.remark("none") }
@@ -65,16 +65,17 @@ private let wide = 100
 
 extension Row {
     /// The row with the first of those that it was done to, and how many more the ledger names; `audit show` says all.
-    fileprivate var withFewTargets: Row {
+    fileprivate func withFewTargets(_ few: Int) -> Row {
         Row(
             columns: columns,
             values: zip(columns, values).map { column, value in
                 guard column.name == "target", let parts = value.text.map({ $0.split(separator: ", ") }),
-                    parts.count > 2
+                    parts.count > few + 1
                 else {
                     return value
                 }
-                return Value("\(parts[0]) and \(parts.last == "…" ? "many" : "\(parts.count - 1)") more")
+                let left = parts.last == "…" ? "many" : "\(parts.count - few)"
+                return Value("\(parts.prefix(few).joined(separator: ", ")) and \(left) more")
             })
     }
 

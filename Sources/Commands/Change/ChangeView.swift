@@ -77,7 +77,8 @@ struct ChangeView {
         if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
         let environment = SafeText(
             report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
-        let undone: SafeText = report.undone.map { "  " + SafeText($0) } ?? ""
+        // The undoing of an undoing is called so once.
+        let undone: SafeText = report.undone.map { $0 == report.command ? "" : "  " + SafeText($0) } ?? ""
         return SafeText(report.command).bold + undone + (names.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
     }
