@@ -326,6 +326,9 @@ static const unsigned char catalog_unshared_columns[] = {
 static const unsigned char catalog_user_desk[] = {
 #embed "../../sql/catalog/user_desk.sql"
 };
+static const unsigned char catalog_user_references[] = {
+#embed "../../sql/catalog/user_references.sql"
+};
 static const unsigned char catalog_user_keys[] = {
 #embed "../../sql/catalog/user_keys.sql"
 };
@@ -1000,6 +1003,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/unshared_columns.sql", catalog_unshared_columns),
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/user_keys.sql", catalog_user_keys),
+    ENTRY("catalog/user_references.sql", catalog_user_references),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("catalog/write_grants.sql", catalog_write_grants),

@@ -63,6 +63,7 @@ import Testing
         .member(of: "shop", type: "text", wanted: "uuid"), .bounds(of: "days", type: "text", 1...5),
         .noFact("age"), .noFactOfLink(title: "Mail", "age"), .noFactToMean("age"), .unmet(requirement: "public.a"),
         .gate, .refusesAll, .reachesOthers(of: "1", other: "2"),
+        .reachesRows(of: "1", other: "2", table: "public.notice"),
         .repeatedKey(of: "@quota letters", key: "7", takesSeveral: true), .noAssumption("opend"),
         .shownSecrets(["token"], others: 2),
         .undeclaredSecrets(["public.a.token", "public.b.token"]),

@@ -21,6 +21,8 @@ extension App {
         /// What the act is called.
         package let name: String
         package let place: Place
+        /// The table whose rows refer to whom they would be taken from, nil where they are users themselves.
+        package let table: TableName?
         /// One row at most: the key of who was asked about, and of who would be changed.
         package let query: ComposedQuery
     }
@@ -30,21 +32,33 @@ extension App {
         Set(actsOnUsers.flatMap(\.statements).flatMap(\.sql.targets).map(\.table))
     }
 
-    /// The statements of acts that write rows of users, by the column in which such a table has their keys.
-    package func reaches(_ types: KeyTypes, keys: [TableName: String]) -> [Reach] {
+    /// The statements of acts that write rows of users, by the column in which such a table has their keys, and rows that refer
+    /// to users, by the columns in which they do.
+    package func reaches(
+        _ types: KeyTypes, keys: [TableName: String], references: [TableName: [String]]
+    ) -> [Reach] {
         actsOnUsers.flatMap { act in
             act.statements.compactMap { statement in
-                guard let target = statement.sql.target, let column = keys[target.table],
-                    let parts = statement.sql.reach
-                else { return nil }
+                guard let target = statement.sql.target, let parts = statement.sql.reach else { return nil }
+                func cell(_ column: String) -> String { "\(target.alias).\(Composer.quoted(column))::text" }
+                let (key, columns) = (keys[target.table], references[target.table] ?? [])
+                guard let whose = key.map(cell) ?? (columns.isEmpty ? nil : Self.whose(columns.map(cell))) else {
+                    return nil
+                }
                 return Reach(
-                    name: act.name, place: statement.sql.place,
-                    query: reach(
-                        of: statement.sql, parts, "\(target.alias).\(Composer.quoted(column))",
-                        Self.bindings(act.parameters, types), types))
+                    name: act.name, place: statement.sql.place, table: key == nil ? target.table : nil,
+                    query: reach(of: statement.sql, parts, whose, Self.bindings(act.parameters, types), types))
             }
         }
     }
+
+    /// A user whom a row refers to, nobody where one of them was asked about.
+    private static func whose(_ cells: [String]) -> String {
+        let all = cells.joined(separator: ", ")
+        return "case when \(subject)::text in (\(all)) then null else coalesce(\(all), null) end"
+    }
+
+    private static let subject = "\"usher subject\".key"
 
     /// Whether there is anybody to ask about.
     package var anyUser: ComposedQuery {
@@ -62,7 +76,7 @@ extension App {
     private func reach(
         of statement: Fragment, _ parts: ReachParts, _ key: String, _ given: [String: Binding], _ types: KeyTypes
     ) -> ComposedQuery {
-        let one = "\"usher subject\".key"
+        let one = Self.subject
         let subjects = [
             "now": Binding("now", type: "timestamptz"), "user": Binding(expression: "(\(one))", type: types.users),
             "users": Binding(expression: "(array[\(one)])", type: types.users.map { $0 + "[]" }),
@@ -71,7 +85,7 @@ extension App {
             .text("select \(one)::text as subject, written.key as other from (select u."),
             .text("\(Composer.quoted(users.key)) as key from "),
             .definition("users"), .text(" u limit \(Self.someUsers)) \"usher subject\" cross join lateral (\n"),
-            .fragment(parts.queries), .text(" select \(key)::text as key from "), .fragment(parts.table),
+            .fragment(parts.queries), .text(" select \(key) as key from "), .fragment(parts.table),
         ]
         if let source = parts.source { pieces += [.text(", "), .fragment(source)] }
         if let condition = parts.condition { pieces += [.text(" where "), .fragment(condition)] }

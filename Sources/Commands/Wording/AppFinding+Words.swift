@@ -65,6 +65,8 @@ extension AppMistake {
         case .unmet(let requirement): "@requires \(requirement): it does not exist"
         case .reachesOthers(let subject, let other):
             "done to the user \(subject), this @do would change the user \(other)"
+        case .reachesRows(let subject, let other, let table):
+            "done to the user \(subject), this @do would also write a row of \(table) that is the user \(other)'s"
         case .gate: "this @do asks of its subjects only whether it is done at all, so it is done to all rows"
         case .refusesAll: "this holds of everybody, so no account could be deleted"
         case .unreadOptional(let name): "@optional \(name): it does not exist, and nothing would read it"
@@ -128,6 +130,7 @@ extension AppMistake {
         case .strange, .apart: "where they mean the same, say so in @account: @reference A -> B"
         case .incomparable(_, _, _, _, let spelled):
             spelled.map { "say which text a number is, with an expression in brackets: \($0)" }
+        case .reachesRows: "whom it concerns besides, an argument of the type user can name"
         case .gate, .reachesOthers:
             "compare a column of those rows with one of its subjects, or say @on nothing where it is nobody's own"
         case .refusesAll: "ask for what only some have, as in `plan = 'paid'`"

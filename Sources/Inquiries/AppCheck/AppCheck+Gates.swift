@@ -33,7 +33,9 @@ extension AppCheck {
     mutating func checkReach(_ types: App.KeyTypes) throws(PQError) {
         // Of what is done to all rows it is said already that others are among them.
         let told = findings.filter { if case .gate = $0.mistake { true } else { false } }.map(\.place)
-        let reaches = app.reaches(types, keys: try userKeys()).filter { !told.contains($0.place) }
+        let reaches = app.reaches(types, keys: try userKeys(), references: try userReferences()).filter {
+            !told.contains($0.place)
+        }
         let denials = try descriptions.denials(among: reaches.map(\.query.sql), areWrong: true)
         let asked = reaches.indices.filter { denials.parsed.contains($0) && denials.ofPlanning[$0] == nil }.map {
             reaches[$0]
@@ -54,31 +56,44 @@ extension AppCheck {
                 guard let row = rows.first, let one = row.shown("subject")?.text,
                     let other = row.shown("other")?.text
                 else { continue }
-                report(.reachesOthers(of: one, other: other), at: reach.place)
+                report(
+                    reach.table.map { .reachesRows(of: one, other: other, table: "\($0.schema).\($0.name)") }
+                        ?? .reachesOthers(of: one, other: other), at: reach.place)
             }
         }
     }
 
     /// The tables of acts that hold users, and the columns with their keys.
     private func userKeys() throws(PQError) -> [TableName: String] {
+        try ofTables("catalog/user_keys.sql") { row throws(DecodingFailure) in try row.text("column") }
+    }
+
+    /// The tables of acts whose rows refer to users, and the columns in which they do.
+    private func userReferences() throws(PQError) -> [TableName: [String]] {
+        try ofTables("catalog/user_references.sql") { row throws(DecodingFailure) in try row.texts("columns") }
+    }
+
+    /// What a question says of the tables of acts.
+    private func ofTables<Told>(
+        _ file: String, _ told: (Row) throws(DecodingFailure) -> Told
+    ) throws(PQError) -> [TableName: Told] {
         let tables = app.tablesOfActs
         guard !tables.isEmpty, let (root, column) = app.rootColumn else { return [:] }
         let rows = try transaction.read(
             Query(
-                file: "catalog/user_keys.sql",
+                file: file,
                 [
                     root.schema, root.name, column, arrayLiteral(tables.map(\.schema)),
                     arrayLiteral(tables.map(\.name)),
                 ]))
-        var keys: [TableName: String] = [:]
+        var found: [TableName: Told] = [:]
         do throws(DecodingFailure) {
             for row in rows.rows {
-                let table = TableName(schema: try row.text("schema"), name: try row.text("name"))
-                keys[table] = try row.text("column")
+                found[TableName(schema: try row.text("schema"), name: try row.text("name"))] = try told(row)
             }
         } catch {
             throw .decoding(error)
         }
-        return keys
+        return found
     }
 }

@@ -56,6 +56,8 @@ package enum AppMistake: Sendable, Hashable {
     case refusesAll
     /// A statement that would change another user than the one it is asked about.
     case reachesOthers(of: String, other: String)
+    /// One that would write rows of another user, of whom it says nothing.
+    case reachesRows(of: String, other: String, table: String)
     /// What may be missing, is, and would be read by nothing.
     case unreadOptional(String)
     /// The key that several rows of a select have that says one thing of each user.
@@ -111,7 +113,8 @@ package enum AppMistake: Sendable, Hashable {
     package var severity: Diagnostic.Severity {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
-        case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque: .warning
+        case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows:
+            .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .leftOut,

@@ -71,6 +71,26 @@ import Testing
         #expect(Set(report.app?.obstacles.map(\.subject) ?? []) == [.act(.action, "lab go")])
     }
 
+    /// Rows of others may be meant, so that is a doubt; whoever they refer to besides makes no difference.
+    @Test(arguments: [
+        ("delete from public.letters where reader <> :user and writer is null", true),
+        ("update public.letters l set read = true from public.people p where p.id = :user", true),
+        ("delete from public.letters where writer = :user or reader = :user", false),
+        ("update public.letters set read = true where reader is null and writer is null and id > :user", false),
+    ]) func whatWouldWriteRowsOfOthersIsADoubt(statement: String, isDoubted: Bool) throws {
+        let database = try database(
+            """
+            create table public.letters (id integer primary key, reader integer references public.people,
+                                         writer integer references public.people, read boolean)
+            """, "insert into public.letters values (1, 1, null), (2, 2, 1), (3, 3, null), (4, null, null)")
+        let app = try app(statement)
+        let found = try AppCheck.findings(in: app, on: try database.connect(), options: InquiryOptions())
+        #expect(found.filter { $0.severity == .error } == [])
+        let doubts = found.filter { if case .reachesRows = $0.mistake { true } else { false } }
+        #expect(doubts.count == (isDoubted ? 1 : 0), "\(found)")
+        #expect(doubts.allSatisfy { $0.severity == .warning })
+    }
+
     @Test(arguments: [
         "update public.people set score = 1 where id = :user",
         "update public.people p set score = 1 from public.gifts g where g.person = p.id and p.id = any(:users)",
