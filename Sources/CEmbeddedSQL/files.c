@@ -638,6 +638,12 @@ static const unsigned char usher_parents_first[] = {
 static const unsigned char usher_holds_users[] = {
 #embed "../../sql/usher/holds_users.sql"
 };
+static const unsigned char usher_user_columns[] = {
+#embed "../../sql/usher/user_columns.sql"
+};
+static const unsigned char usher_users_beside[] = {
+#embed "../../sql/usher/users_beside.sql"
+};
 static const unsigned char usher_others[] = {
 #embed "../../sql/usher/others.sql"
 };
@@ -1106,6 +1112,8 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
     ENTRY("usher/holds_users.sql", usher_holds_users),
+    ENTRY("usher/user_columns.sql", usher_user_columns),
+    ENTRY("usher/users_beside.sql", usher_users_beside),
     ENTRY("usher/others.sql", usher_others),
     ENTRY("usher/part.sql", usher_part),
     ENTRY("usher/part_at_once.sql", usher_part_at_once),

@@ -68,6 +68,7 @@ struct ActAnswer {
     /// Who may approve what was asked for, and whether what that rests on has changed since.
     let role: String?
     let hasMoved: Bool
+    let others: OtherUsers?
     private(set) var subjects: [String] = []
     private(set) var changes: [RowChange] = []
     private(set) var refused: [Remark] = []
@@ -100,6 +101,9 @@ struct ActAnswer {
         changed = try head.optionalInteger("changed") ?? 0
         role = try head.optionalText("role")
         hasMoved = try head.optionalBoolean("moved") ?? false
+        others = try head.optionalInteger("others").map { count throws(DecodingFailure) in
+            OtherUsers(count: count, tables: try head.texts("other_tables"))
+        }
         if let state = try head.optionalText("state") {
             error = secrets.kept(
                 ServerError(

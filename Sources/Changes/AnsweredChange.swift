@@ -43,7 +43,7 @@ struct AnsweredChange {
             },
             warnings: answer.remarks.map { SubjectRemark(subject: nil, content: .left($0)) }
                 + answer.warnings.map(remark),
-            refused: refused,
+            refused: refused, others: answer.others,
             impacts: zip(act.impacts, answer.impacts).map { impact, facts in
                 (
                     FilledSentence(impact.sentence) { facts.before[$0] },

@@ -20,6 +20,7 @@ package struct ChangeReport: Sendable {
     package let decisions: [DecisionChange]
     package let warnings: [SubjectRemark]
     package internal(set) var refused: [SubjectRemark]
+    package let others: OtherUsers?
     package let impacts: [(before: FilledSentence, after: FilledSentence)]
     /// The instant that everything was decided for.
     package let now: String
@@ -36,6 +37,12 @@ package struct ChangeReport: Sendable {
 
     /// How many users or objects it is about.
     package var count: Int { subjects.count }
+}
+
+/// Users whose rows a change writes although it is neither about them nor names them, and the tables of those rows.
+package struct OtherUsers: Sendable, Hashable {
+    package let count: Int
+    package let tables: [String]
 }
 
 /// A user or object that a change is about.

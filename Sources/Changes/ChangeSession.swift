@@ -46,6 +46,7 @@ package final class ChangeSession {
     /// Whether a plan changes so much that the change counts as severe.
     package func isSevere(_ plan: ChangeReport) -> Bool {
         grade == .severe || plan.changes.count > scribe.act.ceiling
+            || limits.isMany(subjects.count + (plan.others?.count ?? 0), in: environment)
     }
 
     /// Really runs the change and takes it back.

@@ -18,7 +18,8 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
        o.detail, o.hint, o."table", o.step, o.kind,
        case when p.part = 'decision' then o.before #>> '{}' else o.before::text end as before,
        case when p.part = 'decision' then o.after #>> '{}' else o.after::text end as after, o.decision, o.per, o.remark, o.promise, o.unanswered,
-       o.unavailable, o.operation, o.role, o.moved,
+       o.unavailable, o.operation, o.role, o.moved, (o.others ->> 'users')::bigint as others,
+       array(select jsonb_array_elements_text(case jsonb_typeof(o.others) when 'object' then o.others -> 'tables' else '[]' end)) as other_tables,
        (select array_agg(l.lock) from jsonb_array_elements_text(o.locks) as l (lock)) as locks,
        case when p.part = 'subject' then p.item #>> '{}' else coalesce(o.key #>> '{}', o."user") end as key,
        case when p.part = 'change' then array(select k.value from jsonb_each_text(o.key) k)
@@ -32,7 +33,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
             as o (outcome text, now text, fingerprint text, total bigint, done bigint, refusals bigint, changed bigint,
                   because text, state text, message text, detail text, hint text, "table" text, step text, kind text,
                   key jsonb, before jsonb, after jsonb, decision text, per text, "user" text, remark integer, promise integer,
-                  unanswered boolean, unavailable text, operation text, role text, moved boolean, locks jsonb, error jsonb,
+                  unanswered boolean, unavailable text, operation text, role text, moved boolean, others jsonb, locks jsonb, error jsonb,
                   "unlike" text, "of" jsonb, "left" text, names text)
   left join lateral (
        select array_agg(x.value ->> 0 order by x.place) as names, array_agg(x.value ->> 1 order by x.place) as types,

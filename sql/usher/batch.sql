@@ -127,7 +127,8 @@ begin
                 part, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
                 array(select jsonb_array_elements_text(report -> 'users')),
                 usher.said(app, act.definition, usher.environment_name(), due, at, '{}', '{}')
-                    || position || jsonb_build_object('decisions', usher.turned(report -> 'decisions')), report -> 'changes');
+                    || position || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
+                report -> 'changes');
         else
             -- What changes nothing is done to those whom nothing is said against.
             gone := case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end;

@@ -16,6 +16,7 @@ declare
     shapes jsonb;
     known jsonb;
     others text[];
+    beside jsonb;
     images jsonb := '{}';
     found jsonb := '[]';
     assigned jsonb;
@@ -27,6 +28,7 @@ begin
         shapes := usher.shapes(app, learned);
         known := usher.written_keys(shapes, learned);
         others := usher.others(app, act, changes.keys, at, arguments, shapes, learned, false);
+        beside := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, false);
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
@@ -37,6 +39,12 @@ begin
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
     perform usher.refuse_loose(app, act, relations, changes.keys, at, arguments, learned -> 'counts', known);
     perform usher.refuse_others(app, act, others || usher.others(app, act, changes.keys, at, arguments, shapes, learned, true));
+    beside := (select jsonb_build_object('users', count(distinct u.key), 'tables', jsonb_agg(distinct b.name))
+                 from (select * from jsonb_each(beside)
+                       union all
+                       select * from jsonb_each(usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, true))) b (name, users)
+                cross join lateral jsonb_array_elements_text(b.users) u (key)
+               having count(*) > 0);
     for entry in
         select c.key as oid, c.value as counts, s.value as shape
           from jsonb_each(learned -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
@@ -108,6 +116,6 @@ begin
         end if;
         found := found || own;
     end loop;
-    return done || jsonb_build_object('changes', found);
+    return done || jsonb_build_object('changes', found, 'others', beside);
 end
 $$;

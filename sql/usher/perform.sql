@@ -125,6 +125,7 @@ begin
             end if;
             report := jsonb_build_object(
                 'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes',
+                'others', done -> 'others',
                 'decisions', usher.decided(app, concerned, before, after),
                 'warnings', (judgement -> 'warnings') || (done -> 'warnings'),
                 'refused', (select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')

@@ -60,7 +60,7 @@ begin
         perform usher.enter(
             (request ->> 'id')::uuid, 'change', 'committed', definition ->> 'command', (found.act).app, (found.act).digest, null, null,
             usher.root_name(found.app), array(select jsonb_array_elements_text(report -> 'users')),
-            usher.said(found.app, definition, environment, done, at, given, request) || jsonb_build_object('asked_by', asked.operator, 'decisions', usher.turned(report -> 'decisions')),
+            usher.said(found.app, definition, environment, done, at, given, request) || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
             report -> 'changes', asked.id);
     end if;
     return report || jsonb_build_object(

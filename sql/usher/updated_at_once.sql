@@ -19,6 +19,8 @@ declare
     usual jsonb;
     seen jsonb[];
     promise jsonb;
+    refers text;
+    are_beside boolean;
     unkept bigint;
     answered bigint;
     done jsonb;
@@ -54,6 +56,17 @@ begin
            and (select k.value from jsonb_each_text(h.payload -> 'key') k)
                not in (select k.key from unnest(updated_at_once.keys) k (key) where k.key is not null)) then
         raise sqlstate 'UA006';
+    end if;
+    refers := (select string_agg(format('(t.%1$I is null or t.%1$I::text not in (select k.key from unnest($2) k (key) where k.key is not null))', c.name), ' and ')
+                      || format(' and coalesce(%s) is not null', string_agg(format('t.%I::text', c.name), ', '))
+                 from unnest(usher.user_columns(nullif(app -> 'root', 'null'), relation::oid)) c (name));
+    if refers is not null and not usher.holds_users(app -> 'root', relation::oid) then
+        execute format(
+            'select exists (select from usher.change h join %s t on %s where h.operation = $1 and %s)', shape ->> 'sql',
+            (select string_agg(format('t.%s = (h.payload -> ''key'' ->> %L)::%s', c.of ->> 'sql', c.of ->> 'name', c.of ->> 'type'), ' and ')
+               from jsonb_array_elements(shape -> 'columns') c (of) where (c.of ->> 'in_key')::boolean), refers)
+           into are_beside using updated_at_once.operation, updated_at_once.keys;
+        if are_beside then raise sqlstate 'UA006'; end if;
     end if;
     for promise in select e.of from jsonb_array_elements(act -> 'expects') as e (of) loop
         execute format(

@@ -69,6 +69,7 @@ extension ChangeView {
             ),
             ("refused", .array(report.refused.map(Self.refusal))),
         ]
+        if let others = report.others { members.append(("others", JSON(others.count))) }
         if !report.impacts.isEmpty {
             members.append(
                 (

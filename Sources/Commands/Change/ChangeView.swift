@@ -31,7 +31,7 @@ struct ChangeView {
     /// What would be done, or was.
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
-        lines += remarks
+        lines += remarks + others
         let groups = groups(together: report.count > 1)
         lines += groups.prefix(Self.mostShown).flatMap(rows)
         let left = groups.dropFirst(Self.mostShown).reduce(0) { $0 + $1.changes.count }
@@ -61,7 +61,7 @@ struct ChangeView {
     /// The first rows of a sample, and what becomes of the decisions.
     var sampleLines: [SafeText] {
         wrapped(
-            groups(together: true).prefix(3).flatMap(rows)
+            others + groups(together: true).prefix(3).flatMap(rows)
                 + tally(report.decisions.filter { $0.before != $0.after }, as: Self.turn)
         ) + context.notes.footing
     }
@@ -87,6 +87,13 @@ struct ChangeView {
     private var remarks: [SafeText] {
         report.warnings.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
             + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
+    }
+
+    /// Whose rows it writes besides.
+    private var others: [SafeText] {
+        guard let others = report.others else { return [] }
+        let words = "also rows of \(others.count.of("other user")): \(pasted(others.tables))"
+        return [("! " as SafeText).yellow + SafeText(words)]
     }
 
     private func lines(_ group: RemarkGroup, sign: SafeText) -> [SafeText] {

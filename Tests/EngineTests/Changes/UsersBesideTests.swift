@@ -1,0 +1,90 @@
+import Changes
+import PQ
+import Support
+import Testing
+
+/// Whose rows an act writes in tables that refer to users, though it is neither about them nor names them.
+@Suite struct UsersBesideTests {
+    private static let tables = [
+        "insert into public.people (id, tier) select n, 'free' from generate_series(4, 40) n",
+        """
+        create table public.notice (id integer primary key generated always as identity, about integer references public.people,
+                                    author integer references public.people, seen boolean, text text)
+        """,
+        "insert into public.notice (about) select id from public.people",
+        "insert into public.notice (about, author) values (2, 1), (null, null)",
+        "create table public.trace (notice integer, about integer references public.people)",
+    ]
+
+    private func lab(_ statement: String, _ more: String = "", _ setup: String...) throws -> ChangeLab {
+        let database = try Lab.withLedger().database
+        for statement in Self.tables + setup { try database.run(statement) }
+        return try ChangeLab(database, try Lab.app("-- @action lab go  Does it.\n\(more)-- @do\n\(statement);\n"))
+    }
+
+    @Test(arguments: [
+        ("delete from public.notice where about <> :user and author is null", 39),
+        ("with gone as (delete from public.notice where about <> :user and author is null) select :user", 39),
+        ("update public.notice set seen = true where about > :user + 30", 9),
+        ("insert into public.notice (about) select id from users where id <> :user", 39),
+        // Somebody else's row that the act has to do with is none of others, and nobody's row is nobody's.
+        ("delete from public.notice where author = :user or about = :user", 0),
+        ("update public.notice set seen = true where about is null and id > :user", 0),
+        ("insert into public.notice (about, author) select id, :user from users", 0),
+    ])
+    func rowsOfOthersAreCounted(statement: String, users: Int) throws {
+        let lab = try lab(statement)
+        func expectOthers(_ report: ChangeReport) {
+            #expect(report.others?.count ?? 0 == users)
+            #expect(report.others?.tables == (users == 0 ? nil : ["public.notice"]))
+        }
+        expectOthers(try lab.plan(.action("lab", "go", on: "1")))
+        let report = try lab.run(.action("lab", "go", on: "1"))
+        expectOthers(report)
+        #expect(report.operation != nil)
+        let recorded = try lab.value(
+            """
+            select payload -> 'beside' ->> 'users' from usher.operation where kind = 'change'
+            """)
+        #expect(recorded == (users == 0 ? nil : String(users)))
+    }
+
+    /// What triggers write is the app's own affair.
+    @Test func whatTriggersWriteIsNotCounted() throws {
+        let lab = try lab(
+            "update public.notice set seen = true where about = :user", "",
+            """
+            create function public.traced() returns trigger language plpgsql as $$ begin
+                insert into public.trace select new.id, id from public.people;
+                return new;
+            end $$
+            """, "create trigger traced after update on public.notice for each row execute function public.traced()")
+        let plan = try lab.plan(.action("lab", "go", on: "1"))
+        #expect(plan.changes.count > 40 && plan.others == nil)
+    }
+
+    @Test func whoeverIsNamedIsConcerned() throws {
+        let lab = try lab(
+            "update public.notice set seen = true where about = :other and id > :user", "-- @arg other: user\n")
+        #expect(try lab.plan(.action("lab", "go", on: "1", values: ["other": "2"])).others == nil)
+    }
+
+    /// Parts of many that are done by one statement, too.
+    @Test(arguments: [(0, 0), (5_000, 1200)]) func ofManyEachPartCountsThem(distance: Int, users: Int) throws {
+        let lab = try lab(
+            "update public.notice set seen = true where about in (select u + \(distance) from unnest(:users) u)", "",
+            "insert into public.people (id, tier) select n, 'many' from generate_series(1001, 2200) n",
+            "insert into public.people (id, tier) select n, 'else' from generate_series(6001, 7200) n",
+            "insert into public.notice (about) select id from public.people where id > 1000")
+        var request = ChangeRequest.action("lab", "go")
+        request.subjects = (1001...2200).map(String.init)
+        let bulk = try lab.bulk(request)
+        _ = try bulk.plan()
+        #expect(try bulk.run { _ in true }.progress.done == 1200)
+        let parts = try lab.rows(
+            """
+            select coalesce(payload -> 'beside' ->> 'users', '0') from usher.operation where kind = 'batch'
+            """)
+        #expect(parts.count > 1 && parts.compactMap { $0[0].flatMap { Int($0) } }.reduce(0, +) == users, "\(parts)")
+    }
+}
