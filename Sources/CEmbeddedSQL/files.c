@@ -641,6 +641,9 @@ static const unsigned char usher_holds_users[] = {
 static const unsigned char usher_user_columns[] = {
 #embed "../../sql/usher/user_columns.sql"
 };
+static const unsigned char usher_row_users[] = {
+#embed "../../sql/usher/row_users.sql"
+};
 static const unsigned char usher_users_beside[] = {
 #embed "../../sql/usher/users_beside.sql"
 };
@@ -1113,6 +1116,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/parents_first.sql", usher_parents_first),
     ENTRY("usher/holds_users.sql", usher_holds_users),
     ENTRY("usher/user_columns.sql", usher_user_columns),
+    ENTRY("usher/row_users.sql", usher_row_users),
     ENTRY("usher/users_beside.sql", usher_users_beside),
     ENTRY("usher/others.sql", usher_others),
     ENTRY("usher/part.sql", usher_part),

@@ -28,7 +28,7 @@ begin
         shapes := usher.shapes(app, learned);
         known := usher.written_keys(shapes, learned);
         others := usher.others(app, act, changes.keys, at, arguments, shapes, learned, false);
-        beside := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, false);
+        beside := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, null);
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
@@ -40,9 +40,10 @@ begin
     perform usher.refuse_loose(app, act, relations, changes.keys, at, arguments, learned -> 'counts', known);
     perform usher.refuse_others(app, act, others || usher.others(app, act, changes.keys, at, arguments, shapes, learned, true));
     beside := (select jsonb_build_object('users', count(distinct u.key), 'tables', jsonb_agg(distinct b.name))
-                 from (select * from jsonb_each(beside)
+                 from (select * from jsonb_each(beside -> 'users')
                        union all
-                       select * from jsonb_each(usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, true))) b (name, users)
+                       select * from jsonb_each(usher.users_beside(
+                           app, act, changes.keys, at, arguments, shapes, learned, beside -> 'written') -> 'users')) b (name, users)
                 cross join lateral jsonb_array_elements_text(b.users) u (key)
                having count(*) > 0);
     for entry in

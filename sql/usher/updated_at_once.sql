@@ -57,12 +57,14 @@ begin
                not in (select k.key from unnest(updated_at_once.keys) k (key) where k.key is not null)) then
         raise sqlstate 'UA006';
     end if;
+    -- A row of which nobody whom it refers to is a subject, or that did not refer to one of them before.
     refers := (select string_agg(format('(t.%1$I is null or t.%1$I::text not in (select k.key from unnest($2) k (key) where k.key is not null))', c.name), ' and ')
                       || format(' and coalesce(%s) is not null', string_agg(format('t.%I::text', c.name), ', '))
+                      || string_agg(format(' or h.payload -> ''before'' ->> %1$L not in (select k.key from unnest($2) k (key) where k.key is not null)', c.name), '')
                  from unnest(usher.user_columns(nullif(app -> 'root', 'null'), relation::oid)) c (name));
     if refers is not null and not usher.holds_users(app -> 'root', relation::oid) then
         execute format(
-            'select exists (select from usher.change h join %s t on %s where h.operation = $1 and %s)', shape ->> 'sql',
+            'select exists (select from usher.change h join %s t on %s where h.operation = $1 and (%s))', shape ->> 'sql',
             (select string_agg(format('t.%s = (h.payload -> ''key'' ->> %L)::%s', c.of ->> 'sql', c.of ->> 'name', c.of ->> 'type'), ' and ')
                from jsonb_array_elements(shape -> 'columns') c (of) where (c.of ->> 'in_key')::boolean), refers)
            into are_beside using updated_at_once.operation, updated_at_once.keys;

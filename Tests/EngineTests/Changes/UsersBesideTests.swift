@@ -27,6 +27,9 @@ import Testing
         ("with gone as (delete from public.notice where about <> :user and author is null) select :user", 39),
         ("update public.notice set seen = true where about > :user + 30", 9),
         ("insert into public.notice (about) select id from users where id <> :user", 39),
+        // Whose a row was before is asked, too.
+        ("update public.notice set about = :user where author is null and about <> :user", 39),
+        ("update public.notice set about = null where author is null and about > :user + 30", 9),
         // Somebody else's row that the act has to do with is none of others, and nobody's row is nobody's.
         ("delete from public.notice where author = :user or about = :user", 0),
         ("update public.notice set seen = true where about is null and id > :user", 0),
@@ -86,5 +89,23 @@ import Testing
             select coalesce(payload -> 'beside' ->> 'users', '0') from usher.operation where kind = 'batch'
             """)
         #expect(parts.count > 1 && parts.compactMap { $0[0].flatMap { Int($0) } }.reduce(0, +) == users, "\(parts)")
+    }
+
+    /// And what is taken from others by one statement.
+    @Test func ofManyWhatIsTakenFromOthersIsCounted() throws {
+        let lab = try lab(
+            "update public.notice n set about = n.about - 5000 where about - 5000 = any (:users)", "",
+            "insert into public.people (id, tier) select n, 'many' from generate_series(1001, 2200) n",
+            "insert into public.people (id, tier) select n, 'else' from generate_series(6001, 7200) n",
+            "insert into public.notice (about) select id from public.people where id > 6000")
+        var request = ChangeRequest.action("lab", "go")
+        request.subjects = (1001...2200).map(String.init)
+        let bulk = try lab.bulk(request)
+        _ = try bulk.plan()
+        #expect(try bulk.run { _ in true }.progress.done == 1200)
+        #expect(
+            try lab.value(
+                "select sum((payload -> 'beside' ->> 'users')::int) from usher.operation where kind = 'batch'")
+                == "1200")
     }
 }
