@@ -13,6 +13,10 @@ parts (part, place, item) as (
      cross join (values ('subject', 'subjects'), ('change', 'changes'), ('refused', 'refused'), ('warning', 'warnings'),
                         ('decision', 'decisions'), ('impact', 'impacts'), ('remark', 'remarks')) as p (part, name)
      cross join lateral jsonb_array_elements(a.report -> p.name) with ordinality as e (item, place)
+),
+-- A long report is not read again for each name.
+labels (key, name) as materialized (
+    select n.key, n.value from answer a, jsonb_each_text(case jsonb_typeof(a.report -> 'names') when 'object' then a.report -> 'names' end) n
 )
 select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.changed, o.because, o.state, o.message,
        o.detail, o.hint, o."table", o.step, o.kind,
@@ -26,7 +30,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
             when o."of" is not null then array(select jsonb_array_elements_text(o."of")) end as key_texts,
        coalesce(c.names, f.names) as names, coalesce(c.types, f.types) as types, c.befores, coalesce(c.afters, f.texts) as afters,
        c.rewritten, c.secrets, g.names as later_names, g.types as later_types, g.texts as later_texts,
-       case when p.part = 'decision' then (select a.report -> 'names' ->> o."user" from answer a) end as label,
+       label.name as label,
        (o.error ->> 'message') as error, o."unlike", o."left", case when p.part in ('refused', 'remark') then o.names end as unlike_names
   from parts p
  cross join lateral jsonb_to_record(case jsonb_typeof(p.item) when 'object' then p.item else '{}' end)
@@ -48,4 +52,5 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
   left join lateral (
        select array_agg(x.key) as names, array_agg(x.value ->> 0) as texts, array_agg(x.value ->> 1) as types
          from jsonb_each(case jsonb_typeof(p.item -> 1) when 'object' then p.item -> 1 end) x) g on p.part = 'impact'
+  left join labels label on p.part = 'decision' and label.key = o."user"
  order by p.part <> 'answer', p.place
