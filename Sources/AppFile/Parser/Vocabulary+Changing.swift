@@ -93,7 +93,7 @@ extension Vocabulary {
             summary: "A text or a document in which the person may be named."),
         DirectiveRule(
             word: "plain", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
-            summary: "No reference, whatever it looks like; * stands for any letters of a name."),
+            summary: "No reference and no secret, whatever it looks like; * stands for any letters of a name."),
         DirectiveRule(
             word: "collateral", within: ["account"],
             form: "TABLE : delete | keep | detach | reassign = EXPRESSION : WHY", repeats: true,

@@ -120,6 +120,7 @@ extension AppMistake {
         case .seenSecrets(let paths, let others):
             "where nobody is to see them, show something else and say: "
                 + paths.map { "-- @secret \($0)" }.joined(separator: ", ")
+                + "; where they are none: " + paths.map { "-- @plain \($0) : WHY" }.joined(separator: ", ")
                 + (others == 0 ? "" : "; the same goes for \(Self.places(others))")
         case .undeclaredSecrets(let paths): paths.map { "-- @secret \($0)" }.joined(separator: "\n")
         case .unread(_, let others):

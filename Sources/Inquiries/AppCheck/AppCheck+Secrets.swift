@@ -37,15 +37,18 @@ extension AppCheck {
         return secrets.map(\.origin)
     }
 
+    /// The columns that a question finds, without those that are said to be nothing of the kind.
     private func secrets(_ query: Query) throws(PQError) -> Secrets {
         let rows = try transaction.read(query)
+        let plain = app.account?.plain ?? []
         do throws(DecodingFailure) {
-            return try rows.rows.map { row throws(DecodingFailure) in
+            let found: Secrets = try rows.rows.map { row throws(DecodingFailure) in
                 (
                     .init(table: try row.identifier("table"), column: try row.integer("number")),
                     [try row.text("schema"), try row.text("name"), try row.text("column")]
                 )
             }
+            return found.filter { secret in !plain.contains { $0.covers(secret.path) } }
         } catch {
             throw .decoding(error)
         }

@@ -306,6 +306,13 @@ import Testing
                 "select k.opening, k.signed, k.drawn, k.known, k.digest from public.keys k where k.person = :user;")
                 == columns.map { "public.keys.\($0) would be shown, and its values look like secrets" })
         #expect(
+            try found(
+                "select k.opening, k.drawn from public.keys k where k.person = :user;",
+                object:
+                    "-- @account\n-- @root public.people.id\n-- @plain public.keys.dr*n : It is the checksum of what was drawn.\n\n"
+            )
+                == ["public.keys.opening would be shown, and its values look like secrets"])
+        #expect(
             try found("select coalesce(k.drawn, '') as it from public.keys k where k.person = :user;")
                 == ["public.keys.drawn would be shown, and its values look like secrets"])
         #expect(
