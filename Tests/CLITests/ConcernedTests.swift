@@ -157,7 +157,7 @@ import Testing
 
     /// What is named and tied to nobody is said to be so, and not to be missing.
     @Test(arguments: [
-        ("Maple Garden", "organization"), ("T63d924361bbc4a", "event"),
+        ("T63d924361bbc4a", "event"),
         ("00000000-0000-4000-a000-000000000404", "event"),
     ])
     func whatIsNobodysIsFound(text: String, noun: String) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import PQ
 import Support
 import Testing
 
@@ -52,6 +53,22 @@ import Testing
         let shown = try user(["Twins"], on: database.conninfo())
         #expect(shown.status == 6)
         #expect(shown.errors.contains("annie@example.com") && shown.errors.contains("linus@example.com"))
+    }
+
+    @Test func whatHasNoOwnerIsItsMembers() throws {
+        let database = try TestCluster.database(of: "xtablo")
+        let members = try database.connect().execute(
+            """
+            update public.organizations o set billing_owner_id = null
+              from public.organization_members m join auth.users u on u.id = m.user_id
+             where o.name = 'Maple Garden' and m.organization_id = o.id
+            returning (select string_agg(u.email, ' ') from public.organization_members n join auth.users u on u.id = n.user_id
+                        where n.organization_id = o.id)
+            """)
+        let addresses = try #require(members.first?.values[0].text).split(separator: " ").map(String.init)
+        let shown = try user(["Maple Garden"], on: database.conninfo())
+        #expect(addresses.count > 1 && shown.status == 6)
+        #expect(addresses.allSatisfy(shown.errors.contains), "\(shown.errors)")
     }
 
     @Test func objectsGoByTheirNames() throws {

@@ -38,16 +38,17 @@ extension App {
     ) -> ComposedQuery {
         let object = identifier.object
         let key = "named.\(Composer.quoted(object.key))"
-        let person: String
+        let owner = object.userColumn.map { "named.\(Composer.quoted($0))" }
+        var person = owner ?? "member.person"
         var join: [Composer.Piece] = []
-        if let column = object.userColumn {
-            person = "named.\(Composer.quoted(column))"
-        } else {
-            person = "member.person"
-            join =
-                object.members.map { members in
-                    [.text(" join (\n"), .fragment(members), .text(") member (key, person) on member.key = \(key)")]
-                } ?? []
+        if let members = object.members {
+            // What has no owner is its members'.
+            join = [
+                .text(" left join lateral (select m.person from (\n"), .fragment(members),
+                .text(
+                    ") m (key, person) where m.key = \(key)\(owner.map { " and \($0) is null" } ?? "")) member on true"),
+            ]
+            if let owner { person = "coalesce(\(owner)::pg_catalog.text, member.person::pg_catalog.text)" }
         }
         let value = "named.\(Composer.quoted(identifier.column))"
         var pieces: [Composer.Piece] = [
@@ -70,9 +71,8 @@ extension App {
             .text("select null::pg_catalog.text, \(key)::pg_catalog.text, \(value)::pg_catalog.text from "),
             .definition(object.noun), .text(" named where "),
         ]
-        if let column = object.userColumn {
-            pieces.append(.text("named.\(Composer.quoted(column)) is null and "))
-        } else if let members = object.members {
+        if let column = object.userColumn { pieces.append(.text("named.\(Composer.quoted(column)) is null and ")) }
+        if let members = object.members {
             pieces += [
                 .text("not exists (select from (\n"), .fragment(members),
                 .text(") member (key, person) where member.key = \(key)) and "),
