@@ -50,6 +50,23 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
+    /// A part in which only triggers wrote has nothing to take back, and hides no other.
+    @Test func partsInWhichOnlyTriggersWroteAreNoObstacle() throws {
+        let lab = try lab(
+            "update public.people set mood = 'sad' where id > 200",
+            """
+            create function public.counted() returns trigger language plpgsql as $$ begin
+                new.score := new.score + 1;
+                return new;
+            end $$
+            """,
+            "create trigger counted before update on public.people for each row execute function public.counted()",
+            extension: "mood = 'sad'")
+        let report = try run(lab, request("extend"))
+        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try lab.value("select count(*) from people where mood = 'glad'") == "200")
+    }
+
     /// What one statement reads out of the ledger is what was there, whatever its type; but the names of objects depend on the
     /// path under which triggers run.
     @Test(arguments: [false, true]) func valuesOfEveryTypeArePutBackAtOnce(withNames: Bool) throws {
