@@ -26,6 +26,7 @@ extension OpenedChange {
             request.values = try inquiry.typed(
                 request.values, as: try inquiry.action(noun, verb).parameters.all)
         }
+        request.resumes = try request.resumes.map { text throws(Failure) in try inquiry.operation(calledBy: text) }
         var (act, parts) = try inquiry.act(for: request)
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // Whoever approves what another asked for looks at it first.
@@ -127,18 +128,17 @@ extension Inquiry {
         throw Failure(ChangeRefusal.unbound(command: command, unbound))
     }
 
+    /// The operation whose id begins like this.
+    fileprivate func operation(calledBy text: String) throws(Failure) -> String {
+        let found = try rows(of: ["undo_operation"], calledBy: text)
+        return try decoding { () throws(DecodingFailure) in try found.one.text("id") }
+    }
+
     /// Taking back the operation whose id begins like this: whom it was about, or which parts of it there are to take back.
     private func undo(
         of text: String
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
-        let range = try IDRange.of(text).ends
-        let questions = ["undo_operation", "bulk_batches"].map { name in
-            ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/\(name).sql"), values: range)
-        }
-        let found = try read(questions, isLast: false).map { answer throws(Failure) in
-            do throws(ServerError) { return try answer.result.get() } catch { throw Failure(error) }
-        }
-        let row = try Audit.only(found[0], calledBy: text)
+        let (row, others) = try rows(of: ["undo_operation", "bulk_batches"], calledBy: text)
         let (operation, isBulk, users, command, target) = try decoding(
             (
                 try row.text("id"), try row.boolean("is_bulk"), try row.texts("users"),
@@ -150,9 +150,21 @@ extension Inquiry {
             undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "))
         guard isBulk else { return (act, nil) }
         let parts = try decoding { () throws(DecodingFailure) in
-            try found[1].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) }
+            try others[0].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) }
         }
         return (act, parts)
+    }
+
+    /// What is on record of the one operation whose id begins like this: its row, the answer to the first question, and the rest.
+    private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
+        let range = try IDRange.of(text).ends
+        let questions = questions.map { name in
+            ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/\(name).sql"), values: range)
+        }
+        let found = try read(questions, isLast: false).map { answer throws(Failure) in
+            do throws(ServerError) { return try answer.result.get() } catch { throw Failure(error) }
+        }
+        return (try Audit.only(found[0], calledBy: text), Array(found.dropFirst()))
     }
 }
 

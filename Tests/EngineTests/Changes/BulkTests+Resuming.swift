@@ -24,7 +24,11 @@ extension BulkTests {
         let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
         #expect(third.progress.done == 1000)
         #expect(third.progress.batches == 1)
-        let last = try run(lab, request("extend") { $0.resumes = first.operation })
+        // The beginning of an id is enough, and of what is none it is said.
+        let id = try #require(first.operation)
+        let none = try failure { _ = try run(lab, request("extend") { $0.resumes = "zzz" }) }
+        #expect(none.kind == .notFound)
+        let last = try run(lab, request("extend") { $0.resumes = String(id.prefix(13)) })
         #expect(last.progress.done == 1200)
         #expect(!last.isInterrupted)
         #expect(try outcome(lab, first.operation) == "committed")
