@@ -77,6 +77,9 @@ static const unsigned char catalog_audit_listed[] = {
 static const unsigned char catalog_audit_payloads[] = {
 #embed "../../sql/catalog/audit_payloads.sql"
 };
+static const unsigned char catalog_audit_rights[] = {
+#embed "../../sql/catalog/audit_rights.sql"
+};
 static const unsigned char catalog_audit_records[] = {
 #embed "../../sql/catalog/audit_records.sql"
 };
@@ -929,6 +932,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_listed.sql", catalog_audit_listed),
     ENTRY("catalog/audit_payloads.sql", catalog_audit_payloads),
     ENTRY("catalog/audit_records.sql", catalog_audit_records),
+    ENTRY("catalog/audit_rights.sql", catalog_audit_rights),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
     ENTRY("catalog/audit_since.sql", catalog_audit_since),
     ENTRY("catalog/audit_subjects.sql", catalog_audit_subjects),

@@ -49,7 +49,9 @@ extension Audit {
             }
         }
         let lists = [query("subjects")] + (comparesPayloads ? [query("listed")] : []) + [query("chain", [head])]
-        for question in (comparesPayloads ? [query("payloads")] : []) + [query("records")] + (areTables ? lists : []) {
+        for question in [query("rights")] + (comparesPayloads ? [query("payloads")] : []) + [query("records")]
+            + (areTables ? lists : [])
+        {
             try audit.stream(question) { row in problems.append(row.copy()) }
         }
         return try decoding { () throws(DecodingFailure) in

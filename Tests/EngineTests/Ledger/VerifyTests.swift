@@ -51,8 +51,18 @@ import Testing
                 create function usher.head(previous usher.seal, seal bytea default '') returns text
                 language sql immutable set search_path = pg_catalog, pg_temp as 'select null::text'
                 """, "alter function usher.head(usher.seal, bytea) owner to ledger_owner",
-            ], ["usher.head(usher.seal, bytea) is not this program's: its source, its arguments, its result"]
+            ],
+            [
+                "usher.head(usher.seal, bytea) is not this program's: its source, its arguments, its result",
+                "everybody may execute usher.head",
+            ]
         ),
+        (
+            ["grant execute on function usher.erase(jsonb), usher.run(jsonb) to ledger_clerk"],
+            ["ledger_clerk may execute usher.erase, usher.run"]
+        ),
+        (["grant execute on function usher.head(usher.seal, bytea) to public"], ["everybody may execute usher.head"]),
+        (["grant select (salt) on usher.change to ledger_clerk"], ["ledger_clerk may read the salts of usher.change"]),
         (["drop table usher.subject"], ["usher.subject is gone"]),
         (
             [
@@ -72,7 +82,10 @@ import Testing
         ),
         (
             ["grant insert, delete, select on usher.operation to ledger_clerk"],
-            ["ledger_clerk may delete, insert on usher.operation"]
+            [
+                "ledger_clerk may delete, insert on usher.operation",
+                "ledger_clerk may read the salts of usher.operation",
+            ]
         ),
         (["grant update (operator) on usher.operation to public"], ["everybody may update on usher.operation"]),
         (["grant create on schema usher to ledger_clerk"], ["ledger_clerk may create on the schema usher"]),
@@ -227,7 +240,8 @@ import Testing
         ] as [Query] {
             _ = try owner.execute(statement)
         }
-        #expect(try lab.findings().count == 4)
+        // Each, and that everybody may execute what was made.
+        #expect(try lab.findings().count == 5)
         for statement in LedgerSchema.statements { _ = try owner.execute(statement) }
         #expect(try lab.findings() == [])
     }
