@@ -89,7 +89,7 @@ extension MistakenLetter {
             "-- @option plan: gift | payd : What for.\n-- @refuse That is what the plan is.\nplan = :plan;", at: "payd",
             offers: "paid"),
         .init(
-            "secretMisspelt", "-- @arg note?: text\n", "-- @arg note: secert\n", at: "secert",
+            "secretMisspelt", "-- @option note?: text\n", "-- @option note: secert\n", at: "secert",
             offers: "did you mean secret?"),
         .init(
             "fixTurned", "-- @fix delivery forgive", "-- @fix forgive delivery", at: "forgive",
