@@ -9,9 +9,11 @@ declare
     salt constant bytea := uuid_send(gen_random_uuid());
     salts constant bytea := usher.salts(jsonb_array_length(enter.changes));
     -- Whom it concerns besides those to whom it is done.
-    others constant text[] := array(select s.key from unnest(enter.subjects) with ordinality as s (key, place)
-                                     where jsonb_typeof(enter.payload -> 'users') = 'array' and not enter.payload -> 'users' ? s.key
-                                     order by s.place);
+    others constant text[] := case jsonb_typeof(enter.payload -> 'users') when 'array' then array(
+        -- They are hashed once; a list of JSON would be read to its end for each of them.
+        select s.key from unnest(enter.subjects) with ordinality as s (key, place)
+         where s.key not in (select u.key from jsonb_array_elements_text(enter.payload -> 'users') u (key) where u.key is not null)
+         order by s.place) else '{}' end;
     said constant jsonb := jsonb_strip_nulls(
         enter.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
 begin

@@ -34,7 +34,7 @@ begin
     if judgement -> 'refused' ? '' then return null; end if;
     left_out := (select count(*) from jsonb_object_keys(judgement -> 'refused'));
     if left_out > 0 then
-        subjects := array(select k.key from unnest(subjects) k (key) where not judgement -> 'refused' ? k.key);
+        subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(judgement -> 'refused')));
     end if;
     if cardinality(subjects) = 0 then return null; end if;
     own := part_at_once.place || jsonb_build_object('done', cardinality(subjects), 'refused', left_out);
