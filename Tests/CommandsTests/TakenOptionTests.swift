@@ -24,7 +24,20 @@ import Testing
         #expect(try AppLibrary.examine(name, taken: AppVerbs.taken).findings.flatMap(\.report) == [])
     }
 
-    @Test func aFileThatTakesOneIsNotLoaded() throws {
+    @Test(arguments: [
+        (
+            "reason",
+            """
+            -- @action gift give  A gift.
+            -- @option reason: prize | apology = prize
+            -- @do
+            update public.people set gift = :reason where id = any(:users);
+            """
+        ),
+        // How many, and in which order, is asked of every list.
+        ("limit", Self.list("limit")), ("sort", Self.list("sort")),
+    ])
+    func aFileThatTakesOneIsNotLoaded(name: String, block: String) throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "gift.sql",
@@ -34,35 +47,20 @@ import Testing
                 -- @users
                 -- @key id
                 select p.id from public.people p;
-                -- @action gift give  A gift.
-                -- @option reason: prize | apology = prize
-                -- @do
-                update public.people set gift = :reason where id = any(:users);
-
-                """)
-        let failure = #expect(throws: Failure.self) { try Workplace().candidates(file) }
-        let report = try #require(failure).details.joined(separator: "\n")
-        #expect(report.contains(":7:12:") && report.contains("`--reason` is an option of the program already"))
-    }
-
-    @Test(arguments: ["limit", "sort"]) func howManyAndInWhichOrderIsAskedOfEveryList(name: String) throws {
-        let scratch = try Scratch()
-        let file = try scratch.path(
-            of: "gift.sql",
-            holding: """
-                -- @app gift  Gifts
-                -- @requires public.people
-                -- @users
-                -- @key id
-                select p.id from public.people p;
-                -- @list gift list  Gifts.
-                -- @option \(name)?: text
-                select p.id from public.people p where p.gift = :\(name);
+                \(block)
 
                 """)
         let failure = #expect(throws: Failure.self) { try Workplace().candidates(file) }
         let report = try #require(failure).details.joined(separator: "\n")
         #expect(report.contains(":7:12:"), "\(report)")
         #expect(report.contains("`--\(name)` is an option of the program already"), "\(report)")
+    }
+
+    private static func list(_ option: String) -> String {
+        """
+        -- @list gift list  Gifts.
+        -- @option \(option)?: text
+        select p.id from public.people p where p.gift = :\(option);
+        """
     }
 }
