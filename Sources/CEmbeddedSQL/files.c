@@ -341,9 +341,6 @@ static const unsigned char catalog_waiting[] = {
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
 };
-static const unsigned char catalog_write_grants[] = {
-#embed "../../sql/catalog/write_grants.sql"
-};
 static const unsigned char demo_importer_sample[] = {
 #embed "../../sql/demo/importer_sample.sql"
 };
@@ -1019,7 +1016,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/user_references.sql", catalog_user_references),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),
-    ENTRY("catalog/write_grants.sql", catalog_write_grants),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
     ENTRY("demo/impulse_sample.sql", demo_impulse_sample),

@@ -17,7 +17,7 @@ package struct InstallReport: Sendable {
     /// The app whose acts are installed, nil where none fits.
     package let app: CompiledApp?
     /// What operators and everybody may write no more.
-    package let revoked: [WriteGrant]
+    package let revoked: [HeldRight]
     /// What somebody with more rights has to do.
     package let remains: [Remaining]
     /// Whether roles are still to be made, which get what is theirs when this runs again.
@@ -146,7 +146,7 @@ package struct Install {
         var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
             try transaction.run([Self.lock, "set local search_path = pg_catalog, pg_temp"])
             let before = try transaction.run(
-                LedgerSchema.roles + [WriteGrant.question] + LedgerSchema.asOwner + LedgerSchema.statements
+                LedgerSchema.roles + [HeldRight.question] + LedgerSchema.asOwner + LedgerSchema.statements
             )[LedgerSchema.roles.count]
             try declareEnvironment(transaction)
             if let app { try transaction.run([InstalledApp.statement(app), InstalledApp.requireClosedPath]) }
@@ -203,14 +203,15 @@ package struct Install {
             """
         let answers = try transaction.run([
             entry, "reset role", Query(file: "catalog/install_remains.sql"), Environment.query,
-            HeldRight.question, WriteGrant.question,
+            HeldRight.question,
         ])
         return try decoding { () throws(DecodingFailure) in
-            InstallReport(
+            let held = try HeldRight.all(answers[4])
+            return InstallReport(
                 database: database, owner: owner, previousVersion: previousVersion,
                 environment: Environment(.success(answers[3])), operation: operation, app: app,
-                revoked: try WriteGrant.all(before).missing(in: try WriteGrant.all(answers[5])),
-                remains: try Self.remains(answers[2]) + HeldRight.all(answers[4]).map(InstallReport.Remaining.init),
+                revoked: try HeldRight.all(before).filter { !held.contains($0) },
+                remains: try Self.remains(answers[2]) + held.map(InstallReport.Remaining.init),
                 isDryRun: isDryRun)
         }
     }

@@ -57,7 +57,7 @@ import Testing
             "grant delete on public.marks to usher_support")
         let conninfo = database.conninfo(user: "cli_owner")
         let taken: [[String: Any]] = [
-            ["table": "public.notes", "from": "usher_admin", "privileges": ["insert", "update"]]
+            ["sql": "revoke insert, update, delete, truncate, references, trigger on public.notes from usher_admin"]
         ]
         func report(_ words: String...) throws -> [String: Any] {
             try object(try Usher.run(["install", "--environment", "test", "--json"] + words, on: conninfo).output)
@@ -68,9 +68,9 @@ import Testing
         #expect(plain.status == 0, "\(plain.errors)")
         #expect(!plain.output.contains("who may make roles"))
         let parts = plain.output.split(separator: "→ ").map(String.init)
-        let took = try #require(parts.first { $0.hasPrefix("Taken from") })
-        #expect(took.contains("insert, update on public.notes from usher_admin"))
-        let left = try #require(parts.first { $0.contains("revoke") })
+        let took = try #require(parts.first { $0.hasPrefix("Taken away") })
+        #expect(took.contains("on public.notes from usher_admin;"))
+        let left = try #require(parts.last { $0.contains("revoke") })
         #expect(left.contains("owner") && left.contains("on public.marks from usher_support;"))
         #expect((try report()["revoked"] as? [Any])?.isEmpty == true)
     }

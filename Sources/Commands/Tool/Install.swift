@@ -172,8 +172,8 @@ extension Verb {
             lines.append(("→ `usher install --environment E` declares it: production, staging, development or test"))
         }
         if !report.revoked.isEmpty {
-            lines.append("→ Taken from operators and from everybody, because operators change nothing themselves:")
-            lines += report.revoked.map { "    " + SafeText($0.sentence) }
+            lines.append("→ Taken away, because operators change nothing themselves:")
+            lines += report.revoked.map { "    " + SafeText($0.remedy) + ";" }
         }
         let (roles, rights) = (report.remains.filter(\.isAboutRoles), report.remains.filter { !$0.isAboutRoles })
         if !rights.isEmpty {
@@ -218,16 +218,7 @@ extension Verb {
                         ])
                     })
             ), ("own_settings", .array((report.app?.settings.names ?? []).map { .string($0) })),
-            (
-                "revoked",
-                .array(
-                    report.revoked.map {
-                        JSON([
-                            ("table", .string($0.table)), ("from", .string($0.grantee)),
-                            ("privileges", .array($0.privileges.map { .string($0) })),
-                        ])
-                    })
-            ),
+            ("revoked", .array(report.revoked.map { JSON([("sql", .string($0.remedy))]) })),
             ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (
                 "remains",
@@ -245,7 +236,7 @@ extension Verb {
                 "not_installed",
                 (report.app?.obstacles ?? []).map { "\($0.name): \($0.sentence)" }.joined(separator: "\n")
             ),
-            ("revoked", report.revoked.map(\.sentence).joined(separator: "\n")),
+            ("revoked", report.revoked.map { $0.remedy + ";" }.joined(separator: "\n")),
             ("remains", report.remains.map { $0.sql + ";" }.joined(separator: "\n")),
         ]
         return [

@@ -13,11 +13,6 @@ extension HeldRight {
     }
 }
 
-extension WriteGrant {
-    /// What of whom.
-    var sentence: String { "\(privileges.joined(separator: ", ")) on \(table) from \(grantee)" }
-}
-
 extension SessionReader {
     /// Which it is, and what of the operator it takes for the owner.
     package var sentence: String { "\(kind) \(name) of \(table) reads \(users.joined(separator: ", "))" }
