@@ -329,11 +329,8 @@ static const unsigned char catalog_unshared_columns[] = {
 static const unsigned char catalog_user_desk[] = {
 #embed "../../sql/catalog/user_desk.sql"
 };
-static const unsigned char catalog_user_references[] = {
-#embed "../../sql/catalog/user_references.sql"
-};
-static const unsigned char catalog_user_keys[] = {
-#embed "../../sql/catalog/user_keys.sql"
+static const unsigned char catalog_user_columns[] = {
+#embed "../../sql/catalog/user_columns.sql"
 };
 static const unsigned char catalog_waiting[] = {
 #embed "../../sql/catalog/waiting.sql"
@@ -1012,8 +1009,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
     ENTRY("catalog/unshared_columns.sql", catalog_unshared_columns),
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
-    ENTRY("catalog/user_keys.sql", catalog_user_keys),
-    ENTRY("catalog/user_references.sql", catalog_user_references),
+    ENTRY("catalog/user_columns.sql", catalog_user_columns),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),

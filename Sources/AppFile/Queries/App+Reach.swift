@@ -32,21 +32,26 @@ extension App {
         Set(actsOnUsers.flatMap(\.statements).flatMap(\.sql.targets).map(\.table))
     }
 
-    /// The statements of acts that write rows of users, by the column in which such a table has their keys, and rows that refer
-    /// to users, by the columns in which they do.
-    package func reaches(
-        _ types: KeyTypes, keys: [TableName: String], references: [TableName: [String]]
-    ) -> [Reach] {
+    /// The columns in which a table names users.
+    package struct UserColumns {
+        let names: [String]
+        /// Whether its rows are those users, and do not only refer to them.
+        let holdsUsers: Bool
+
+        package init(names: [String], holdsUsers: Bool) { (self.names, self.holdsUsers) = (names, holdsUsers) }
+    }
+
+    /// The statements of acts that write rows of users, or rows that refer to users, by the columns that say to whom.
+    package func reaches(_ types: KeyTypes, columns: [TableName: UserColumns]) -> [Reach] {
         actsOnUsers.flatMap { act in
             act.statements.compactMap { statement in
-                guard let target = statement.sql.target, let parts = statement.sql.reach else { return nil }
-                func cell(_ column: String) -> String { "\(target.alias).\(Composer.quoted(column))::text" }
-                let (key, columns) = (keys[target.table], references[target.table] ?? [])
-                guard let whose = key.map(cell) ?? (columns.isEmpty ? nil : Self.whose(columns.map(cell))) else {
-                    return nil
-                }
+                guard let target = statement.sql.target, let parts = statement.sql.reach,
+                    let columns = columns[target.table]
+                else { return nil }
+                let cells = columns.names.map { "\(target.alias).\(Composer.quoted($0))::text" }
+                let whose = columns.holdsUsers ? cells.joined() : Self.whose(cells)
                 return Reach(
-                    name: act.name, place: statement.sql.place, table: key == nil ? target.table : nil,
+                    name: act.name, place: statement.sql.place, table: columns.holdsUsers ? nil : target.table,
                     query: reach(of: statement.sql, parts, whose, Self.bindings(act.parameters, types), types))
             }
         }

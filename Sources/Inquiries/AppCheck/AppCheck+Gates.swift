@@ -33,9 +33,7 @@ extension AppCheck {
     mutating func checkReach(_ types: App.KeyTypes) throws(PQError) {
         // Of what is done to all rows it is said already that others are among them.
         let told = findings.filter { if case .gate = $0.mistake { true } else { false } }.map(\.place)
-        let reaches = app.reaches(types, keys: try userKeys(), references: try userReferences()).filter {
-            !told.contains($0.place)
-        }
+        let reaches = app.reaches(types, columns: try userColumns()).filter { !told.contains($0.place) }
         let denials = try descriptions.denials(among: reaches.map(\.query.sql), areWrong: true)
         let asked = reaches.indices.filter { denials.parsed.contains($0) && denials.ofPlanning[$0] == nil }.map {
             reaches[$0]
@@ -63,33 +61,22 @@ extension AppCheck {
         }
     }
 
-    /// The tables of acts that hold users, and the columns with their keys.
-    private func userKeys() throws(PQError) -> [TableName: String] {
-        try ofTables("catalog/user_keys.sql") { row throws(DecodingFailure) in try row.text("column") }
-    }
-
-    /// The tables of acts whose rows refer to users, and the columns in which they do.
-    private func userReferences() throws(PQError) -> [TableName: [String]] {
-        try ofTables("catalog/user_references.sql") { row throws(DecodingFailure) in try row.texts("columns") }
-    }
-
-    /// What a question says of the tables of acts.
-    private func ofTables<Told>(
-        _ file: String, _ told: (Row) throws(DecodingFailure) -> Told
-    ) throws(PQError) -> [TableName: Told] {
+    /// The columns in which the tables of acts name users, and whether their rows are those users themselves.
+    private func userColumns() throws(PQError) -> [TableName: App.UserColumns] {
         let tables = app.tablesOfActs
         guard !tables.isEmpty, let (root, column) = app.rootColumn else { return [:] }
         let rows = try transaction.read(
             Query(
-                file: file,
+                file: "catalog/user_columns.sql",
                 [
                     root.schema, root.name, column, arrayLiteral(tables.map(\.schema)),
                     arrayLiteral(tables.map(\.name)),
                 ]))
-        var found: [TableName: Told] = [:]
+        var found: [TableName: App.UserColumns] = [:]
         do throws(DecodingFailure) {
             for row in rows.rows {
-                found[TableName(schema: try row.text("schema"), name: try row.text("name"))] = try told(row)
+                found[TableName(schema: try row.text("schema"), name: try row.text("name"))] = App.UserColumns(
+                    names: try row.texts("columns"), holdsUsers: try row.boolean("holds_users"))
             }
         } catch {
             throw .decoding(error)
