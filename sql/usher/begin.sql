@@ -23,6 +23,7 @@ declare
     wanted jsonb;
     is_named boolean;
     salts bytea;
+    digests jsonb;
     -- So many of them have a digest together: no part has to read much more than it is about.
     list_size constant integer := 1000;
 begin
@@ -105,10 +106,16 @@ begin
     if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(chosen), 'now', at::text); end if;
     -- Whom it is about is sealed with it.
     salts := usher.salts(cardinality(chosen));
-    insert into usher.subject (operation, ordinal, key, salt, digest)
-    select (begin.request ->> 'id')::uuid, s.ordinal, s.key, s.salt, usher.subject_digest(s.salt, s.ordinal, s.key)
-      from (select c.ordinal::integer as ordinal, c.key, substr(salts, (c.ordinal * 16 - 15)::integer, 16) as salt
-              from unnest(chosen) with ordinality as c (key, ordinal) offset 0) s;
+    with listed as (
+        insert into usher.subject (operation, ordinal, key, salt, digest)
+        select (begin.request ->> 'id')::uuid, s.ordinal, s.key, s.salt, usher.subject_digest(s.salt, s.ordinal, s.key)
+          from (select c.ordinal::integer as ordinal, c.key, substr(salts, (c.ordinal * 16 - 15)::integer, 16) as salt
+                  from unnest(chosen) with ordinality as c (key, ordinal) offset 0) s
+        returning subject.ordinal, subject.digest
+    )
+    select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}') into digests
+      from (select (l.ordinal - 1) / list_size as number, sha256(string_agg(l.digest, '' order by l.ordinal)) as digest
+              from listed l group by 1) b;
     perform usher.enter(
         (request ->> 'id')::uuid, 'bulk', 'committed', definition ->> 'command', coalesce((found.act).app, undone.app),
         coalesce((found.act).digest, undone.app_digest), null, undone.id, coalesce(usher.root_name(found.app), undone.root), null,
@@ -122,8 +129,7 @@ begin
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
                 'input', input, 'words', words, 'now', at::text, 'total', cardinality(chosen),
                 'listed', cardinality(chosen),
-                'list', jsonb_build_object(
-                    'size', list_size, 'digests', usher.list_digests((request ->> 'id')::uuid, list_size, 1, cardinality(chosen))),
+                'list', jsonb_build_object('size', list_size, 'digests', digests),
                 'missing', case when request ->> 'missing' is not null then greatest((request ->> 'missing')::bigint, 0) end,
                 'asked_by', asked.operator),
         request := asked.id);

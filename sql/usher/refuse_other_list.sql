@@ -10,14 +10,7 @@ begin
     if size is null then return; end if;
     found := usher.list_digests(whole.id, size, refuse_other_list.low, refuse_other_list.high);
     if exists (select from generate_series((refuse_other_list.low - 1) / size, (refuse_other_list.high - 1) / size) as n (number)
-                where found -> n.number::text is distinct from whole.payload -> 'list' -> 'digests' -> n.number::text)
-       or exists (select from usher.subject s
-                   where s.operation = whole.id
-                     and s.ordinal > (refuse_other_list.low - 1) / size * size
-                     and s.ordinal <= ((refuse_other_list.high - 1) / size + 1) * size
-                     and case when s.key is not null then (s.digest = usher.subject_digest(s.salt, s.ordinal, s.key)) is not true
-                              else not exists (select from usher.operation o
-                                                where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed') end) then
+                where found -> n.number::text is distinct from whole.payload -> 'list' -> 'digests' -> n.number::text) then
         raise exception '% is not about those with whom it was begun', whole.id
               using errcode = 'US003', detail = jsonb_build_object('refusal', 'other_list', 'operation', whole.id)::text;
     end if;
