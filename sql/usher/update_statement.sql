@@ -1,10 +1,11 @@
 -- The SQL that does a step which updates one table, reads what was there before, and takes down both: how many rows it wrote,
 -- how many of them changed, and how many stray. $4 is the operation.
 --
--- A row whose key another one took strays as well: nothing stands beside it, or something else does.
+-- A row whose key another one took strays as well: nothing stands beside it, or something else does. So does, where the rows are
+-- users, one that the act is not about ($2).
 --
 -- From 18 on the statement tells the old values itself; before, they are read beside it, at its own snapshot.
-create or replace function usher.update_statement(step jsonb, target jsonb, shape jsonb, columns jsonb, watched jsonb, usual jsonb) returns text
+create or replace function usher.update_statement(step jsonb, target jsonb, shape jsonb, columns jsonb, watched jsonb, usual jsonb, are_users boolean) returns text
 language sql stable
 as $$
     select format(
@@ -29,7 +30,10 @@ $statement$,
             else format('join %s b on %s', shape ->> 'sql',
                         (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ')
                            from jsonb_array_elements(keyed.columns) as c (of))) end,
-            update_statement.columns, watched, target -> 'assigned', usual, null))
+            update_statement.columns, watched, target -> 'assigned', usual,
+            case when update_statement.are_users then
+                (select format('w.%s::pg_catalog.text operator(pg_catalog.=) any ($2) is not true', c.of ->> 'sql')
+                   from jsonb_array_elements(keyed.columns) as c (of)) end))
       from (select jsonb_agg(c.of order by c.place) as columns
               from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
              where (c.of ->> 'in_key')::boolean) keyed
