@@ -1,6 +1,7 @@
 /// How large the next part of something big is.
 ///
-/// A row stays locked until its part ends, so parts grow only while one takes little of a second.
+/// A row stays locked until its part ends, so parts grow only while one takes little of a second. Each has a cost of its own,
+/// however few it is about, so the first ones grow fast.
 package struct Pace: Sendable {
     package private(set) var size: Int
     private let range: ClosedRange<Int>
@@ -13,7 +14,9 @@ package struct Pace: Sendable {
 
     /// Learns how long a batch took, and that it ended well.
     package mutating func learn(_ duration: Duration) {
-        if duration < .milliseconds(500) {
+        if duration < .milliseconds(200) {
+            size = min(size * 4, range.upperBound)
+        } else if duration < .milliseconds(500) {
             size = min(size * 2, range.upperBound)
         } else if duration > .milliseconds(1000) {
             size = max(size / 2, range.lowerBound)

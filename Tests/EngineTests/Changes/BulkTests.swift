@@ -353,9 +353,9 @@ import Testing
                 return pace.size
             }
         }
-        #expect(sizes(.milliseconds(100), .milliseconds(200), .milliseconds(300)) == [2_000, 4_000, 8_000])
+        #expect(sizes(.milliseconds(199), .milliseconds(200), .milliseconds(300)) == [4_000, 8_000, 16_000])
         #expect(
-            sizes(.milliseconds(500), .milliseconds(1100), .seconds(2), .seconds(9)) == [8_000, 4_000, 2_000, 1_000])
+            sizes(.milliseconds(500), .milliseconds(1100), .seconds(2), .seconds(9)) == [16_000, 8_000, 4_000, 2_000])
     }
 
     @Test func namedSubjectsAreManyToo() throws {
