@@ -3,7 +3,7 @@
 -- Whom it is about is settled here, once; `usher.batch` does it, part by part. Of two who begin the same at once, the second one
 -- sees the first.
 create or replace function usher.begin(request jsonb) returns jsonb
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set work_mem = '64MB'
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);

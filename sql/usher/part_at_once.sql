@@ -5,13 +5,14 @@ create or replace function usher.part_at_once(
 ) returns jsonb
 language plpgsql volatile
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set random_page_cost = 1.1
-set max_parallel_workers_per_gather = 0
+set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
     targets constant jsonb := usher.targets(act);
     relations constant jsonb := usher.written(targets);
     earlier uuid;
-    judgement jsonb;
+    judged text;
+    refused jsonb;
     subjects text[] := part_at_once.keys;
     selection text;
     left_out integer;
@@ -26,16 +27,29 @@ begin
     perform usher.refuse_hidden(targets);
     -- Whoever is selected is listed.
     if coalesce(whole.payload -> 'selections', '[]') = '[]' then subjects := usher.listed(act, subjects, at, arguments); end if;
-    for selection in select jsonb_array_elements_text(coalesce(whole.payload -> 'selections', '[]')) loop
-        execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'of')
-           into subjects using at, subjects, arguments;
-    end loop;
-    judgement := usher.judged(act, subjects, at, arguments);
-    if judgement -> 'refused' ? '' then return null; end if;
-    left_out := (select count(*) from jsonb_object_keys(judgement -> 'refused'));
-    if left_out > 0 then
-        subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(judgement -> 'refused')));
+    judged := case when jsonb_array_length(coalesce(whole.payload -> 'selections', '[]')) = 1
+                   then act -> 'selections' -> (whole.payload -> 'selections' ->> 0) ->> 'judged' end;
+    if judged is not null then
+        -- Whom it selects and whom it refuses is one look at each.
+        execute format(
+            'select coalesce(array_agg(j.key) filter (where (j.held[1] < $4) is not true), ''{}''),
+                    coalesce(jsonb_object_agg(coalesce(j.key, ''''), jsonb_build_object(''key'', j.key, ''remark'', j.held[1], ''facts'', j.facts))
+                               filter (where j.held[1] < $4), ''{}'')
+               from (select j.key, j.held, case when j.held <> ''{}'' then j.facts end as facts from (%s) j offset 0) j', judged)
+           into subjects, refused using at, subjects, arguments, (act ->> 'refusals')::integer;
+        if refused ? '' then return null; end if;
+    else
+        for selection in select jsonb_array_elements_text(coalesce(whole.payload -> 'selections', '[]')) loop
+            execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'of')
+               into subjects using at, subjects, arguments;
+        end loop;
+        refused := usher.judged(act, subjects, at, arguments) -> 'refused';
+        if refused ? '' then return null; end if;
+        if refused <> '{}' then
+            subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));
+        end if;
     end if;
+    left_out := (select count(*) from jsonb_object_keys(refused));
     if cardinality(subjects) = 0 then return null; end if;
     own := part_at_once.place || jsonb_build_object('done', cardinality(subjects), 'refused', left_out);
     begin
@@ -49,7 +63,7 @@ begin
     end;
     return jsonb_build_object(
         'outcome', 'done', 'subjects', '[]'::jsonb, 'warnings', '[]'::jsonb, 'impacts', '[]'::jsonb,
-        'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r),
+        'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(refused) r),
         'done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', part_at_once.id);
 end
 $$;

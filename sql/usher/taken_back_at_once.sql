@@ -6,7 +6,7 @@ create or replace function usher.taken_back_at_once(
 ) returns jsonb
 language plpgsql volatile
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set random_page_cost = 1.1
-set max_parallel_workers_per_gather = 0
+set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
     -- The first ones tell what all of them are like; that they are is asked of each.

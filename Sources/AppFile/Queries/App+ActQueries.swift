@@ -14,7 +14,8 @@ extension App {
 
     /// One row a subject: the key, the numbers of the remarks that hold, and the facts their sentences mention.
     package func verdict(
-        of remarks: [Remark], on subject: Subject, keys: Binding, facts: [Fact], bindings: [String: Binding]
+        of remarks: [Remark], on subject: Subject, keys: Binding, selection: Selection? = nil, facts: [Fact],
+        bindings: [String: Binding]
     ) -> ComposedQuery {
         var held: [Composer.Piece] = [.text("pg_catalog.array_remove(array[")]
         for (index, remark) in remarks.enumerated() {
@@ -31,9 +32,12 @@ extension App {
         }
         let key = "facts.\(Composer.quoted(keyColumn))"
         let object = Self.object(told.map { ($0, "facts.\(Composer.quoted($0.name))") })
+        var selected: [Composer.Piece] = []
+        if let selection { selected = [.text("(\n"), .fragment(selection.condition), .text(") and ")] }
         return compose(
             [.text("select \(key)::pg_catalog.text as key, ")] + held + [.text("\(object) as facts from ")]
-                + [.definition(definition), .text(" facts where \(key) = any("), .bound(keys), .text(")")], bindings)
+                + [.definition(definition), .text(" facts where ")] + selected
+                + [.text("\(key) = any("), .bound(keys), .text(")")], bindings)
     }
 
     /// One row with the facts of an impact's sentence; its columns are told by their places, since names may be shared.

@@ -27,7 +27,12 @@ extension Act {
             (
                 "selections",
                 .members(
-                    selections.map { ($0.name, .members([("all", $0.all.item), ("of", $0.ofSome.item)])) })
+                    selections.map {
+                        (
+                            $0.name,
+                            .members([("all", $0.all.item), ("of", $0.ofSome.item), ("judged", $0.judged?.item)])
+                        )
+                    })
             ),
             ("steps", .array(steps.map(\.definition))),
         ])

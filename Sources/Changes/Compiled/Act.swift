@@ -35,8 +35,8 @@ package struct Act: Sendable {
     var expects: [App.Expectation] = []
     /// Which answers each of these is about; nil for all of a user.
     var abouts: [ComposedQuery?] = []
-    /// By name: everybody that one holds for, and who of some.
-    var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery)] = []
+    /// By name: everybody that one holds for, who of some, and what is judged of those, where something may refuse.
+    var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery, judged: ComposedQuery?)] = []
     let steps: [Step]
 
     /// One statement that changes something.
@@ -82,7 +82,9 @@ package struct Act: Sendable {
 
     private var questions: [String] {
         let all = [judgement, each, owners, named].compactMap { $0 } + abouts.compactMap { $0 } + impacts
-        return (all + selections.flatMap { [$0.all, $0.ofSome] } + [listed].compactMap { $0 }).map(\.sql)
+        return
+            (all + selections.flatMap { [$0.all, $0.ofSome] + [$0.judged].compactMap { $0 } }
+            + [listed].compactMap { $0 }).map(\.sql)
     }
 }
 
