@@ -153,19 +153,31 @@ struct BatchErasure {
         return Dictionary(rows.filter { $0.1 > 0 }.map { (survey.map.name($0.0), $0.1) }) { $0 + $1 }
     }
 
-    /// Whether rows that were to lose a reference to rows of some tables refer to some that are gone.
+    /// Whether rows that were to lose a reference to rows of some tables refer to some that are gone, or rows that were to go do
+    /// by what no foreign key sees to, and by nothing else that is there.
     private func isReferredTo(
         _ tables: Set<UInt32>, _ survey: AccountSurvey, in transaction: ActTransaction
     ) throws(Failure) -> Bool {
         let (map, closure) = (survey.map, survey.closure)
-        let links = closure.staying.keys.sorted().map { map.links[$0] }.filter { tables.contains($0.parent) }
-        let questions = links.compactMap { link -> Query? in
+        let staying = closure.staying.keys.sorted().map { (map.links[$0], [AccountLink]()) }
+        let going = map.links.filter { $0.isDeleting && $0.reference == nil }.map { link in
+            let all = (map.linksByChild[link.child] ?? []).map { map.links[$0] }
+            return (link, all.filter { $0.isDeleting && $0.id != link.id })
+        }
+        let questions = (staying + going).filter { tables.contains($0.0.parent) }.compactMap { link, others -> Query? in
             var bindings = Bindings()
             guard let relation = map.graph.tables[link.child],
                 let refers = link.condition(closure.keys, &bindings), let isThere = closure.refersToSome(by: link)
             else { return nil }
-            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(refers) and not \(isThere)"
-            return Query(unsafe: sql, values: bindings.values)
+            let otherwise = others.compactMap { other -> String? in
+                guard let refers = other.condition(closure.keys, &bindings),
+                    let isThere = closure.refersToSome(by: other)
+                else { return nil }
+                return " and (\(refers) and \(isThere)) is not true"
+            }
+            let lost = "\(refers) and not \(isThere)\(otherwise.joined())"
+            return Query(
+                unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(lost)", values: bindings.values)
         }
         for answer in try transaction.ask(questions) where try decoding(try answer.count()) > 0 { return true }
         return false

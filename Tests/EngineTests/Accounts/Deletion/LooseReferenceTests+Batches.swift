@@ -24,6 +24,20 @@ extension LooseReferenceTests {
         #expect(try gone.value("select count(*) from lines") == "10")
     }
 
+    /// A table that no batch can begin with is found again only while what its rows refer to is there.
+    @Test func whatADeclaredReferenceLeadsToGoesToo() throws {
+        let lab = try lab([
+            "create table metas (id int primary key, owner int not null references users on delete cascade)",
+            "create table fees (id int primary key, meta int, above int references fees)",
+            "insert into metas select n, 42 from generate_series(1, 4) n",
+            "insert into fees values (1, 1, null), (2, 2, 1), (3, 3, 2), (4, null, 3), (5, 77, null)",
+        ])
+        let app = try ErasureLab.app(["@reference public.fees.meta -> public.metas.id"])
+        let report = try lab.delete("42", root: nil, app: app) { $0.batch = 1 }
+        #expect(report.isVerified)
+        #expect(try lab.rows("select id from fees order by 1") == [["5"]])
+    }
+
     @Test func whatIsWrittenBetweenBatchesIsFound() throws {
         let lab = try lab([
             "create table orders (id int primary key, owner int not null references users on delete cascade)",
