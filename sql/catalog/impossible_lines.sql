@@ -27,7 +27,8 @@ select 'empty' as what, l.place, null as "table"
   join relation r on r.parts = p.parts[1:2]
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
   join pg_type t on t.oid = a.atttypid
- where a.attnotnull or t.typnotnull or a.attgenerated <> ''
+ -- Out of a list one element goes, and the rest stays.
+ where (a.attnotnull or t.typnotnull) and t.typcategory <> 'A' or a.attgenerated <> ''
  union all
 select 'stay', l.place, (select f.name from relation f where f.oid = k.confrelid)
   from unnest($3::text[]) with ordinality as l (name, place)

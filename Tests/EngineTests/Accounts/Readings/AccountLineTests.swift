@@ -220,8 +220,10 @@ import Testing
     @Test func aLineThatNoDeletionCouldFollowIsAMistake() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid not null references users, clerk uuid not null, twice text generated always as (id::text) stored)",
-            "create table notes (id int primary key, user_id uuid references users, clerk uuid)")
+            "create table notes (id int primary key, user_id uuid references users, clerk uuid, readers uuid[] not null)"
+        )
         let app = try app(
+            "@detach public.notes.readers : A list goes on without one.",
             "@keep public.bills : A.", "@detach public.bills.clerk : B.", "@keep public.notes.user_id : C.",
             "@keep public.notes : D.", "@detach public.notes.clerk : E.", "@keep public.\"Missing\" : F.",
             "@anonymise public.bills.twice = 'x' : G.", "@owns public.notes.clerk -> public.bills.id",
