@@ -106,5 +106,10 @@ package struct OpenPlan: Sendable, Hashable {
         (self.total, self.isForbidden) = (total, isForbidden)
     }
 
+    /// A right that is missing, and nothing else.
+    static func forbidden(_ obstacle: AccountPlan.Obstacle) -> OpenPlan {
+        OpenPlan(obstacles: [obstacle], columns: [], shared: [], total: 0, isForbidden: true)
+    }
+
     var isEmpty: Bool { obstacles.isEmpty && columns.isEmpty && shared.isEmpty }
 }

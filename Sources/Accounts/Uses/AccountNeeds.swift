@@ -39,6 +39,10 @@ package struct AccountNeeds {
         let effects = try ask([TriggerEffect.query(of: follow().sorted())])[0]
         for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) }) {
             for (right, table) in graph.uses(of: trigger) { need(right, on: table) }
+            // What it sets in rows that stay is set back by whoever restores.
+            if trigger.isBefore, trigger.isForEachRow, trigger.firesOnUpdate {
+                need(.update, trigger.table, columns.names[trigger.table] ?? [])
+            }
         }
         for (table, overwritten) in map.anonymised {
             for column in overwritten {
@@ -70,15 +74,19 @@ package struct AccountNeeds {
         }
     }
 
-    /// What a trigger does there, with the rights of whoever deletes or restores.
+    /// What a trigger does there, with the rights of whoever deletes or restores; in which columns, nobody knows.
     private mutating func need(_ right: TriggerEffect.Use.Right, on table: Graph.Table) {
+        let names = columns.names[table.oid] ?? []
         switch right {
-        case .insert: all.insert(Need(.insert, table.schema, table.name))
-        case .update: all.insert(Need(.update, table.schema, table.name))
-        case .delete: all.insert(Need(.delete, table.schema, table.name))
+        case .insert: need(.insert, table.oid, names)
+        case .update: need(.update, table.oid, names)
+        case .delete:
+            all.insert(Need(.delete, table.schema, table.name))
+            // A restoration puts it back.
+            need(.insert, table.oid, names)
         }
         // Whoever says which rows has to read them.
-        if right != .insert { need(.select, table.oid, columns.names[table.oid] ?? []) }
+        if right != .insert { need(.select, table.oid, names) }
     }
 
     /// Goes from the root to everything that a deletion reaches, and gives the tables that it changes.

@@ -27,6 +27,7 @@ package enum ArchiveRefusal: Asking.Refusal {
         switch self {
         case .noFile, .noArchive, .twice: .usage
         case .changed, .otherSeal, .noKey, .misplaced, .incomplete, .notBack: .refused
+        case .refused(_, let error) where error.state == .insufficientPrivilege: .forbidden
         case .restored, .noTable, .refused, .thereAgain: .conflict
         }
     }

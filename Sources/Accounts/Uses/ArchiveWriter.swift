@@ -69,6 +69,9 @@ final class ArchiveWriter {
     func writeTaken(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         whole = try taken.each(of: counts) { rows throws(Failure) in
             let table = rows.table
+            if !rows.deleted.isEmpty, !table.isInsertable {
+                throw Failure(ErasureRefusal.open(.forbidden(.mayNotRestore(.init(.insert, on: table.path)))))
+            }
             func section(_ images: [String], _ kind: String, _ names: [String], _ types: [String]) throws(Failure) {
                 if images.isEmpty { return }
                 try head(kind, table, names, types)

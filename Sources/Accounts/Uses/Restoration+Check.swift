@@ -14,7 +14,13 @@ extension Restoration {
     mutating func reattach() throws(Failure) {
         for (table, rows) in changed {
             guard let update = rows.correction() else { continue }
-            switch try attempt([update]) {
+            var outcome = try attempt([update])
+            // A right on every column is not needed for those that are as they were.
+            if case .failure(let error) = outcome, error.state == .insufficientPrivilege {
+                guard let narrow = rows.correction(of: try differing(rows)) else { continue }
+                outcome = try attempt([narrow])
+            }
+            switch outcome {
             case .failure(let error): throw refused(error, [table])
             case .success(let answers):
                 let (name, count) = (rows.section.name, try written(answers[0]))
@@ -27,6 +33,12 @@ extension Restoration {
                 }
             }
         }
+    }
+
+    /// The columns in which rows are not as the archive has them, but for when they were written.
+    private func differing(_ rows: RestoredRows) throws(Failure) -> Set<String> {
+        let answer = try transaction.ask([rows.comparison])[0]
+        return Set(try decoding(try answer.only().texts("columns")))
     }
 
     /// Takes out of the app's own queue what the deletion added there, as far as nobody has worked on it.

@@ -2,6 +2,7 @@ import Accounts
 import Asking
 import Catalog
 import Foundation
+import PQ
 import Support
 import Testing
 
@@ -110,6 +111,53 @@ extension RestoreTests {
         let refusal = try failure { try lab.delete("1", root: "public.person") { $0.archive = path } }
         #expect(refusal.kind == .forbidden, "\(refusal)")
         #expect(try lab.delete("1", root: "public.person").isVerified)
+    }
+
+    private static func wiping(_ security: String) -> [String] {
+        [
+            "create table person (id int primary key)", "insert into person values (1), (2)",
+            "create table page (path text primary key)", "insert into page values ('1'), ('2')",
+            "create table mark (id int primary key, by int references person on delete set null, at date, n int)",
+            "insert into mark values (1, 1, '2020-01-01', 7)",
+            """
+            create function wipe() returns trigger language plpgsql \(security) set search_path = public as
+            $$ begin delete from page where path = old.id::text; return null; end $$
+            """, "create trigger wipe after delete on person for each row execute function wipe()",
+            """
+            create function touch() returns trigger language plpgsql as $$ begin new.at := current_date; return new; end $$
+            """, "create trigger touch before update on mark for each row execute function touch()",
+        ]
+    }
+
+    /// Only a deletion that was tried knows what triggers delete with the rights of others.
+    @Test(arguments: ["", "security definer"]) func whatNobodyCouldPutBackDoesNotGo(security: String) throws {
+        let lab = try ErasureLab(Self.wiping(security))
+        try lab.database.run("revoke insert on page from \(ErasureLab.hosted)")
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        let before = try lab.everything()
+        let refusal = try failure { try lab.delete("1", root: "public.person") { $0.archive = path } }
+        #expect(refusal.kind == .forbidden && "\(refusal)".contains("page"), "\(refusal)")
+        #expect(try lab.everything() == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).isEmpty)
+        try lab.grant()
+        try lab.delete("1", root: "public.person") { $0.archive = path }
+        try lab.database.run("revoke insert on page from \(ErasureLab.hosted)")
+        let late = try failure { _ = try restore(path, lab) }
+        #expect(late.kind == .forbidden && late.state == .insufficientPrivilege, "\(late)")
+    }
+
+    /// A right on the columns that differ is enough.
+    @Test func aRestorationWritesWhatDiffers() throws {
+        let lab = try ErasureLab(Self.wiping(""))
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        try lab.database.run(
+            "revoke update on mark from \(ErasureLab.hosted)", "grant update (by, at) on mark to \(ErasureLab.hosted)")
+        try lab.delete("1", root: "public.person") { $0.archive = path }
+        #expect(try lab.value("select by from mark") == nil)
+        _ = try restore(path, lab)
+        #expect(try lab.rows("select by, n from mark") == [["1", "7"]])
     }
 
     @Test(arguments: [false, true]) func anArchiveHasItsNameWhenItIsWhole(isNamed: Bool) throws {
