@@ -89,7 +89,9 @@ final class ArchiveWriter {
     func end(_ report: ErasureReport) throws(Failure) -> String {
         let held = Set(whole.map(map.name))
         func list(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
-            .object(rows.map { ($0.table, String($0.rows) as String?) })
+            // Of one table some rows may hold the person, and others not.
+            let sums = Dictionary(rows.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
+            return .object(sums.sorted { $0.key < $1.key }.map { ($0.key, String($0.value) as String?) })
         }
         func missing(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
             list(rows.filter { !held.contains($0.table) })

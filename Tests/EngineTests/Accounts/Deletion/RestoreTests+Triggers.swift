@@ -26,6 +26,21 @@ extension RestoreTests {
         #expect(report.restored.contains { $0 == ("public.slot", 1) })
     }
 
+    /// Some of them name the person and others do not; all are still there.
+    @Test func allThatTriggersWroteIntoOneTableIsTold() throws {
+        let report = try roundTrip(
+            "create table post (id int primary key, person int not null references person on delete cascade)",
+            "insert into post values (1, 1), (2, 1), (3, 2)", "create table log (note text)",
+            """
+            create function note() returns trigger language plpgsql security definer set search_path = public as $$ begin
+              insert into log values (case when old.id = 1 then (select max(email) from person) else 'somebody' end);
+              return null;
+            end $$
+            """, "create trigger note after delete on post for each row execute function note()",
+            differing: true)
+        #expect(report.missed == [.lost(TableRows("public.log", 2), .written)])
+    }
+
     private static let dated = [
         "create table post (id int primary key, person int not null references person on delete cascade, at timestamptz)",
         "create table mark (id int primary key, by int references person on delete set null, at timestamp(0))",
