@@ -13,7 +13,7 @@ package struct FileError: Error {
     }
 }
 
-/// The bytes of a file; `-` is standard input.
+/// The bytes of a file of text; `-` is standard input.
 package func readFile(_ path: String) throws(FileError) -> [UInt8] {
     let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(code: errno) }
@@ -26,6 +26,9 @@ package func readFile(_ path: String) throws(FileError) -> [UInt8] {
         if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
         guard count >= 0 else { throw FileError(code: errno) }
         if count == 0 { return bytes }
-        bytes += buffer[..<count]
+        let read = buffer[..<count]
+        // No text holds it, so the rest says no more; and a device of them has no end.
+        if let nul = read.firstIndex(of: 0) { return bytes + read[...nul] }
+        bytes += read
     }
 }

@@ -151,6 +151,20 @@ import Testing
         #expect(list.errors.hasPrefix("usher: standard input is not text in UTF-8\n"))
     }
 
+    /// A device has no end, and is no list.
+    @Test(arguments: [["user", "why"], ["quota", "reset", "-n"]]) func aDeviceIsNoList(words: [String]) throws {
+        let run = try Usher.run(words + ["--from", "/dev/zero"], on: try MarkedDatabase.conninfo)
+        #expect(run.status == 2 && run.output.isEmpty, "\(run.status) \(run.errors)")
+    }
+
+    @Test func anAppFileWithoutEndIsOneMistake() throws {
+        let database = try MarkedDatabase.conninfo
+        let check = try Usher.run(["app", "check", "/dev/zero", "-o", "csv"], on: database)
+        #expect(check.status != 0 && check.output.split(whereSeparator: \.isNewline).count == 2, "\(check.output)")
+        let survey = try Usher.run(["account", "survey", "--app", "/dev/zero"], on: database)
+        #expect(survey.status != 0 && survey.output.isEmpty && survey.errors.utf8.count < 1000, "\(survey.errors)")
+    }
+
     @Test func aByteOrderMarkIsNoPartOfAFile() throws {
         let database = try MarkedDatabase.conninfo
         let script = try Usher.run(["-o", "name"], on: database, input: "\u{FEFF}user find ada@example.com\n")

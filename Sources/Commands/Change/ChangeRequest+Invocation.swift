@@ -52,6 +52,7 @@ enum Subjects {
             throw Failure(.failed, "\(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
         }
         defer { if path != "-" { close(descriptor) } }
+        let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not text in UTF-8")
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -61,12 +62,12 @@ enum Subjects {
                 throw Failure(.failed, "\(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
             }
             if count == 0 { break }
+            // No text holds it, and a device of them has no end.
+            if chunk[..<count].contains(0) { throw noText }
             bytes += chunk[..<count]
         }
         if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.usage, "\(path == "-" ? "standard input" : path) is not text in UTF-8")
-        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw noText }
         return text.unicodeScalars.split(separator: "\n").compactMap { line in
             let text = String(line).trimmed
             return text.isEmpty || text.hasPrefix("#") ? nil : text
