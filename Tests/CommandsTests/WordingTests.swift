@@ -96,7 +96,7 @@ import Testing
         .nobody, .noUsers(table: "public.people", column: "id", ["7"]),
         .noValue(table: "public.people", column: "id", error), .nothingToFind, .unreadable(tables: ["public.people"]),
         .hidden(tables: ["public.people"]), .noSuspectAnswer("x"), .noSuspectColumn("x=keep"), .notSuspected("a.b.c"),
-        .severalSuspects("a.b.c", ["a.b.c", "a.b.C"]), .noAnswer("x", known: ["keep"]),
+        .severalSuspects("a.b.c", ["a.b.c", "a.b.C"]), .noAnswer("x", known: ["keep"]), .answersNothing("x"),
         .file(path: "/tmp/x", .made, code: 17), .noPlainFile(path: "/dev/null"),
     ]
 

@@ -35,6 +35,7 @@ package enum AccountRefusal: Asking.Refusal {
     case notSuspected(String)
     case severalSuspects(String, [String])
     case noAnswer(String, known: [String])
+    case answersNothing(String)
     // Files.
     case file(path: String, FileDeed, code: Int32)
     case noPlainFile(path: String)
@@ -45,7 +46,8 @@ package enum AccountRefusal: Asking.Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .noRootName, .severalTables, .notUnique, .noGuess, .severalGuesses, .nobody, .noValue, .nothingToFind,
-            .noSuspectAnswer, .noSuspectColumn, .notSuspected, .severalSuspects, .noAnswer, .noPlainFile:
+            .noSuspectAnswer, .noSuspectColumn, .notSuspected, .severalSuspects, .noAnswer, .answersNothing,
+            .noPlainFile:
             .usage
         case .noTable, .noColumn, .noUsers: .notFound
         case .otherTable: .conflict

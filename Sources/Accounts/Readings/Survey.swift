@@ -15,6 +15,7 @@ package struct Survey: Sendable {
         /// `schema.table.column`, or what columns of several tables are called.
         let column: [String]
         let effect: Effect
+        var path: String { SQLName.path(of: column) }
 
         package static let effects: [Effect] = [.delete, .detach, .keep, .plain]
 
@@ -127,6 +128,7 @@ package struct Survey: Sendable {
         var walk = SurveyWalk(map, readings, try Outward(of: map, asking: reading.ask), answers)
         walk.go()
         walk.add(mentioned)
+        if let idle = walk.idleAnswer { throw Failure(AccountRefusal.answersNothing(idle.path)) }
         return Survey(
             root: "\(map.root.table).\(map.root.column)",
             rootPath: SQLName.path(ofTable: map.root.table, column: map.root.column),

@@ -118,6 +118,21 @@ struct SurveyWalk {
         return (whole ?? answers.last { $0.column == [key.column] })?.effect
     }
 
+    /// An answer about a column that there is not.
+    var idleAnswer: Survey.Answer? {
+        let referring = map.graph.references.flatMap { reference in
+            reference.columns.map { Reading.Key(table: reference.table, column: $0.name) }
+        }
+        let known = Set(columns.keys).union(referring)
+        let names = Set(known.map(\.column))
+        return answers.first { answer in
+            if let name = answer.column.first, answer.column.count == 1 { return !names.contains(name) }
+            return !known.contains { key in
+                map.graph.tables[key.table].map { [$0.schema, $0.name, key.column] } == answer.column
+            }
+        }
+    }
+
     private mutating func ask(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) {
         let own = path(column.key)
         var lines: [Survey.Proposal] = []

@@ -81,6 +81,10 @@ extension AccountRefusal: Worded {
                 hint: "write the capital letters that are meant in double quotes")
         case .noAnswer(let text, let known):
             Words("\(text) is no answer", hint: "write COLUMN=EFFECT, with \(known.joined(separator: ", "))")
+        case .answersNothing(let column):
+            Words(
+                "there is no column \(pasted(column)) that could hold anybody",
+                hint: "write the capital letters that are meant in double quotes")
         case .file(let path, let deed, let code):
             Words(
                 "\(path) cannot be \(deed): \(unsafe String(cString: strerror(code)))",

@@ -248,6 +248,9 @@ import Testing
         #expect(try survey(lab, "user_id=plain").unsettled.map(\.effect) == [.plain, .plain])
         #expect(try survey(lab).groups.first?.title == "user_id → public.users.id")
         #expect(throws: Failure.self) { try Survey.Answer("user_id=perhaps") }
+        for column in ["\"User_Id\"", "nobody", "public.posts.id_of_user"] {
+            #expect(try failure { _ = try survey(lab, "\(column)=plain") }.kind == .usage)
+        }
     }
 
     @Test func whatIsWrittenSettlesEverything() throws {
