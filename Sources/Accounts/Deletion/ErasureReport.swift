@@ -47,7 +47,10 @@ package struct ErasureReport: Sendable {
     /// references emptied first, with constraints checked at the end, or left to the cascade of the parent.
     package enum Way: Sendable, CaseIterable { case cascade, children, statement, emptied, deferred, parent }
 
+    /// What the last transaction found; and what was planned of all that this run did, where there were several.
     package let plan: AccountPlan
+    var whole: AccountPlan?
+    package var planned: AccountPlan { whole ?? plan }
     /// The operation in the ledger; nil for a dry run.
     package var operation: String?
     package var isDryRun: Bool { operation == nil }

@@ -23,7 +23,9 @@ struct ErasureView {
 
     private var json: [(String, JSON)] {
         let plan = report.plan
-        let planned = AccountPlanView(plan, context).json.filter { !["suspected", "warnings"].contains($0.0) }
+        let planned = AccountPlanView(report.planned, context).json.filter {
+            !["suspected", "warnings"].contains($0.0)
+        }
         let warnings = plan.warnings.map(\.sentence) + report.commitWarnings.map(\.sentence)
         return planned + [
             ("warnings", .array(warnings.map { .string($0) })),

@@ -20,7 +20,8 @@ extension LooseReferenceTests {
             ])
         #expect(try left.value("select count(*) from orders") == "30")
         let gone = try lab(statements)
-        #expect(try gone.delete("42", suspected: ["delete"]) { $0.batch = 10 }.isVerified)
+        let report = try gone.delete("42", suspected: ["delete"]) { $0.batch = 10 }
+        #expect(report.isVerified && report.planned.total == 61 && report.deleted.reduce(0) { $0 + $1.rows } == 61)
         #expect(try gone.value("select count(*) from lines") == "10")
     }
 
