@@ -185,6 +185,8 @@ import Testing
         let words = ["account", "delete", "1", "--root", "users", "--confirm", "1"]
         let open = try Usher.run(words, on: conninfo)
         #expect(open.status == 3 && open.errors.contains("--collateral"))
+        #expect(open.output.contains("1  others lose them    public.posts 1"))
+        #expect(try Usher.run(words + ["-n"], on: conninfo).output == open.output)
         let dry = try Usher.run(words + ["--collateral", "delete", "-n", "--json"], on: conninfo)
         // What is unanswered refuses a dry run too, before anything is touched.
         #expect(dry.status == 3 && dry.output.isEmpty && dry.errors.contains("public.mails.email: 1 row,"))

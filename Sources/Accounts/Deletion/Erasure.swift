@@ -162,6 +162,7 @@ package final class Erasure {
             if let size = request.batch { try runBatches(of: size) }
             var report = try delete()
             report.add(gone)
+            report.whole = plan
             report.added = added.report
             report.add(written)
             report.add(commitWarnings)
@@ -239,11 +240,11 @@ package final class Erasure {
     /// Judges what a run found, and says what to take down of it; without that everything is taken back.
     private func opening(_ found: AccountPlan) throws(Failure) -> ErasureAttempt.Opening? {
         // The plan is compared here and in no function: by the operator's own rights both would be his word.
-        try requirePossible(found)
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found
             try judge(found)
         }
+        try requirePossible(found)
         return request.isDryRun ? nil : entries(found)
     }
 

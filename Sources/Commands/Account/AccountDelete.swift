@@ -201,6 +201,7 @@ struct DeleteCommand {
                 hint: "`usher account plan` shows the whole", details: remains)
         }
         let isListed = report.filesWhy != nil
+        let isOfTriggers = remains.count == report.leftByTriggers.count
         throw Failure(
             .partial,
             report.commitWarnings.isEmpty
@@ -208,7 +209,9 @@ struct DeleteCommand {
                 : "the account's rows are gone, and the server warned as it committed",
             hint: isListed
                 ? "`usher account delete --resume \(report.operation ?? "")` asks the store again"
-                : "`usher account residue` looks everywhere",
+                : isOfTriggers
+                    ? "`@written TABLE : keep`, or remove, in the app file says what becomes of such rows; --suspected TABLE=keep once"
+                    : "`usher account residue` looks everywhere",
             details: remains)
     }
 
