@@ -21,6 +21,8 @@ extension WrittenRows {
         case nothingFound
         /// Nor a uuid key of a row that went.
         case nothingFoundByKey
+        /// No address was found in them, nor the id where a name says whose it is; elsewhere it may be anything.
+        case nothingTold
 
         /// What stands for it in the ledger.
         private var name: String {
@@ -34,6 +36,7 @@ extension WrittenRows {
             case .copied: "copied"
             case .nothingFound: "nothing_found"
             case .nothingFoundByKey: "nothing_found_by_key"
+            case .nothingTold: "nothing_told"
             }
         }
 
@@ -48,7 +51,7 @@ extension WrittenRows {
             let known: [Why] = [
                 .declared(words ?? ""), .onRequest, .holdsPerson, .unseen, .unreadable, .noWitness(words ?? ""),
                 .copied,
-                .nothingFound, .nothingFoundByKey,
+                .nothingFound, .nothingFoundByKey, .nothingTold,
             ]
             guard let why = known.first(where: { $0.name == name }) else { throw .notA("reason", column: "because") }
             self = why

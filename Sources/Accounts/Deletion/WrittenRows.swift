@@ -187,7 +187,8 @@ package struct WrittenRows {
 
     /// Rows in which nothing of the person was found, with what was looked for: a copy of a text says nothing of its origin.
     private func kept(_ relation: Graph.Table, _ rows: Int) -> Found {
-        let why = stays(relation) ?? (keys.isEmpty ? .nothingFound : .nothingFoundByKey)
+        let found: Why = keys.isEmpty ? .nothingFound : .nothingFoundByKey
+        let why = stays(relation) ?? (survey.search.identity.isCommon ? .nothingTold : found)
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: true)
     }
 

@@ -60,6 +60,8 @@ struct Identity {
 
     private func isLong(_ number: String) -> Bool { Self.isLong(number, among: users) }
 
+    /// Whether an id is looked for only behind a name that says whose it is: anywhere else it could mean anything.
+    var isCommon: Bool { isNumber ? !root.values.allSatisfy(isLong) : isText && !mentions.shorts.isEmpty }
     var isNumber: Bool { Self.numbers.contains(root.type) }
     /// The operator that compares a key column with a value of the root; numbers of all widths compare.
     var equals: String { isNumber ? "operator(pg_catalog.=)" : root.equals }

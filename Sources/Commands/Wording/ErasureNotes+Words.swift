@@ -64,6 +64,8 @@ extension WrittenRows.Why {
         case .nothingFound: "neither the person's id nor an address was found in them"
         case .nothingFoundByKey:
             "neither the person's id nor an address nor a uuid key of a row that went was found in them"
+        case .nothingTold:
+            "no address was found in them; so short an id counts only behind a name that says whose it is"
         }
     }
 }
