@@ -39,9 +39,11 @@ package struct AccountNeeds {
         let effects = try ask([TriggerEffect.query(of: follow().sorted())])[0]
         for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) }) {
             for (right, table) in graph.uses(of: trigger) { need(right, on: table) }
-            // What it sets in rows that stay is set back by whoever restores.
+            // What it sets in rows that stay is looked through for the person, and set back by whoever restores.
             if trigger.isBefore, trigger.isForEachRow, trigger.firesOnUpdate {
-                need(.update, trigger.table, columns.names[trigger.table] ?? [])
+                for privilege in [Need.Privilege.select, .update] {
+                    need(privilege, trigger.table, columns.names[trigger.table] ?? [])
+                }
             }
         }
         for (table, overwritten) in map.anonymised {
