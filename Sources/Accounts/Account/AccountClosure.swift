@@ -30,7 +30,7 @@ struct AccountClosure {
 
     let map: AccountMap
     /// What becomes of rows that also point at another user; nil counts them as deleted until somebody answers.
-    let answer: CollateralAnswer?
+    let answer: AccountAnswer?
     private(set) var found: [UInt32: Found] = [:]
     private(set) var keys: [KeyColumns: [BoundValue]] = [:]
     /// How many steps the nearest rows of a table are away from the users.
@@ -47,7 +47,7 @@ struct AccountClosure {
     private(set) var stayingRows: [UInt32: Staying] = [:]
 
     /// Finds the rows, in as many questions at once as do not depend on each other.
-    init(_ map: AccountMap, answer: CollateralAnswer?, asking ask: Ask) throws(Failure) {
+    init(_ map: AccountMap, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
         self.map = map
         self.answer = answer
         try findUsers(ask)
@@ -176,11 +176,6 @@ struct AccountClosure {
 /// Asks some questions at once, whose refusal is a failure.
 typealias Ask = ([Query]) throws(Failure) -> [Rows]
 
-/// What an operator says about rows that also belong to others.
-package enum CollateralAnswer: String, Sendable, CaseIterable {
-    case delete, keep, detach
-}
-
 // MARK: Conditions
 
 extension AccountClosure {
@@ -208,7 +203,7 @@ extension AccountClosure {
     }
 
     /// What becomes of rows of a table that others share: what a line of the app file says, else what the operator does.
-    func answer(of table: UInt32) -> CollateralAnswer? {
+    func answer(of table: UInt32) -> AccountAnswer? {
         map.lines.shared[table]?.answer ?? answer
     }
 

@@ -81,7 +81,7 @@ struct AccountLink {
     /// Whether the row would go with what it refers to, were there no policy for its table.
     var isOwning = false
     /// What it follows where neither a foreign key nor a line does, and what the person is known by then.
-    var reading: OpenReading?
+    var reading: Reading?
     var identity: Identity?
     /// The column that a line declares as a reference, and whether it may be empty.
     var column: String?

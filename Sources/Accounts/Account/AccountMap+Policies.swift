@@ -6,17 +6,15 @@ extension AccountMap {
     mutating func keep(_ table: App.Account.Kept) {
         // What stands in one column alone does not keep the row.
         guard table.column == nil else { return }
-        guard let oid = TablePath(table.name, graph)?.oid else { return missing.append(table.name) }
+        guard let oid = graph.table(at: table.name)?.oid else { return missing.append(table.name) }
         if table.way.isAll { kept[oid] = table.why }
     }
 
     mutating func anonymise(_ column: App.Account.Anonymised) {
-        guard let parts = SQLName.parts(ofPath: column.column), parts.count == 3,
-            let table = graph.table("\(parts[0]).\(parts[1])")
-        else { return missing.append(column.column) }
-        anonymised[table.oid, default: []].append(
+        guard let key = Reading.Key(column.column, graph) else { return missing.append(column.column) }
+        anonymised[key.table, default: []].append(
             Overwritten(
-                column: parts[2], expression: column.expression, via: column.via, condition: column.condition,
+                column: key.column, expression: column.expression, via: column.via, condition: column.condition,
                 why: column.why))
     }
 
@@ -40,7 +38,7 @@ extension AccountMap {
     /// own and go by a storage API, or a line says what it refers to, or that it refers to nothing.
     func isClosed(_ column: Reading.Key) -> Bool {
         guard let table = graph.tables[column.table] else { return true }
-        return kept[table.oid] != nil || table.qualifiedName == Self.fileTable || declares(column)
+        return kept[table.oid] != nil || table.qualifiedName == Platform.files || declares(column)
     }
 
     /// Whether the app file says what becomes of what stands in a column.

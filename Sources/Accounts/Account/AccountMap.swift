@@ -1,4 +1,5 @@
 internal import AppFile
+internal import Asking
 internal import Catalog
 internal import PQ
 
@@ -20,17 +21,18 @@ struct AccountMap {
     private(set) var linksByChild: [UInt32: [Int]] = [:]
     private(set) var linksByParent: [UInt32: [Int]] = [:]
     /// Columns that hold users for certain although nothing declares it; a row that names another there is also that one's.
-    private(set) var certain: [UInt32: [OpenReading]] = [:]
+    private(set) var certain: [UInt32: [Reading]] = [:]
     /// Columns that may refer to rows of other tables than the users', and what those identify their rows by.
-    private(set) var rowReadings: [OpenReading] = []
+    private(set) var rowReadings: [Reading] = []
     private var readKeys: [UInt32: Set<KeyColumns>] = [:]
     /// What the person is known by, and the columns that may name other users, where rows belong to the account for what they
     /// say.
     private(set) var identity: Identity?
-    private(set) var userReadings: [UInt32: [OpenReading]] = [:]
+    private(set) var userReadings: [UInt32: [Reading]] = [:]
     private var knownChains: Chains?
-    /// What names say.
+    /// What names say, and what they say of the columns that no foreign key explains.
     let lexicon: Lexicon
+    let openColumns: [OpenColumn]
     /// Where the directory of the app has addresses.
     private let addresses: [DirectorySource.Base]
 
@@ -59,16 +61,32 @@ struct AccountMap {
         let why: String
     }
 
-    /// The table of stored files on a platform that has one.
-    static let fileTable = "storage.objects"
+    /// Reads it off the catalog: what an account is made of is read at one instant, and asked for once.
+    init(of start: AccountStart, asking ask: Ask) throws(Failure) {
+        let catalog = try ask(Graph.queries(apart: start.apart) + [Lexicon.query])
+        let (graph, lexicon) = (try Graph(followed: catalog), try decoding(try Lexicon(catalog[2])))
+        guard graph.tables[start.root.oid]?.qualifiedName == start.root.table else {
+            throw Failure(AccountRefusal.otherTable(start.root.table))
+        }
+        let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
+        let answers = try ask([
+            TableColumns.query(of: tables),
+            OpenColumn.query(in: graph, root: start.root.oid, type: start.root.type, lexicon),
+        ])
+        let (columns, open) = try decoding { () throws(DecodingFailure) in
+            (try TableColumns(answers[0]), try OpenColumn.all(answers[1], graph))
+        }
+        self.init(graph, lexicon, of: start, columns, open: open)
+    }
 
+    /// The same of what was read: the columns of tables that lines name, and those that no key explains.
     init(
-        _ graph: Graph, root: AccountRoot, account: App.Account?, columns: TableColumns, _ lexicon: Lexicon,
-        of app: App? = nil
+        _ graph: Graph, _ lexicon: Lexicon, of start: AccountStart, _ columns: TableColumns, open: [OpenColumn]
     ) {
-        (self.graph, self.lexicon) = (graph, lexicon)
-        addresses = app?.addressColumns ?? []
-        self.root = root
+        (self.graph, self.lexicon, openColumns) = (graph, lexicon, open)
+        let account = start.account
+        addresses = start.app?.addressColumns ?? []
+        root = start.root
         lines = AccountLines(account, graph)
         for reference in graph.references { add(reference) }
         for reference in account?.references ?? [] { add(reference, columns) }
@@ -168,7 +186,7 @@ struct AccountMap {
         if let own, lines.kept[own] != nil { return }
         let isAddress = DeclaredSide.key(declared.to, graph).map { self.isAddress($0, columns) } ?? false
         let (column, key) = from.compared(with: to, isAddress: isAddress, where: declared.condition)
-        if graph.tables[from.table]?.qualifiedName == Self.fileTable {
+        if graph.tables[from.table]?.qualifiedName == Platform.files {
             fileLinks.append(
                 AccountLink(
                     id: fileLinks.count, child: from.table, key: key, columns: [column],
@@ -219,7 +237,7 @@ struct AccountMap {
     }
 
     /// The same map with readings that nothing settles.
-    func reading(_ readings: OpenReadings) -> AccountMap {
+    func reading(_ readings: Readings) -> AccountMap {
         var map = self
         map.rowReadings = readings.rows
         map.readKeys = Dictionary(grouping: readings.rows.map(\.key), by: \.table).mapValues { Set($0) }
@@ -242,7 +260,7 @@ struct AccountMap {
     }
 
     /// Learns what the person is known by, and where others may be named.
-    mutating func know(_ identity: Identity, _ readings: [OpenReading]) {
+    mutating func know(_ identity: Identity, _ readings: [Reading]) {
         self.identity = identity
         userReadings = Dictionary(grouping: readings, by: \.table)
     }

@@ -77,12 +77,8 @@ package struct AccountPlan: Sendable {
     /// Whether the users' own rows are gone already.
     package let isRootGone: Bool
     package let entries: [Entry]
-    /// Columns that will hold the person still: nobody answered for them, or what was answered cannot be done.
-    package let suspects: [HeldColumn]
-    /// Those of them that nobody answered for.
-    package let unanswered: [HeldColumn]
-    /// All of them, those that somebody answered for too.
-    let searched: Searched
+    /// The columns that hold the person although nothing declares it.
+    let held: HeldColumns
     package let files: StoredFiles
     /// What to know beforehand.
     package let warnings: [Remark]
@@ -95,9 +91,14 @@ package struct AccountPlan: Sendable {
     /// Triggers that reach outside of the transaction.
     package let outsideEffects: [NamedTrigger]
     /// What the operator said about rows that also point at another user.
-    package let collateralAnswer: CollateralAnswer?
+    package let collateralAnswer: AccountAnswer?
     /// Names the plan: equal plans of an equal schema have equal ones.
     package let fingerprint: String
+
+    /// Columns that will hold the person still: nobody answered for them, or what was answered cannot be done.
+    package var suspects: [HeldColumn] { held.open }
+    /// Those of them that nobody answered for.
+    package var unanswered: [HeldColumn] { held.unanswered }
 
     /// The rows that go.
     package var total: Int { entries.filter { $0.policy == .delete }.reduce(0) { $0 + $1.rows } }

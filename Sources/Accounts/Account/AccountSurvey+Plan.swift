@@ -14,9 +14,10 @@ extension AccountSurvey {
             root: "\(map.root.table).\(map.root.column)",
             rootPath: SQLName.path(of: [map.root.schema, map.root.name, map.root.column]), users: map.root.values,
             facts: facts,
-            person: facts.map { Person($0, map.lexicon) } ?? person, addresses: search.identity.addresses,
+            person: facts.map { Person($0, map.lexicon) } ?? search.identity.person,
+            addresses: search.identity.addresses,
             environment: environment, isRootGone: closure.isRootGone, entries: entries,
-            suspects: suspects, unanswered: unanswered, searched: searched, files: files,
+            held: held, files: files,
             warnings: warnings(buildsIndexes: buildsIndexes),
             obstacles: obstacles + (archives ? unrestorable : []), unrestorable: unrestorable, written: written,
             outsideEffects: outsideEffects,
@@ -83,7 +84,7 @@ extension AccountSurvey {
             let table: String
             let words: String?
         }
-        let groups = Dictionary(grouping: keptSuspects) { suspect in
+        let groups = Dictionary(grouping: held.kept) { suspect in
             let line = Reading.Key(suspect.path, map.graph).flatMap { map.lines.kept[$0] }
             return Kept(table: suspect.table, words: line)
         }
@@ -222,7 +223,7 @@ extension AccountSurvey {
         }
         warnings += outsideEffects.map { .reachesOutside($0) }
         if !search.hidden.isEmpty { warnings.append(.hidden(search.hidden)) }
-        if !untouched.isEmpty { warnings.append(.untouched(untouched.map(\.path))) }
+        if !held.untouched.isEmpty { warnings.append(.untouched(held.untouched.map(\.path))) }
         let costly = search.costly.filter { reading in
             (map.linksByChild[reading.table] ?? []).allSatisfy { !map.links[$0].isPerson }
         }
@@ -238,7 +239,7 @@ extension AccountSurvey {
             warnings += missing.map { .triggerMayNot($0, NamedTrigger(trigger, in: map)) }
         }
         warnings += map.missing.map { .missing($0) }
-        if closure.map.graph.tables[map.root.oid]?.qualifiedName == "auth.users" { warnings.append(.tokensLive) }
+        if map.root.table == Platform.users { warnings.append(.tokensLive) }
         return warnings
     }
 

@@ -16,17 +16,16 @@ struct DeclaredSide {
     /// Reads `schema.table.column` or `schema.table (expression)`; nil when there is no such thing.
     init?(_ text: String, _ graph: Graph, _ columns: TableColumns) {
         if let open = text.firstIndex(of: "(") {
-            guard let table = TablePath(String(text[..<open]), graph) else { return nil }
+            guard let table = graph.table(at: String(text[..<open])) else { return nil }
             self.init(
                 table: table.oid, expression: String(text[open...]), type: nil, isTextual: false,
                 isSmall: Self.isSmall(text, graph))
             return
         }
-        guard let (table, column) = Self.column(text, graph), let found = columns[table.oid]?[column] else {
-            return nil
-        }
+        guard let key = Reading.Key(text, graph), let found = columns[key.table]?[key.column] else { return nil }
         self.init(
-            table: table.oid, expression: cell(column), type: found.type, isTextual: found.isTextual, isSmall: false)
+            table: key.table, expression: cell(key.column), type: found.type, isTextual: found.isTextual, isSmall: false
+        )
     }
 
     private init(table: UInt32, expression: String, type: String?, isTextual: Bool, isSmall: Bool) {
@@ -35,13 +34,6 @@ struct DeclaredSide {
         self.type = type
         self.isTextual = isTextual
         self.isSmall = isSmall
-    }
-
-    private static func column(_ text: String, _ graph: Graph) -> (table: Graph.Table, column: String)? {
-        guard let parts = SQLName.parts(ofPath: text), parts.count == 3,
-            let table = graph.table("\(parts[0]).\(parts[1])")
-        else { return nil }
-        return (table, parts[2])
     }
 
     /// Whether an expression is a column in small letters.
@@ -68,8 +60,8 @@ struct DeclaredSide {
 
     /// The table of one side; nil where it is not there.
     static func table(of side: String, in graph: Graph) -> UInt32? {
-        guard let open = side.firstIndex(of: "(") else { return column(side, graph)?.table.oid }
-        return TablePath(String(side[..<open]), graph)?.oid
+        guard let open = side.firstIndex(of: "(") else { return Reading.Key(side, graph)?.table }
+        return graph.table(at: String(side[..<open]))?.oid
     }
 
     /// The same as a text, which an index on the column serves where that is one.
@@ -100,15 +92,11 @@ struct DeclaredSide {
     }
 }
 
-/// A table by the words of a directive.
-struct TablePath {
-    let oid: UInt32
-
-    init?(_ text: String, _ graph: Graph) {
-        guard let parts = SQLName.parts(ofPath: text), parts.count == 2,
-            let table = graph.table("\(parts[0]).\(parts[1])")
-        else { return nil }
-        oid = table.oid
+extension Graph {
+    /// The table that `schema.table` names, as SQL reads it.
+    func table(at path: String) -> Table? {
+        guard let parts = SQLName.parts(ofPath: path), parts.count == 2 else { return nil }
+        return table("\(parts[0]).\(parts[1])")
     }
 }
 

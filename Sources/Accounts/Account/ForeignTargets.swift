@@ -4,18 +4,14 @@ internal import Catalog
 internal import PQ
 
 /// What a deletion would write on other servers: here nobody counts those rows, or knows what they were.
-struct ForeignTargets {
-    private(set) var tables: [Graph.Table] = []
-
+extension AccountClosure {
     /// Asks, of tables with partitions of other servers, for those that hold rows which are meant.
-    static func questions(_ closure: AccountClosure) -> [Query] {
-        let graph = closure.map.graph
-        return closure.writtenTables.sorted().compactMap { oid in
+    var questionsAboutForeignParts: [Query] {
+        writtenTables.sorted().compactMap { oid in
             var bindings = Bindings()
-            guard let table = graph.tables[oid], table.hasForeignParts,
-                let condition = closure.writing(oid, &bindings)
+            guard let table = map.graph.tables[oid], table.hasForeignParts, let condition = writing(oid, &bindings)
             else { return nil }
-            let parts = graph.tables.values.filter { $0.partitionOf == oid && $0.isForeign }.map(\.oid).sorted()
+            let parts = map.graph.tables.values.filter { $0.partitionOf == oid && $0.isForeign }.map(\.oid).sorted()
             let places = bindings.bind(parts.map(String.init), of: "oid")
             let sql = """
                 select distinct t.tableoid as part from \(table.ownRows) t \
@@ -25,19 +21,17 @@ struct ForeignTargets {
         }
     }
 
-    /// Finds them by the answers.
-    init(_ closure: AccountClosure, _ answers: [Rows]) throws(DecodingFailure) {
-        let graph = closure.map.graph
-        tables = closure.writtenTables.sorted().compactMap { graph.tables[$0] }.filter(\.isForeign)
+    /// Those tables and parts, by the answers.
+    func foreignTables(_ answers: [Rows]) throws(DecodingFailure) -> [Graph.Table] {
+        var tables = writtenTables.sorted().compactMap { map.graph.tables[$0] }.filter(\.isForeign)
         for row in answers.flatMap(\.rows) {
-            if let table = graph.tables[try row.identifier("part")] { tables.append(table) }
+            if let table = map.graph.tables[try row.identifier("part")] { tables.append(table) }
         }
+        return tables
     }
-}
 
-extension AccountClosure {
     /// The tables in which rows are deleted, emptied or overwritten.
-    fileprivate var writtenTables: Set<UInt32> {
+    private var writtenTables: Set<UInt32> {
         let deleted = found.filter { $0.value.rows > 0 }.keys
         let emptied = staying.keys.map { map.links[$0] }.filter { !lost(by: $0).isEmpty }.map(\.child)
         let overwritten = map.anonymised.keys.filter { (stayingRows[$0]?.held ?? 0) > 0 }
@@ -45,7 +39,7 @@ extension AccountClosure {
     }
 
     /// The condition under which a row of a table is deleted, emptied or overwritten.
-    fileprivate func writing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+    private func writing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let emptying = staying.keys.sorted().map { map.links[$0] }.filter { $0.child == table && !lost(by: $0).isEmpty }
         let conditions = [
             condition(of: table, &bindings), staying(by: emptying, &bindings),
@@ -58,8 +52,8 @@ extension AccountClosure {
 extension AccountSurvey {
     /// Why what lies on other servers is in the way.
     var foreignObstacles: [AccountPlan.Obstacle] {
-        let known = Set(unanswered + untouched)
-        return suspects.filter { $0.isForeign && !known.contains($0) }.map { .foreignSuspect($0) }
-            + foreignTargets.tables.map { .foreignTable(path: $0.path) }
+        let known = Set(held.unanswered + held.untouched)
+        return held.open.filter { $0.isForeign && !known.contains($0) }.map { .foreignSuspect($0) }
+            + foreignTables.map { .foreignTable(path: $0.path) }
     }
 }

@@ -40,7 +40,7 @@ package struct StoredFiles: Sendable {
     /// Asks for files by owner, and by the paths that the app file declares; nil where there is no store, or nothing in it.
     static func question(_ closure: AccountClosure, _ account: App.Account?) throws(Failure) -> Query? {
         let map = closure.map
-        guard let table = map.graph.table(AccountMap.fileTable), !table.isEmpty else { return nil }
+        guard let table = map.graph.table(Platform.files), !table.isEmpty else { return nil }
         var bindings = Bindings()
         var conditions = map.fileLinks.compactMap { $0.condition(closure.keys, &bindings) }
         for place in account?.files ?? [] {

@@ -61,8 +61,8 @@ struct BatchErasure {
             on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
         defer { try? transaction.end() }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let survey = try AccountSurvey.make(
-            of: start, collateral: request.account.collateral, suspecting: false, again: true, asking: ask)
+        let survey = try AccountSurvey(
+            of: start, request.account, for: .init(isWhole: false, isForLater: true), asking: ask)
         var awaited = Set(try survey.closure.columnsLeft(asking: ask).flatMap(\.refersTo))
         // What takes those along has to wait with them.
         var isGrowing = true
@@ -81,7 +81,7 @@ struct BatchErasure {
         let single = survey.closure.deletionOrder.filter { $0.count == 1 }.flatMap { $0 }.filter { table in
             !map.userTables.contains(table) && map.anonymised[table] == nil
         }
-        guard let sessions = map.graph.table("auth.sessions")?.oid else { return single }
+        guard let sessions = map.graph.table(Platform.sessions)?.oid else { return single }
         let hanging = Set(map.links.filter { $0.parent == sessions }.map(\.child)).union([sessions])
         return single.filter(hanging.contains) + single.filter { !hanging.contains($0) }
     }
@@ -129,7 +129,7 @@ struct BatchErasure {
             // Nor could anybody tell what triggers wrote, and a line keeps, from what was there and goes.
             if counts.contains(where: { $1.inserted > 0 && survey.map.keepsWrittenOfAccount($0) }) { return .left(nil) }
             let written = try WrittenRows(
-                survey: survey, transaction: transaction, answers: request.account.suspected, isPart: true,
+                survey: survey, transaction: transaction, answers: request.account.answers, isPart: true,
                 elsewhere: runner.another
             ).judged(counts)
             let name = survey.map.name(table)

@@ -22,7 +22,7 @@ extension Erasure {
     private func requireAnswered(_ plan: AccountPlan) throws(Failure) {
         let open = OpenPlan(
             obstacles: plan.obstacles, columns: plan.unanswered,
-            shared: request.account.collateral == nil ? plan.entries.filter { $0.collateral > 0 } : [],
+            shared: request.account.answers.shared == nil ? plan.entries.filter { $0.collateral > 0 } : [],
             total: plan.total,
             // Where nothing but rights is missing, nobody has anything to decide.
             isForbidden: plan.inTheWay().allSatisfy { $0.code == .forbidden })
@@ -39,7 +39,8 @@ extension Erasure {
     static func requireHarmless(_ name: String) throws(Failure) {
         let folded = name.lowercased()
         let parts = SQLName.parts(ofPath: folded) ?? []
-        guard parts.count > 1, parts.joined(separator: ".") == folded, parts[0] != "storage", parts[0] != "usher" else {
+        guard parts.count > 1, parts.joined(separator: ".") == folded, ![Platform.storage, "usher"].contains(parts[0])
+        else {
             throw Failure(ErasureRefusal.harmfulSetting(name))
         }
     }

@@ -35,7 +35,7 @@ extension Erasure {
         let settings = request.settings.map { ("set \($0.name)", "…" as String?) }
         return JSONPayload.object([
             ("target", .text(target)),
-            ("arguments", .object(tables + settings + [("collateral", request.account.collateral?.rawValue)])),
+            ("arguments", .object(tables + settings + [("collateral", request.account.answers.shared?.rawValue)])),
             ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
             ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
             ("environment", .text(environment)), ("final", .flag(true)),
@@ -74,8 +74,7 @@ extension Erasure {
         guard start.account?.additions.isEmpty == false else { return [] }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let survey = try AccountSurvey.make(
-            of: start, collateral: request.account.collateral, suspecting: false, asking: ask)
+        let survey = try AccountSurvey(of: start, request.account, for: .init(isWhole: false), asking: ask)
         return try AddedRows.add(start, survey.closure, in: transaction)
     }
 

@@ -42,14 +42,14 @@ package final class Erasure {
     private let isPlanned: Bool
 
     init(
-        _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountReading,
+        _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountInquiry,
         unfinished: Unfinished?, helpers: [HelperIndex], abandoned: [HelperIndex.Abandoned], runner: ActRunner
     ) {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
         operation = unfinished?.id ?? OperationID.make()
         last = isInParts ? OperationID.make() : operation
         gone = unfinished?.gone ?? PartCounts()
-        written = (unfinished?.written ?? []).map { $0.answered(by: request.account.suspected) }
+        written = (unfinished?.written ?? []).map { $0.answered(by: request.account.answers) }
         isBegun = unfinished != nil
         self.request = request
         self.plan = plan
@@ -73,7 +73,7 @@ package final class Erasure {
     ) throws(Failure) -> Erasure {
         for (name, _) in request.settings { try requireHarmless(name) }
         try requireWholeArchive(request)
-        let reading = try AccountReading.open(
+        let reading = try AccountInquiry.open(
             request.account, on: connection, candidates: candidates, options: options)
         let answers = try reading.look([Ledger.question, HelperIndex.question, ReadOnlySession.question])
         try ReadOnlySession.requireNone(answers[2])
@@ -93,9 +93,7 @@ package final class Erasure {
         var plan: AccountPlan?
         var helpers: [HelperIndex] = []
         if !request.isSettled {
-            let survey = try AccountSurvey.make(
-                of: reading.start, collateral: request.account.collateral, answers: request.account.suspected,
-                thoroughly: request.account.isThorough, asking: reading.ask)
+            let survey = try AccountSurvey(of: reading.start, request.account, asking: reading.ask)
             try survey.requireUsers(asking: reading.ask)
             plan = survey.plan(
                 environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes,
@@ -287,9 +285,8 @@ package final class Erasure {
             let known = Set(suspects.map(\.name))
             suspects += try taken?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
             suspects = HeldColumn.inOrder(suspects)
-            let answers = request.account.suspected.settled(by: start.account, in: survey.map.graph)
-            report.suspects = suspects.filter { answers[$0.table, $0.column] != .keep }
-            report.keptSuspects = suspects.filter { answers[$0.table, $0.column] == .keep }
+            report.suspects = suspects.filter { survey.held.answer(to: $0) != .keep }
+            report.keptSuspects = suspects.filter { survey.held.answer(to: $0) == .keep }
             try? transaction.end()
         } catch {
             report.doubt = .noSecondLook(error)

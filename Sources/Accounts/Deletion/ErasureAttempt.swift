@@ -50,64 +50,71 @@ struct ErasureAttempt {
     func run() throws(Failure) -> Outcome {
         try prepare()
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let survey = try AccountSurvey.make(
-            of: start, collateral: request.account.collateral, deleting: forced,
-            answers: request.account.suspected, thoroughly: request.account.isThorough, known: plan?.searched,
-            again: true, asking: ask)
+        let survey = try AccountSurvey(
+            of: start, request.account, for: .init(deleting: forced, known: plan?.held, isForLater: true), asking: ask)
         try survey.requireUsers(asking: ask)
         let found = survey.plan(environment: environment, facts: facts, archives: request.archive != nil)
         if let plan, forced.isEmpty { try requireSame(found, as: plan) }
         let opening = try judge(found)
-        let entry = opening?.entry
         // Nothing may be written before it, and to lock a row is to write.
-        var forgotten = 0
-        var claim: String?
+        var opened: Opened?
         if let opening {
             switch try open(opening) {
-            case .open(let count, let theirs): (forgotten, claim) = (count, theirs)
+            case .open(let deletion): opened = deletion
             case .locked(let locks): return .locked(locks)
             }
         }
         try transaction.run(lockRoot(survey.map.graph))
         if locksRows { try lockRows(of: survey) }
-        let before = try transaction.counters(everywhere: survey.map.graph.isSpread)
-        let added = adds ? try AddedRows.add(start, survey.closure, in: transaction) : []
-        var outbox = StorageOutbox(of: "", files: files(survey))
-        if let entry {
-            outbox = StorageOutbox(of: entry.whole, files: outbox.files)
-            if request.storage != nil, !outbox.files.isEmpty {
-                try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
-            }
-        }
-        let archive = try archive(survey, claim)
-        try archive?.write(added)
-        let archived = try archive.map { _ throws(Failure) in
-            (references: try ArchivedReferences(survey, asking: ask), places: try ArchivedPlaces(survey, asking: ask))
-        }
-        let keys = try WrittenRows.keys(of: survey, asking: ask)
+        let before = try before(survey, opened)
         var detachment = Detachment(survey: survey, transaction: transaction)
         let stubborn = try detachment.run()
         if !stubborn.isEmpty { return .again(forced.union(stubborn)) }
         try Verification(survey: survey).requireFreed(asking: ask)
         var ladder = Ladder(survey, in: transaction)
         try ladder.climb()
-        let report = try verify(
-            survey, ladder, since: before, added: added, detachment, keys: keys, archive: archive,
-            archived: archived, forgotten: forgotten, operation: entry?.whole, outbox: outbox)
-        let seal = try archive?.end(report)
-        guard let entry else { return .tried(report, survey) }
+        let report = try verify(before, detachment, ladder)
+        let seal = try before.archive?.end(report)
+        guard let entry = opened?.entry else { return .tried(report, survey) }
         if let seal {
             try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))])
         }
-        return .deleted(report, survey, entry, archive: archive?.file)
+        return .deleted(report, survey, entry, archive: before.archive?.file)
+    }
+
+    /// What is known, added and written before anything goes, to be held against what came of it.
+    private struct Before {
+        let survey: AccountSurvey
+        let opened: Opened?
+        let counters: ChangeCounters
+        let added: [AddedRows]
+        let outbox: StorageOutbox
+        let archive: ArchiveWriter?
+        /// Identifiers of rows that go, by which others are told from what is left.
+        let keys: [String]
+    }
+
+    private func before(_ survey: AccountSurvey, _ opened: Opened?) throws(Failure) -> Before {
+        let counters = try transaction.counters(everywhere: survey.map.graph.isSpread)
+        let added = adds ? try AddedRows.add(start, survey.closure, in: transaction) : []
+        let outbox = StorageOutbox(of: opened?.entry.whole ?? "", files: files(survey))
+        if opened != nil, request.storage != nil, !outbox.files.isEmpty {
+            try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
+        }
+        return Before(
+            survey: survey, opened: opened, counters: counters, added: added, outbox: outbox,
+            archive: try archive(survey, claim: opened?.claim, added),
+            keys: try WrittenRows.keys(of: survey) { queries throws(Failure) in try transaction.ask(queries) })
     }
 
     /// Writes the archive that was asked for, for a dry run too; it goes again unless it is closed.
-    private func archive(_ survey: AccountSurvey, _ claim: String?) throws(Failure) -> ArchiveWriter? {
+    private func archive(
+        _ survey: AccountSurvey, claim: String?, _ added: [AddedRows]
+    ) throws(Failure) -> ArchiveWriter? {
         guard let path = request.archive else { return nil }
         let writer = try ArchiveWriter(
             survey: survey, transaction: transaction, file: try PrivateFile(path), elsewhere: elsewhere)
-        try writer.write(claim: claim, database: database)
+        try writer.write(claim: claim, database: database, added)
         return writer
     }
 
@@ -174,10 +181,17 @@ struct ErasureAttempt {
         }
     }
 
-    /// Whether a deletion is open.
+    /// A deletion that the ledger knows of.
+    private struct Opened {
+        let entry: Ledger.Entry
+        /// How much of the ledger forgot the person.
+        let forgotten: Int
+        /// The claim to what goes.
+        let claim: String
+    }
+
     private enum Start {
-        /// How much of the ledger forgot the person, and the claim to what goes.
-        case open(Int, claim: String)
+        case open(Opened)
         case locked([String])
     }
 
@@ -190,7 +204,7 @@ struct ErasureAttempt {
         }
         guard let emptied, let claim else { return .locked(locks) }
         if let end = opening.end { try transaction.run([Ledger.part(.end, end)]) }
-        return .open(emptied, claim: claim)
+        return .open(Opened(entry: opening.entry, forgotten: emptied, claim: claim))
     }
 
     // MARK: After
@@ -210,50 +224,46 @@ struct ErasureAttempt {
     }
 
     private func verify(
-        _ survey: AccountSurvey, _ ladder: Ladder, since before: ChangeCounters, added: [AddedRows],
-        _ detachment: Detachment, keys: [String], archive: ArchiveWriter?,
-        archived: (references: ArchivedReferences, places: ArchivedPlaces)?, forgotten: Int, operation: String?,
-        outbox: StorageOutbox
+        _ before: Before, _ detachment: Detachment, _ ladder: Ladder
     ) throws(Failure) -> ErasureReport {
+        let (survey, map) = (before.survey, before.survey.map)
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        var after = try transaction.counters(everywhere: survey.map.graph.isSpread)
-        try verification.requireUnmade(after.since(before), asking: ask)
-        let countsRows = after.since(before).areKept && after.since(ladder.baseline).areKept
+        var after = try transaction.counters(everywhere: map.graph.isSpread)
+        try verification.requireUnmade(after.since(before.counters), asking: ask)
+        let countsRows = after.since(before.counters).areKept && after.since(ladder.baseline).areKept
         let (late, changed) = try settleLate(
-            countsRows ? verification.counts(after.since(before)) : nil, detachment, verification)
-        if late.hasWritten { after = try transaction.counters(everywhere: survey.map.graph.isSpread) }
+            countsRows ? verification.counts(after.since(before.counters)) : nil, detachment, verification)
+        if late.hasWritten { after = try transaction.counters(everywhere: map.graph.isSpread) }
         let counts = verification.counts(after.since(ladder.baseline))
-        let all = verification.counts(after.since(before))
+        let all = verification.counts(after.since(before.counters))
         let further = countsRows ? try verification.further(counts, of: all, asking: ask) : []
-        if countsRows { try archive?.writeTaken(all) }
-        try archived?.references.requireKept(
-            countsRows ? counts : nil, besides: archive?.whole ?? [], asking: ask)
+        if countsRows { try before.archive?.writeTaken(all) }
+        try before.archive?.requireKept(countsRows ? counts : nil)
         var written = try WrittenRows(
-            survey: survey, transaction: transaction, keys: keys, answers: request.account.suspected, added: added,
-            changed: changed, elsewhere: elsewhere
+            survey: survey, transaction: transaction, keys: before.keys, answers: request.account.answers,
+            added: before.added, changed: changed, elsewhere: elsewhere
         ).judged(all)
         written += late.report
         if written.contains(where: \.isRemoved) {
             try verification.requireNone(late, asking: ask)
         }
-        try archived?.places.requireFree(countsRows ? all : nil, asking: ask)
+        try before.archive?.requireFree(countsRows ? all : nil)
         // Behind a commit it is looked for anyway.
-        let answers = request.account.suspected.settled(by: start.account, in: survey.map.graph)
         let kept =
-            request.isDryRun && !further.isEmpty && !survey.keptSuspects.isEmpty
-            ? try survey.suspectsLeft(asking: ask).filter { answers[$0.table, $0.column] == .keep } : nil
-        let map = survey.map
+            request.isDryRun && !further.isEmpty && !survey.held.kept.isEmpty
+            ? try survey.suspectsLeft(asking: ask).filter { survey.held.answer(to: $0) == .keep } : nil
         let deleted = survey.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
         return ErasureReport(
             plan: survey.plan(environment: environment, facts: facts, archives: request.archive != nil),
-            operation: operation,
+            operation: before.opened?.entry.whole,
             deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
             ways: ladder.ways.map { (table: map.name($0.key), way: $0.value) }.sorted {
                 $0.table < $1.table
             },
-            written: written, added: added.report, further: further.map { (table: map.name($0.table), rows: $0.rows) },
-            touched: ladder.touched(counts), forgotten: forgotten, keptSuspects: kept,
-            hidden: survey.search.hidden, isCounted: countsRows, outbox: outbox)
+            written: written, added: before.added.report,
+            further: further.map { (table: map.name($0.table), rows: $0.rows) },
+            touched: ladder.touched(counts), forgotten: before.opened?.forgotten ?? 0, keptSuspects: kept,
+            hidden: survey.search.hidden, isCounted: countsRows, outbox: before.outbox)
     }
 }

@@ -26,9 +26,9 @@ package struct ErasureRequest: Sendable {
     /// Whether missing indexes are built first, and dropped afterwards.
     package var buildsIndexes = false
     /// What becomes of all columns that hold the person although nothing declares it.
-    package var suspected: SuspectAnswer? {
-        get { account.suspected.all }
-        set { account.suspected.all = newValue }
+    package var suspected: AccountAnswer? {
+        get { account.answers.all }
+        set { account.answers.all = newValue }
     }
 
     /// Whether nobody wants to see the plan first: everything that has to be answered is.

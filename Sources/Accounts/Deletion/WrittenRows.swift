@@ -39,7 +39,7 @@ package struct WrittenRows {
         }
 
         /// The same as the operator answers for it now.
-        func answered(by answers: SuspectAnswers) -> Found {
+        func answered(by answers: AccountAnswers) -> Found {
             guard !isAccepted, answers[table] == .keep else { return self }
             return Found(
                 table: table, rows: rows, isRemoved: false, why: .onRequest, isAccepted: true)
@@ -55,7 +55,7 @@ package struct WrittenRows {
     let transaction: ActTransaction
     /// Identifiers of rows that go, by which others are told from what is left.
     var keys: [String] = []
-    var answers = SuspectAnswers()
+    var answers = AccountAnswers()
     /// What the account itself added, which is no trigger's work.
     var added: [AddedRows] = []
     /// How many rows of each table the deletion's own statements changed.

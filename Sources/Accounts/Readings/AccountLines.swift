@@ -40,7 +40,7 @@ struct AccountLines {
         plain = account?.plain ?? []
         mentioned = keys(account?.mentions.filter { $0.answer == .keep }.map(\.column) ?? [])
         func tables<Line>(_ lines: [Line], _ name: (Line) -> String) -> [UInt32: Line] {
-            let found = lines.compactMap { line in TablePath(name(line), graph).map { ($0.oid, line) } }
+            let found = lines.compactMap { line in graph.table(at: name(line)).map { ($0.oid, line) } }
             return Dictionary(found) { first, _ in first }
         }
         shared = tables(account?.collateral ?? []) { $0.table }.mapValues { Shared($0) }
@@ -69,7 +69,7 @@ struct AccountLines {
         rewritten = keys(account?.mentions.filter { $0.answer == .anonymise }.map(\.column) ?? [])
         var partly: [UInt32: [Partly]] = [:]
         for line in account?.kept ?? [] where !line.way.isAll {
-            guard let table = TablePath(line.name, graph)?.oid else { continue }
+            guard let table = graph.table(at: line.name)?.oid else { continue }
             partly[table, default: []].append(Partly(way: line.way, why: line.why, isOverwritten: false))
         }
         for line in account?.anonymised ?? [] {
@@ -94,7 +94,7 @@ struct AccountLines {
 
     /// What becomes of rows of a table that others share.
     struct Shared {
-        let answer: CollateralAnswer
+        let answer: AccountAnswer
         /// Whom they go over to, as SQL.
         let reassigned: String?
         let why: String
@@ -130,13 +130,13 @@ struct AccountLines {
     }
 
     /// Whether the person is taken out of what a column says, and the rest of it stays.
-    func rewrites(_ reading: OpenReading) -> Bool {
+    func rewrites(_ reading: Reading) -> Bool {
         let isText = reading.column.kind == .text || ["json", "jsonb"].contains(reading.column.type)
         return isText && !reading.column.isList && rewritten.contains(reading.column.key)
     }
 
     /// Whether a line takes the person out of a column, which nobody who deletes is asked about then.
-    func empties(_ reading: OpenReading) -> Bool { emptied.contains(reading.column.key) }
+    func empties(_ reading: Reading) -> Bool { emptied.contains(reading.column.key) }
 
     /// Whether a row is to lose what it refers with, rather than go.
     func detaches(_ link: AccountLink) -> Bool {

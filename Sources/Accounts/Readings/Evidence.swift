@@ -1,7 +1,15 @@
+internal import Glibc
+
 /// What speaks for a reading or against it.
 package struct Evidence: Sendable, Hashable {
     package let fact: Fact
     package let points: Int
+
+    /// As many points ask an engineer what becomes of a column.
+    ///
+    /// One less looks into it when an account goes: that a key which goes stands there is worth the last one.
+    static let asking = 3
+    static let speaking = asking - 1
 
     package init(_ fact: Fact, points: Int) { (self.fact, self.points) = (fact, points) }
 
@@ -60,5 +68,53 @@ package struct Evidence: Sendable, Hashable {
     /// Whether words beside it may mean that some rows refer to something else, and nobody can tell what.
     var isOpaque: Bool {
         if case .untyped = fact { true } else { false }
+    }
+}
+
+/// What values say for a parent, and against it.
+struct Standing {
+    let hits: Int
+    let values: Int
+    /// How surprising it is that so many stand there.
+    let bits: Double
+
+    init(hits: Int, of values: Int, density: Double) {
+        (self.hits, self.values) = (hits, values)
+        let (share, chance) = (Double(hits) / Double(max(1, values)), density)
+        guard values > 0, share > chance else {
+            bits = 0
+            return
+        }
+        let rest = share < 1 ? (1 - share) * log2((1 - share) / (1 - chance)) : 0
+        bits = Double(values) * (share * log2(share / chance) + rest)
+    }
+
+    /// Those of two columns of one name.
+    init(_ all: [Standing]) {
+        hits = all.reduce(0) { $0 + $1.hits }
+        values = all.reduce(0) { $0 + $1.values }
+        bits = all.reduce(0) { $0 + $1.bits }
+    }
+
+    static let telling = 20.0
+    static let speaking = 7.0
+
+    func evidence(isCalledSo: Bool) -> [Evidence] {
+        guard values > 0 else { return [] }
+        var found: [Evidence] = []
+        if 5 * hits < values {
+            // A few may stand anywhere.
+        } else if bits >= Self.telling {
+            found.append(Evidence(.hits(hits, of: values), points: 4))
+        } else if bits >= Self.speaking {
+            found.append(Evidence(.hits(hits, of: values), points: 2))
+        } else if hits == values {
+            found.append(Evidence(.chance(values), points: 1))
+        }
+        if 2 * hits < values {
+            // What was deleted before left its references behind.
+            found.append(Evidence(.misses(values - hits, of: values), points: isCalledSo ? 0 : -1))
+        }
+        return found
     }
 }

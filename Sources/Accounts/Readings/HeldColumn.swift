@@ -1,3 +1,5 @@
+internal import PQ
+
 /// A column that holds the person, or keys of rows that go, although nothing declares it: reported, and acted on only when
 /// somebody says how.
 package struct HeldColumn: Sendable, Hashable {
@@ -43,5 +45,50 @@ package struct HeldColumn: Sendable, Hashable {
 
     static func inOrder(_ columns: [HeldColumn]) -> [HeldColumn] {
         columns.sorted { ($0.table, $0.column) < ($1.table, $1.column) }
+    }
+}
+
+/// All such columns of an account, and what becomes of each.
+struct HeldColumns {
+    private(set) var all: [HeldColumn] = []
+    /// What was answered, with what the lines of the app file say once and for all.
+    let answers: AccountAnswers
+    /// Columns of other users' rows, which stay although they were to go.
+    private let untouchable: Set<String>
+    /// The oldest transaction whose rows the search may not have seen; nil where nothing was searched.
+    private(set) var since: String?
+
+    /// None, where nobody looks.
+    init(unsearched answers: AccountAnswers) { (self.answers, untouchable) = (answers, []) }
+
+    init(_ columns: [HeldColumn], since: String?, _ answers: AccountAnswers, untouchable: Set<String>) {
+        (all, self.since, self.answers) = (HeldColumn.inOrder(columns), since, answers)
+        self.untouchable = untouchable
+    }
+
+    /// Asks for that transaction, as long as the search sees one instant.
+    static let instant: Query = "select pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) as since"
+
+    func answer(to column: HeldColumn) -> AccountAnswer? { answers[column.table, column.column] }
+
+    /// Those that nobody answered for.
+    var unanswered: [HeldColumn] { all.filter { answer(to: $0) == nil } }
+
+    /// Those that will hold the person still: nobody answered for them, or what was answered cannot be done.
+    var open: [HeldColumn] {
+        all.filter { column in
+            let answer = answer(to: column)
+            return answer == nil || untouchable.contains(column.name)
+                || (column.isCopy || column.trouble != nil) && answer != .keep
+        }
+    }
+
+    /// Those that stay although they were to go: they stand in rows of other users.
+    var untouched: [HeldColumn] { open.filter { untouchable.contains($0.name) } }
+
+    /// Those that stay on request.
+    var kept: [HeldColumn] {
+        let open = Set(open)
+        return all.filter { !open.contains($0) && answer(to: $0) == .keep }
     }
 }

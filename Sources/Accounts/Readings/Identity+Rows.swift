@@ -18,41 +18,52 @@ extension Identity {
         }
     }
 
-    /// What was found with `queries`.
-    init(_ map: AccountMap, _ answers: [Rows], everybody: String?) throws(DecodingFailure) {
+    /// Reads it in the rows of users that go.
+    init(
+        of closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>, asking ask: Ask
+    ) throws(Failure) {
+        let map = closure.map
+        let questions = Self.queries(closure, columns, besides: secrets)
+        let row = Person.query(map.root, map.graph, columns, map.lexicon, besides: secrets)
+        let answers = try ask(questions + [row].compactMap(\.self))
         var found: [Holding: Set<String>] = [:]
-        for row in answers.flatMap(\.rows) {
-            guard let holding = Holding(rawValue: try row.text("holding")) else {
-                throw .notA("kind", column: "holding")
+        try decoding { () throws(DecodingFailure) in
+            for row in answers.prefix(questions.count).flatMap(\.rows) {
+                guard let holding = Holding(rawValue: try row.text("holding")) else {
+                    throw .notA("kind", column: "holding")
+                }
+                found[holding, default: []].insert(try row.text("value"))
             }
-            found[holding, default: []].insert(try row.text("value"))
         }
         let addresses = found[.address] ?? []
         self.init(
             root: map.root, addresses: addresses.sorted(), word: map.lexicon.pattern(of: map.root.name),
             users: map.graph.tables[map.root.oid]?.rows ?? 0)
-        furtherAddresses = (found[.further] ?? []).subtracting(addresses).sorted()
+        person = answers.dropFirst(questions.count).first?.first.map { Person($0, map.lexicon) }
         names = (found[.name] ?? []).subtracting(addresses).subtracting(map.root.values).sorted()
         ids = (found[.id] ?? []).subtracting(map.root.values).sorted()
-        self.everybody = everybody
+        everybody = Self.addresses(of: map, columns, besides: secrets)
+        furtherAddresses = try ofNobodyElse((found[.further] ?? []).subtracting(addresses).sorted(), asking: ask)
     }
 
-    /// Leaves out what only books of addresses and JSON know, and is an address of somebody else.
+    /// Those of some addresses, which only books of addresses and JSON know, that are not somebody else's.
     ///
     /// That looks through all users, and most people have no such address.
-    mutating func leaveOthers(asking ask: Ask) throws(Failure) {
-        guard let everybody, !furtherAddresses.isEmpty else { return }
+    private func ofNobodyElse(_ addresses: [String], asking ask: Ask) throws(Failure) -> [String] {
+        guard let everybody, !addresses.isEmpty else { return addresses }
         let query = Query(
             unsafe: """
                 select f.value from pg_catalog.unnest($1::text[]) as f (value) \
                 where not exists (select from (\(everybody)) users (one) where one = pg_catalog.lower(f.value)) order by 1
-                """, [arrayLiteral(furtherAddresses)])
+                """, [arrayLiteral(addresses)])
         let answer = try ask([query])[0]
-        furtherAddresses = try decoding(try answer.texts())
+        return try decoding(try answer.texts())
     }
 
     /// Asks for the addresses, names and keys in the rows of users that go, and in their books of addresses.
-    static func queries(_ closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>) -> [Query] {
+    private static func queries(_ closure: AccountClosure, _ columns: TableColumns, besides secrets: Set<String>)
+        -> [Query]
+    {
         let map = closure.map
         let single = map.singleTables
         return single.union(map.addressBooks).sorted().compactMap { table -> Query? in

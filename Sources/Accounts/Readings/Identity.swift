@@ -19,6 +19,8 @@ struct Identity {
     var ids: [String] = []
     /// The addresses of all users, as a select of texts in small letters.
     var everybody: String?
+    /// Who the only one of them is, for whoever decides.
+    var person: Person?
     /// Whether somebody else may be taken for them, whose address ends like one of theirs.
     var isLoose = false
 
@@ -97,18 +99,18 @@ struct Identity {
     }
 
     /// Whether what stands in a column could tell anything, of users who are known.
-    func looksInto(_ reading: OpenReading) -> Bool {
+    func looksInto(_ reading: Reading) -> Bool {
         var bindings = Bindings()
         return root.values.isEmpty || test(reading, &bindings) != nil
     }
 
     /// The condition under which a column of a row `t` holds the person; nil where nothing could tell.
-    func test(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
+    func test(_ reading: Reading, _ bindings: inout Bindings) -> String? {
         guard let test = holds(reading, &bindings) else { return nil }
         return reading.only.map { "(\(test) and \($0.condition(&bindings)))" } ?? test
     }
 
-    private func holds(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
+    private func holds(_ reading: Reading, _ bindings: inout Bindings) -> String? {
         let (column, type) = (cell(reading.name), reading.column.type)
         func bind(_ values: [String], _ type: String) -> String {
             // Most columns are held against the same list, which is packed once.
@@ -134,7 +136,7 @@ struct Identity {
         case .text where type == "uuid" && !reading.column.isList:
             return uuids.isEmpty ? nil : "\(column) operator(pg_catalog.=) any (\(bind(uuids, "uuid")))"
         case .text where reading.isExact: return isExactly(reading, &bindings)
-        case .text, .document:
+        case .text, .json:
             let isBytes = type == "bytea" && !reading.column.isList
             let text = Spellings.text(of: column, type: isBytes ? type : "")
             let bytes = isBytes ? [mentions.bytes(column, &bindings)] : []
@@ -144,9 +146,9 @@ struct Identity {
 
     /// The condition under which what a text says, or one of further tests, means the person; nil where nothing could tell.
     private func isSpoken(
-        in text: String, _ reading: OpenReading, besides further: [String?] = [], _ bindings: inout Bindings
+        in text: String, _ reading: Reading, besides further: [String?] = [], _ bindings: inout Bindings
     ) -> String? {
-        var tests = [mentions.condition(text, reading.form == .document ? .json : .text, &bindings)] + further
+        var tests = [mentions.condition(text, reading.form == .json ? .json : .text, &bindings)] + further
         if reading.form == .text { tests.append(isName(text, reading.isTelling, &bindings)) }
         if isNumber, reading.isTelling { tests.append(isListed(text, &bindings)) }
         let found = tests.compactMap { $0 }
@@ -154,9 +156,9 @@ struct Identity {
     }
 
     /// A text or a document without the person; where that cannot be told from the rest, nothing of it is left.
-    func without(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
+    func without(_ reading: Reading, _ bindings: inout Bindings) -> String {
         let text = mentions.rewritten("\(cell(reading.name))::pg_catalog.text", &bindings)
-        let nothing = reading.form == .document ? "null" : Spellings.mark
+        let nothing = reading.form == .json ? "null" : Spellings.mark
         let speaks = isSpoken(in: "rest.said", reading, &bindings) ?? "false"
         return """
             (select (case when \(speaks) then '\(nothing)' else rest.said end)::\(reading.column.type) \
@@ -174,7 +176,7 @@ struct Identity {
     }
 
     /// As what the elements of a list are compared with values of the root: numbers may be written out in it.
-    func element(of reading: OpenReading) -> String {
+    func element(of reading: Reading) -> String {
         guard isNumber else { return root.type }
         return (Self.numbers + Self.floats).contains(reading.column.type) ? "numeric" : "text"
     }
@@ -197,7 +199,7 @@ struct Identity {
     }
 
     /// The condition under which a text is the person and nothing else, as an index would find it; nil where none could be.
-    private func isExactly(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
+    private func isExactly(_ reading: Reading, _ bindings: inout Bindings) -> String? {
         guard reading.column.kind == .text, !reading.column.isList else { return nil }
         let known = (reading.isTelling ? root.values + ids + names : []) + addresses + furtherAddresses
         guard !known.isEmpty else { return nil }
@@ -217,7 +219,7 @@ struct Identity {
     }
 
     /// The condition under which a text column is the person as a whole; nil where that says nothing.
-    func isWhole(_ reading: OpenReading, _ bindings: inout Bindings) -> String? {
+    func isWhole(_ reading: Reading, _ bindings: inout Bindings) -> String? {
         guard reading.form == .text else { return nil }
         let known = root.values + ids + addresses + furtherAddresses + names
         let texts = bindings.bind(known.map { $0.lowercased() }, of: "text")
@@ -225,7 +227,7 @@ struct Identity {
     }
 
     /// A list without the person; others who are listed stay.
-    func emptied(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
+    func emptied(_ reading: Reading, _ bindings: inout Bindings) -> String {
         guard reading.form == .list else { return withoutTexts(reading, &bindings) }
         let type = element(of: reading)
         let values = bindings.bind(root.type == "uuid" ? root.values + ids : root.values, of: type)
@@ -233,21 +235,21 @@ struct Identity {
         let spoken =
             type == "text"
             ? " and pg_catalog.lower(k) <> all (\(bindings.bind(known, of: "text")))" : ""
-        return OpenReading.list(
+        return Reading.list(
             cell(reading.name),
             where: "k::\(type) operator(pg_catalog.<>) all (\(values))\(spoken) or k is null")
     }
 
     /// A list of texts without those that speak of the person; where only all of them together do, nothing of it is left.
-    private func withoutTexts(_ reading: OpenReading, _ bindings: inout Bindings) -> String {
+    private func withoutTexts(_ reading: Reading, _ bindings: inout Bindings) -> String {
         let speaks = isSpoken(in: "k::pg_catalog.text", reading, &bindings) ?? "false"
-        let rest = OpenReading.list(cell(reading.name), where: "\(speaks) is not true")
+        let rest = Reading.list(cell(reading.name), where: "\(speaks) is not true")
         let together = isSpoken(in: "rest.listed::pg_catalog.text", reading, &bindings) ?? "false"
         return "(select case when \(together) then '{}' else rest.listed end from (select \(rest)) rest (listed))"
     }
 
     /// The condition under which a row `t`, or JSON in it, speaks of the person; nil where nothing could tell.
-    func isSpokenOf(in readings: [OpenReading], _ bindings: inout Bindings) -> String? {
+    func isSpokenOf(in readings: [Reading], _ bindings: inout Bindings) -> String? {
         // A number means the user only in a column, or behind a name in JSON, that says so.
         var tests = readings.filter { $0.form == .key || $0.form == .list }.compactMap { test($0, &bindings) }
         if let mentions = mentions.condition("(t.*)::pg_catalog.text", .row, &bindings) { tests.append(mentions) }

@@ -61,12 +61,14 @@ struct OpenColumn {
         return named.contains { meant[$0] != nil }
     }
 
-    /// Asks for the columns of tables; words for people mean a root, of a type.
-    static func query(of tables: [UInt32], root: UInt32, type: String = "", _ lexicon: Lexicon) -> Query {
-        Query(
+    /// Asks for the columns of all tables, since what one means depends on what others are called; words for people mean a
+    /// root, of a type.
+    static func query(in graph: Graph, root: UInt32, type: String = "", _ lexicon: Lexicon) -> Query {
+        let tables = graph.tables.values.filter { $0.partitionOf == nil }.map(\.oid).sorted()
+        return Query(
             file: "catalog/evidence.sql",
             [
-                arrayLiteral(tables.sorted().map(String.init)), String(root), arrayLiteral(lexicon.words),
+                arrayLiteral(tables.map(String.init)), String(root), arrayLiteral(lexicon.words),
                 arrayLiteral(lexicon.sensesInOrder), type,
             ])
     }

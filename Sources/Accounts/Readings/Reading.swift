@@ -2,43 +2,42 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// A column that can be read as keys of other rows.
+/// A column that can be read as keys of other rows, though no foreign key says so: one way by which rows may belong to an
+/// account.
 ///
-/// Whom a column means is asked everywhere an account is looked at, and this is the one answer: in each row of `table` the
-/// column yields keys of `parent`, *because* a foreign key enforces it, a line of `@account` declares it, or evidence
-/// speaks for it. A scalar yields one key, a list several; a column beside it may say which rows mean this parent and not
-/// another; a text or a document yields whatever stands in it.
+/// This page is the way of one deletion, with all the nouns that it takes.
 ///
-/// An account is what enforced and declared readings reach from the root (`AccountMap`, `AccountClosure`): a row goes when one
-/// of its readings yields a key that goes, unless a line says that it stays, is emptied or is overwritten; it is *shared* when
-/// another reading of the same row yields a user who stays, in no more steps (`Sharing`).
+/// **Where it begins.** An `AccountRequest` names users, and `AccountAnswers` say what becomes of rows that nothing else
+/// settles. `AccountStart` is the root, a unique column with the values of these users, and the app file about it.
 ///
-/// Evidence has points, and three ask (`asking`):
+/// **What could belong to an account.** `AccountMap` reads it off the catalog: the `Graph` of tables and foreign keys, what
+/// names say by the `Lexicon`, the `AccountLines` of the app file. Each way from rows to what they refer to is an
+/// `AccountLink`, *because* a foreign key enforces it, a line declares it, or somebody answered for a reading; each has an
+/// effect: the row goes, is emptied, stays, or stands in the way. `KeyColumns` are what such ways refer to.
 ///
-/// - names come from `catalog/evidence.sql`, their words from `catalog/lexicon.sql`, one `OpenColumn` each;
-/// - values are samples, of what the planner remembers or of blocks spread over the table, looked up in the parents. What
-///   counts is surprise: that a small number stands among small numbers says nothing, that a uuid stands says all;
-/// - namesakes that have a foreign key say what the column without one means;
-/// - a word beside a key says which table is meant (`SpokenTables`).
+/// **What does belong.** `AccountClosure` follows the links from the root and counts: a row goes when one of its links yields a
+/// key that goes, unless a line says that it stays, is emptied or is overwritten; it is *shared* when another link or reading
+/// of the same row yields a user who stays, in no more steps (`isShared`).
 ///
-/// Whoever writes the app file is asked by `account survey`, once (`Readings`, `Survey`): the parent of each column is decided
-/// against all tables, and only then is the account walked, along what goes by the proposals, all levels at once.
+/// **What is open.** `Readings` are the columns (`OpenColumn`) that names make candidates and that no key and no line settles.
+/// In each row of `table` such a column yields keys: a scalar one, a list several; a column beside it may say which rows mean
+/// this table and not another; a text or a document yields whatever stands in it. `Evidence` has points. Two of names suffice
+/// to look (`speaking`), since that a key which goes stands there is worth another, and four where it is one thing in the
+/// world. Of users more is looked for than keys: `Identity` is what somebody is known by, `Spellings` how that stands in texts.
+/// `ReadingSearch` looks; what it finds is a `HeldColumn`, which refuses the deletion until somebody answers for it, and then
+/// becomes a link like any other.
 ///
-/// Whoever deletes is asked about what is left open (`OpenReadings`): the same columns on the same scale, though the values are
-/// no samples but the very keys that go. That one of them stands there is worth a point, and four where it is one thing in
-/// the world, so that two points of names suffice to look. What holds a key that goes, and no line and no answer settles,
-/// refuses the deletion (`ReadingSearch`, `HeldColumn`); what is answered for becomes a link like any other
-/// (`AnsweredReadings`). Of users more is looked for than keys: `Identity` is what somebody is known by, `Spellings` how that
-/// stands in texts. Export shows what the closure reaches, and names what is open; residue looks everywhere, and takes from
-/// the same evidence what a small number means (`KnownUsers`).
+/// **What is decided by.** All of this, read at one instant, is an `AccountSurvey`; in words it is an `AccountPlan` with what
+/// stands in the way. `Erasure` shows it, and runs an `ErasureAttempt` in one transaction, which makes the survey again and
+/// compares: an archive is written first, where one is wanted (`ArchiveWriter`); `Detachment` frees the rows that stay,
+/// `Ladder` deletes the others by the gentlest way that works, `Verification` holds against the plan what the server counted
+/// and what is still there, `WrittenRows` are what triggers wrote meanwhile. Behind the commit the same readings are looked
+/// into once more. All that came of it is the `ErasureReport`.
+///
+/// Whoever writes the app file is asked about the same columns before, once, by their samples (`Survey`); from three points on
+/// (`asking`). Export shows what the closure reaches, and names what is open; residue looks everywhere, and takes from the same
+/// evidence what a small number means (`KnownUsers`).
 struct Reading {
-    let table: UInt32
-    let column: String
-    let parent: Key
-    /// The rows that mean this parent, where the column means others in other rows.
-    var only: Only?
-    let because: [Evidence]
-
     /// What identifies the rows of a table.
     struct Key: Hashable {
         let table: UInt32
@@ -60,15 +59,170 @@ struct Reading {
         }
     }
 
-    var points: Int { because.reduce(0) { $0 + $1.points } }
+    let column: OpenColumn
+    /// How what is read stands in it.
+    let form: HeldColumn.Kind
+    /// What identifies whom it means.
+    let key: KeyColumns
+    /// What is compared with the key: the column, or an element of it that is called `k`.
+    let own: AccountLink.Column
+    var only: Reading.Only?
+    /// Whether names say that it means users; nil where it means rows of another table.
+    let isOfUsers: Bool?
+    /// Those that refer to it instead, where it is the other half of what goes.
+    var half: Half?
+    /// Whether it is looked into for the person as a whole, and not for a mention.
+    var isExact = false
+    /// Whether an index finds its values in a table that takes long to read.
+    var needsIndex = false
+    /// Whether it is overwritten in rows that hold the person.
+    var isOverwritten = false
 
-    /// As many points ask.
-    static let asking = 3
+    /// The column by which rows refer to rows that nobody else has, and what identifies those that refer.
+    struct Half: Hashable {
+        let table: Graph.Table
+        let column: String
+        let equals: String
+        let key: Graph.KeyColumn
 
-    /// Whether it asks for nothing but what is so of most columns like it: then there is nothing to propose.
-    var isGuess: Bool {
-        because.contains(where: \.isOpaque)
-            || because.reduce(0) { $0 + ($1.isChance ? 0 : $1.points) } < Self.asking
+        /// The condition under which none refer to a row `t` but those that an array names: that row is called so in its own
+        /// select, and goes in under another name.
+        func areAmong(_ array: String, _ own: AccountLink.Column) -> String {
+            let rows = "select \(cell(column)) as k0, \(cell(key.name)) as k1 from \(table.ownRows) t\(table.apart)"
+            return "not exists (select from (\(rows)) referring where referring.k0 \(equals) \(own.expression) "
+                + "and (referring.k1 \(key.equals) any (\(array))) is not true)"
+        }
+    }
+
+    /// A table of more pages than this takes long to read.
+    static let manyPages = 8192
+
+    var name: String { column.name }
+    var table: UInt32 { column.table }
+    var isPerson: Bool { isOfUsers != nil }
+    /// Whether names say that it means users.
+    var isTelling: Bool { isOfUsers == true }
+
+    /// Whether a row refers by it to one row at most, of a table that is always the same, and nobody is mentioned.
+    var isPlain: Bool { !isPerson && only == nil && form == .key && half == nil }
+
+    /// Whether a row is found for what it says rather than for whose it is.
+    var isMention: Bool {
+        switch form {
+        case _ where !isPerson: false
+        case .key: false
+        case .text: isList || !isTelling
+        case .list, .json: true
+        }
+    }
+
+    /// Whether several stand there, and the others stay when one is taken out; what it lists may be keys or texts.
+    var isList: Bool { column.isList }
+
+    /// Whether the column can be without what it refers to.
+    var isDetachable: Bool { column.isFillable || isList }
+
+    /// Whether it holds what stands nowhere by chance, and what can be compared without reading a text.
+    var isUUID: Bool { form == .key && column.kind == .uuid }
+
+    /// Whether names say that it holds users, or an index tells at once whether it does.
+    ///
+    /// The addresses in the rows of users are those of others.
+    func isCandidate(besides users: Set<UInt32>) -> Bool {
+        switch form {
+        case .key: isTelling || column.isIndexed
+        case .list, .text: isTelling || column.isAddress && !users.contains(table)
+        case .json: false
+        }
+    }
+
+    /// Whether to search it takes long and promises little, so that it is done once, behind the deletion.
+    func isCostly(_ graph: Graph) -> Bool {
+        guard let table = graph.tables[table], !table.isForeign, !isTelling else { return false }
+        return max(table.pages, column.pagesAside) > Self.manyPages && !(form == .key && column.isIndexed)
+    }
+
+    // MARK: Rows of other tables
+
+    /// How a column is compared with a key of a table; nil where the two have nothing in common.
+    init?(_ column: OpenColumn, to table: UInt32, _ parent: OpenColumn, only: Reading.Only?) {
+        guard [.number, .uuid, .text].contains(column.kind), [.number, .uuid, .text].contains(parent.kind) else {
+            return nil
+        }
+        let isText = column.kind == .text || parent.kind == .text
+        guard isText || column.kind == parent.kind else { return nil }
+        /// A uuid is written with dashes or without, in small letters or large ones.
+        func compared(_ value: String) -> String {
+            guard isText else { return value }
+            let text = "(\(value)::pg_catalog.text collate pg_catalog.\"C\")"
+            return [parent.kind, column.kind].contains(.uuid)
+                ? "pg_catalog.lower(pg_catalog.translate(\(text), '-{}', ''))" : text
+        }
+        (self.column, self.only, isOfUsers) = (column, only, nil)
+        form = column.isList ? .list : .key
+        let equals = "operator(pg_catalog.=)"
+        own = .init(expression: compared(column.isList ? "k" : cell(column.name)), equals: equals)
+        key = KeyColumns(
+            table: table, expressions: [compared(cell(parent.name))], types: [isText ? "text" : parent.type],
+            equals: [equals])
+    }
+
+    /// The rows of a table that rows of another refer to, and nobody else's.
+    init(_ column: OpenColumn, by reference: Graph.Reference, of rows: Graph.Table) {
+        let (pair, referring) = (reference.columns[0], rows.key[0])
+        (self.column, form, isOfUsers) = (column, .key, nil)
+        half = Half(table: rows, column: pair.name, equals: pair.equals, key: referring)
+        own = .init(expression: cell(pair.referenced), equals: pair.referencedEquals)
+        key = KeyColumns(
+            table: rows.oid, expressions: [cell(pair.name), cell(referring.name)],
+            types: [pair.referencedType, referring.type], equals: [pair.referencedEquals, referring.equals])
+    }
+
+    // MARK: Users
+
+    /// A column that may hold users, or speak of them.
+    init(_ column: OpenColumn, _ form: HeldColumn.Kind, of root: AccountRoot, isTelling: Bool, only: Reading.Only?) {
+        (self.column, self.form, self.only, isOfUsers) = (column, form, only, isTelling)
+        key = root.key
+        own = .init(expression: cell(column.name), equals: root.equals)
+    }
+
+    // MARK: As SQL
+
+    /// The condition under which a row `t` holds one of the values, or the person; nil when it cannot.
+    func condition(
+        _ keys: [KeyColumns: [BoundValue]], as role: Bindings.Role = .deleted, _ identity: Identity?,
+        _ bindings: inout Bindings
+    ) -> String? {
+        if isPerson { return identity?.test(self, &bindings) }
+        guard let arrays = keys[key] else { return nil }
+        let values = bindings.bind(arrays, of: key, as: role)
+        var refers = meets { match([$0], [values[0]]) }
+        if let half { refers = "(\(refers) and \(half.areAmong(values[1], own)))" }
+        return only.map { "(\(refers) and \($0.condition(&bindings)))" } ?? refers
+    }
+
+    /// The condition under which what stands in a row `t`, or one of what is listed there, meets another one.
+    private func meets(_ condition: (AccountLink.Column) -> String) -> String {
+        guard form == .list else { return condition(own) }
+        return "exists (select from pg_catalog.unnest(\(cell(name))) as l (k) where \(condition(own)))"
+    }
+
+    /// What stands in the column once it does not refer to the values any more: of a list the rest of it.
+    func emptied(_ keys: [KeyColumns: [BoundValue]], _ identity: Identity?, _ bindings: inout Bindings) -> String {
+        guard isList else { return "null" }
+        if isPerson { return identity?.emptied(self, &bindings) ?? "null" }
+        guard let arrays = keys[key] else { return "null" }
+        let isGone = match([own], bindings.bind(arrays, of: key))
+        return Reading.list(cell(name), where: "\(isGone) is not true")
+    }
+
+    /// The elements `k` of a list that meet a condition, in their order.
+    static func list(_ list: String, where condition: String) -> String {
+        """
+        array(select k from pg_catalog.unnest(\(list)) with ordinality as l (k, place) \
+        where \(condition) order by place)
+        """
     }
 }
 

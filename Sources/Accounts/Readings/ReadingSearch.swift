@@ -4,19 +4,10 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What was found, and the oldest transaction whose rows the search may not have seen.
-struct Searched {
-    let columns: [HeldColumn]
-    let since: String?
-
-    /// Asks for that transaction, as long as the search sees one instant.
-    static let instant: Query = "select pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) as since"
-}
-
 /// Looks which open readings hold the person, or keys of rows that go.
 struct ReadingSearch {
     let closure: AccountClosure
-    let readings: OpenReadings
+    let readings: Readings
     let identity: Identity
 
     private var map: AccountMap { closure.map }
@@ -25,23 +16,18 @@ struct ReadingSearch {
     var hidden: [String] { readings.hidden(closure, identity) }
 
     /// Those that are searched only behind the deletion.
-    var costly: [OpenReading] { readings.searched.filter { $0.isCostly(map.graph) } }
+    var costly: [Reading] { readings.searched.filter { $0.isCostly(map.graph) } }
 
     /// Those that no index serves, in tables that take long to read.
-    var slow: [OpenReading] {
+    var slow: [Reading] {
         readings.searched.filter { reading in
             let table = map.graph.tables[reading.table]
-            return !reading.column.isIndexed && (table?.pages ?? 0) > OpenReading.manyPages && table?.isForeign == false
+            return !reading.column.isIndexed && (table?.pages ?? 0) > Reading.manyPages && table?.isForeign == false
                 && !reading.isCostly(map.graph)
         }
     }
 
-    /// The same columns, besides another set of rows that go.
-    func besides(_ closure: AccountClosure) -> ReadingSearch {
-        ReadingSearch(closure: closure, readings: readings, identity: identity)
-    }
-
-    func name(_ reading: OpenReading) -> String { map.name(reading) }
+    func name(_ reading: Reading) -> String { map.name(reading) }
 
     /// The columns that hold the person; what would take long is left for the second look.
     func run(asking ask: Ask) throws(Failure) -> [HeldColumn] {
@@ -49,8 +35,8 @@ struct ReadingSearch {
     }
 
     /// The columns behind a deletion: in what was searched before and held nobody, rows that came since.
-    func runAgain(behind known: Searched, asking ask: Ask) throws(Failure) -> [HeldColumn] {
-        let names = Set(known.columns.map(\.name))
+    func runAgain(behind known: HeldColumns, asking ask: Ask) throws(Failure) -> [HeldColumn] {
+        let names = Set(known.all.map(\.name))
         let open = readings.searched.filter { !map.lines.stays($0.column.key) }
         let tables = Set(open.filter { $0.isCostly(map.graph) || names.contains(name($0)) }.map(\.table))
         let (old, new) = (open.filter { tables.contains($0.table) }, open.filter { !tables.contains($0.table) })
@@ -64,7 +50,7 @@ struct ReadingSearch {
     /// Those of some columns that hold the person.
     ///
     /// Most columns hold nobody, and to ask that is cheap; only where they do it matters which rows go anyway.
-    func run(_ readings: [OpenReading], _ scope: Scope, asking ask: Ask) throws(Failure) -> [HeldColumn] {
+    func run(_ readings: [Reading], _ scope: Scope, asking ask: Ask) throws(Failure) -> [HeldColumn] {
         var (found, troubled) = try count(readings, scope, besides: false, asking: ask)
         let doubtful = found.filter { (closure.found[$0.reading.table]?.rows ?? 0) > 0 }
         if !doubtful.isEmpty {
@@ -79,15 +65,15 @@ struct ReadingSearch {
     /// A question about columns of one table.
     private struct Question {
         let relation: Graph.Table
-        let readings: [OpenReading]
+        let readings: [Reading]
         let query: Query
     }
 
     /// How many rows hold the person in columns, and in how many of those there is nothing else in it.
-    private typealias Counts = [(reading: OpenReading, rows: Int, whole: Int)]
+    private typealias Counts = [(reading: Reading, rows: Int, whole: Int)]
 
     private func count(
-        _ readings: [OpenReading], _ scope: Scope, besides: Bool, asking ask: Ask
+        _ readings: [Reading], _ scope: Scope, besides: Bool, asking ask: Ask
     ) throws(Failure) -> (found: Counts, troubled: [HeldColumn]) {
         let tables = Dictionary(grouping: readings, by: \.table).sorted { $0.key < $1.key }
         let questions = tables.compactMap { question(about: $0.value, in: $0.key, scope, besides: besides) }
@@ -116,11 +102,11 @@ struct ReadingSearch {
     }
 
     private func question(
-        about readings: [OpenReading], in table: UInt32, _ scope: Scope, besides: Bool
+        about readings: [Reading], in table: UInt32, _ scope: Scope, besides: Bool
     ) -> Question? {
         guard let relation = map.graph.tables[table], scope != .filled || !relation.isEmpty else { return nil }
         var bindings = Bindings()
-        var asked: [OpenReading] = []
+        var asked: [Reading] = []
         var (tests, loose, counts): ([String], [String], [String]) = ([], [], [])
         for reading in readings {
             guard var test = reading.condition(closure.keys, identity, &bindings) else { continue }
@@ -152,16 +138,16 @@ struct ReadingSearch {
         return Question(relation: relation, readings: asked, query: Query(unsafe: sql, values: bindings.values))
     }
 
-    private func column(_ reading: OpenReading, rows: Int, isWhole: Bool) -> HeldColumn {
+    private func column(_ reading: Reading, rows: Int, isWhole: Bool) -> HeldColumn {
         HeldColumn(
             table: map.name(reading.table), column: reading.name, path: map.path(reading.table, reading.name),
-            kind: reading.kind, rows: rows, isWhole: isWhole,
+            kind: reading.form, rows: rows, isWhole: isWhole,
             isCopy: map.graph.tables[reading.table]?.isElsewhere ?? false,
             isForeign: map.graph.tables[reading.table]?.isForeign ?? false)
     }
 
     /// Refuses answers about what is no column that could hold the person, or refer to rows.
-    func requireKnown(_ answers: SuspectAnswers) throws(Failure) {
+    func requireKnown(_ answers: AccountAnswers) throws(Failure) {
         let known = Set((readings.users + readings.rows).map(name) + hidden).union(
             map.graph.tables.values.map(\.qualifiedName))
         let empty = map.graph.tables.values.filter(\.isEmpty).map { $0.qualifiedName + "." }
@@ -180,13 +166,13 @@ struct ReadingSearch {
 extension AccountClosure {
     /// The columns that refer to rows which go without a foreign key, in rows that stay.
     func columnsLeft(asking ask: Ask) throws(Failure) -> [HeldColumn] {
-        var questions: [(table: Graph.Table, readings: [OpenReading], query: Query)] = []
+        var questions: [(table: Graph.Table, readings: [Reading], query: Query)] = []
         // What stands in a column for good is nobody's to ask about.
         let open = map.rowReadings.filter { map.lines.kept[$0.column.key] == nil }
         for (child, all) in Dictionary(grouping: open, by: \.table).sorted(by: { $0.key < $1.key }) {
             guard let table = map.graph.tables[child] else { continue }
             var bindings = Bindings()
-            var (readings, tests): ([OpenReading], [String]) = ([], [])
+            var (readings, tests): ([Reading], [String]) = ([], [])
             for reading in all {
                 guard let test = reading.condition(keys, nil, &bindings) else { continue }
                 readings.append(reading)
@@ -215,17 +201,6 @@ extension AccountClosure {
             }
         }
         return HeldColumn.inOrder(found)
-    }
-}
-
-extension OpenReading {
-    fileprivate var kind: HeldColumn.Kind {
-        switch form {
-        case .key: .key
-        case .list: .list
-        case .text: .text
-        case .document: .json
-        }
     }
 }
 

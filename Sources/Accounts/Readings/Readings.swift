@@ -2,240 +2,239 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Whom the columns of a database mean that no foreign key explains, as far as evidence speaks.
+/// The readings that names and types make candidates, and that no key and no line settles.
+///
+/// The scale is that of the survey: names give points, and that a key which goes stands there is worth another, or four where
+/// it is one thing in the world. So what two points speak for is looked into, and any column that could hold what is one thing.
 struct Readings {
-    let columns: [OpenColumn]
-    let samples: Samples
-    let lexicon: Lexicon
-    /// The readings that ask, of each column the one that most speaks for; several where as much speaks for each.
-    private(set) var asking: [Reading] = []
-    private let graph: Graph
-    private let parents: Parents
-    /// What speaks for each column, by parent; and how the values stand there.
-    private var evidence: [[Reading.Key: [Evidence]]]
-    private var standing: [[Reading.Key: Standing]]
-    private var only: [[Reading.Key: Reading.Only]]
+    /// Columns that may hold users, or speak of them.
+    private(set) var users: [Reading] = []
+    /// Those of them that are looked into: all, unless they are narrowed.
+    private(set) var searched: [Reading] = []
+    /// Columns that may refer to rows of other tables.
+    private(set) var rows: [Reading] = []
+    /// Columns that this role may not read, with the table of whose rows they may be; nil where a word beside them says that.
+    private var hiddenRows: [(column: OpenColumn, table: UInt32?)] = []
+    private var hiddenUsers: [Reading] = []
+    /// Columns beside which a word says which table they mean.
+    private var typed: [OpenColumn] = []
 
-    /// Looks at all columns of a database, for the rows of a root and whatever may hang on them.
-    init(of map: AccountMap, asking ask: Ask) throws(Failure) {
-        let (graph, lexicon) = (map.graph, map.lexicon)
-        let tables = graph.tables.values.filter { $0.partitionOf == nil }.map(\.oid)
-        let answer = try ask([OpenColumn.query(of: tables, root: map.root.oid, lexicon)])[0]
-        // What a foreign key leaves in place is that key's.
-        columns = try decoding { () throws(DecodingFailure) in try OpenColumn.all(answer, graph) }.filter { !$0.isLeft }
-        samples = try Samples(of: columns, in: graph, asking: ask)
-        parents = Parents(columns, samples, in: graph)
-        (self.graph, self.lexicon) = (graph, lexicon)
-        evidence = columns.map(\.spoken)
-        standing = Array(repeating: [:], count: columns.count)
-        only = Array(repeating: [:], count: columns.count)
-        try lookUpTypes(SpokenTables(graph, users: map.userTables, lexicon), asking: ask)
-        try lookUpWhatIsMeant(asking: ask)
-        try lookUpTheRest(asking: ask)
-        decide()
-    }
-
-    /// Columns that hold what tells people, or speak of them at length: texts and documents.
-    var texts: [OpenColumn] {
-        let settled = Set(asking.map { Reading.Key(table: $0.table, column: $0.column) })
-        return columns.filter { ($0.kind == .text || $0.kind == .document) && !settled.contains($0.key) }
-    }
-
-    // MARK: Values
-
-    /// The values of a column that could be keys of a kind.
-    private func values(_ place: Int, as kind: OpenColumn.Kind) -> [String] {
-        samples[columns[place].key].filter { Parents.says($0, kind) }
-    }
-
-    /// What a number beside a name of a table means, type by type.
-    private mutating func lookUpTypes(_ named: SpokenTables, asking ask: Ask) throws(Failure) {
-        let keys = Dictionary(grouping: columns.filter { $0.isOwnKey && !$0.isList }, by: \.table)
-        let places = columns.indices.filter { columns[$0].typeColumn != nil }
-        let typed = places.compactMap { place in named.question(about: columns[place]).map { (place, $0) } }
-        var questions: [(place: Int, key: Reading.Key, query: Query)] = []
-        for ((place, _), answer) in zip(typed, try ask(typed.map(\.1))) {
-            let column = columns[place]
-            guard let typeColumn = column.typeColumn, let table = graph.tables[column.table] else { continue }
-            let (tables, unknown) = try decoding { () throws(DecodingFailure) in try named.read(answer, beside: column)
-            }
-            guard column.isTyped(by: tables) else { continue }
-            let some = Array(unknown.prefix(5))
-            if tables.isEmpty {
-                guard !unknown.isEmpty else { continue }
-                let opaque = Evidence(.untyped(column: typeColumn, words: some), points: 0)
-                for key in evidence[place].keys { evidence[place][key]?.append(opaque) }
-                continue
-            }
-            evidence[place] = [:]
-            for (parent, words) in tables {
-                guard let key = keys[parent]?.first, key.kind == column.kind || column.kind == .text else { continue }
-                only[place][key.key] = Reading.Only(column: typeColumn, words: words)
-                evidence[place][key.key] = [Evidence(.typed(column: typeColumn, words: words), points: 3)]
-                if !unknown.isEmpty { evidence[place][key.key]?.append(Evidence(.unknownWords(some), points: 0)) }
-                guard !table.asksElsewhere else { continue }
-                let value = "\(cell(column.name))::pg_catalog.text"
-                let type = "\(cell(typeColumn))::pg_catalog.text = any ($1::pg_catalog.text[])"
-                let rows = "select \(value) as v from \(table.ownRows) t where \(type) limit 1000"
-                questions.append(
-                    (
-                        place, key.key,
-                        Query(
-                            unsafe: "select distinct r.v from (\(rows)) r where r.v is not null limit \(Samples.most)",
-                            [arrayLiteral(words)])
-                    ))
-            }
-        }
-        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
-        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            asked[question.key, default: []].append((question.place, try decoding(try answer.texts())))
-        }
-        try lookUp(asked, asking: ask)
-    }
-
-    /// Looks up the values of columns in the parents that something speaks for.
-    private mutating func lookUpWhatIsMeant(asking ask: Ask) throws(Failure) {
-        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
-        for place in columns.indices where columns[place].isReadable {
-            for key in evidence[place].keys where only[place][key] == nil {
-                guard let parent = parents[key] else { continue }
-                asked[key, default: []].append((place, values(place, as: parent.kind)))
-            }
-        }
-        try lookUp(asked, asking: ask)
-        // What is written in no way that a key of the parent could be is none.
-        for place in columns.indices {
-            let all = samples[columns[place].key].filter { !["0", "-1", ""].contains($0) }
-            for key in evidence[place].keys {
-                if all.count > 2, let parent = parents[key], values(place, as: parent.kind).isEmpty {
-                    evidence[place][key]?.append(Evidence(.noKeys, points: -4))
-                } else if all.isEmpty, isText(place, besides: key),
-                    evidence[place][key]?.contains(where: \.isPlainName) == false
-                {
-                    // The key that another system knows somebody by is called so, too.
-                    evidence[place][key]?.append(Evidence(.textForNumbers, points: -1))
-                }
-            }
-        }
-    }
-
-    /// Whether a column holds texts where the keys that it may refer to are numbers.
-    private func isText(_ place: Int, besides key: Reading.Key) -> Bool {
-        columns[place].kind == .text && columns.first { $0.key == key }?.kind == .number
-    }
-
-    /// Looks up the values of columns that nothing speaks for, or that do not stand where their names say, in all parents
-    /// that they could hardly stand in by chance.
-    private mutating func lookUpTheRest(asking ask: Ask) throws(Failure) {
-        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
-        for (place, column) in columns.enumerated() {
-            let best = evidence[place].values.map { $0.reduce(0) { $0 + $1.points } }.max() ?? 0
-            let isContradicted = standing[place].values.contains { $0.values > 0 && 5 * $0.hits < $0.values }
-            guard column.isReadable, column.kind != .document, only[place].isEmpty,
-                best < Reading.asking || isContradicted
-            else { continue }
-            let values = samples[column.key]
-            let telling = parents.telling(values, besides: column.key)
-            let few = telling.count > 200 ? values.prefix(8) : values[...]
-            for parent in telling where standing[place][parent.key] == nil {
-                asked[parent.key, default: []].append((place, few.filter { Parents.says($0, parent.kind) }))
-            }
-        }
-        try lookUp(asked, asking: ask)
-        for place in columns.indices {
-            let away = standing[place].filter { $0.value.values > 0 && 5 * $0.value.hits < $0.value.values }
-            guard !away.isEmpty,
-                let other = standing[place].first(where: { $0.value.bits >= Standing.telling && away[$0.key] == nil })
-            else { continue }
-            let name = "\(graph.tables[other.key.table]?.qualifiedName ?? "").\(other.key.column)"
-            for key in away.keys where evidence[place][key] != nil {
-                evidence[place][key]?.append(Evidence(.elsewhere(name), points: -4))
-            }
-        }
-    }
-
-    private mutating func lookUp(
-        _ asked: [Reading.Key: [(place: Int, values: [String])]], asking ask: Ask
+    /// The columns that no key explains and no line of the app file is about, as readings.
+    ///
+    /// Those of empty tables only when they may fill meanwhile. Unless it reads rows, no words that stand in them.
+    init(
+        of map: AccountMap, besides secrets: Set<String>, withEmptyTables: Bool,
+        readsRows: Bool = true, asking ask: Ask
     ) throws(Failure) {
-        let questions = asked.sorted { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) }.compactMap {
-            key, columns -> (key: Reading.Key, columns: [(place: Int, values: [String])], query: Query)? in
-            let some = columns.filter { !$0.values.isEmpty }
-            guard let parent = parents[key], !some.isEmpty else { return nil }
-            let pairs = some.flatMap { column in
-                Set(column.values.prefix(Samples.most)).sorted().map { (place: column.place, value: $0) }
-            }
-            return parents.question(key, parent.kind, pairs).map { (key, some, $0) }
+        let columns = map.openColumns
+        var keys: [Reading.Key: OpenColumn] = [:]
+        for column in columns where column.isUnique && !column.isList { keys[column.key] = column }
+        let own = Dictionary(grouping: keys.values, by: \.table).mapValues { keys in
+            keys.first(where: \.isOwnKey) ?? keys.first { $0.name == "id" }
         }
-        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            var hits: [Int: Int] = [:]
-            try decoding { () throws(DecodingFailure) in
-                for row in answer.rows { hits[try row.integer(at: 0)] = try row.integer(at: 1) }
+        let open = columns.filter { column in
+            !map.isClosed(column.key) && (!column.isLeft || map.leavesUser(column))
+                && (withEmptyTables || map.graph.tables[column.table]?.isEmpty == false)
+        }
+        let named = SpokenTables(map.graph, users: map.userTables, map.lexicon)
+        typed = open.filter { $0.typeColumn != nil }
+        let asked = (readsRows ? typed : []).compactMap { column in named.question(about: column).map { (column, $0) } }
+        var meant: [Reading.Key: [UInt32: [String]]] = [:]
+        // Words that say which table is meant, and nobody can tell what they call so: then any row may mean anybody.
+        var opaque: Set<Reading.Key> = []
+        for ((column, _), answer) in zip(asked, try ask(asked.map(\.1))) {
+            let (tables, unknown) = try decoding { () throws(DecodingFailure) in
+                try named.read(answer, beside: column)
             }
-            let density = parents[question.key]?.density ?? 1
-            for column in question.columns {
-                let standing = Standing(
-                    hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density)
-                self.standing[column.place][question.key] = standing
-                let spoken = evidence[column.place][question.key]
-                let found = standing.evidence(isCalledSo: spoken?.contains(where: \.isPlainName) ?? false)
-                if spoken != nil || found.contains(where: { $0.points > 1 }) {
-                    evidence[column.place][question.key, default: []] += found
+            meant[column.key] = tables
+            if tables.isEmpty, !unknown.isEmpty, column.typeList == nil { opaque.insert(column.key) }
+        }
+        let root = Reading.Key(table: map.root.oid, column: map.root.column)
+        for column in open {
+            let isSecret = secrets.contains("\(map.name(column.table)).\(column.name)")
+            let most = column.spoken.keys.map(column.points).max() ?? 0
+            let words = meant[column.key] ?? [:]
+            let isTyped = !opaque.contains(column.key) && column.isTyped(by: words)
+            let isNamed = column.isLeft || column.points(for: root) >= max(Evidence.speaking, most)
+            if !isSecret { add(column, isNamed, isTyped, words[root.table], most, of: map, named) }
+            // A key that the database makes up refers to nothing.
+            if column.isOwnKey, column.isMadeUp { continue }
+            var parents: [(key: OpenColumn, only: Reading.Only?)] = []
+            if isTyped, let type = column.typeColumn {
+                for (table, words) in words.sorted(by: { $0.key < $1.key }) where table != root.table {
+                    if let key = own[table] ?? nil { parents.append((key, .init(column: type, words: words))) }
+                }
+                if !column.isReadable { hide(column, of: map, table: nil) }
+            } else if most >= Evidence.speaking {
+                for (parent, _) in column.spoken.sorted(by: { $0.key.table < $1.key.table })
+                where column.points(for: parent) == most && parent != root {
+                    if let key = keys[parent] { parents.append((key, nil)) }
                 }
             }
+            for (parent, only) in parents { add(column, parent, only, of: map) }
+        }
+        addHalves(of: map, readsRows ? try Outward(of: map, asking: ask) : Outward(of: map))
+        searched = users
+    }
+
+    /// Looks into no more than what names and keys make candidates, and there for the person as a whole; what somebody
+    /// answered for by its name is looked into whatever it is called.
+    ///
+    /// To find whom nothing speaks for is to read everything, which costs as much as there is in the database: what an app file
+    /// does not speak of, its survey has looked into. Where there is none, nobody has.
+    mutating func narrow(by answers: AccountAnswers, in map: AccountMap, isSurveyed: Bool) {
+        func isNamed(_ reading: Reading) -> Bool { answers.isNamed(map.name(reading.table), reading.name) }
+        for place in users.indices {
+            let (column, table) = (users[place].column, map.graph.tables[users[place].table])
+            users[place].isExact = !isNamed(users[place])
+            users[place].needsIndex = column.isIndexed && (table?.pages ?? 0) > Reading.manyPages
+        }
+        searched = users.filter { reading in
+            isNamed(reading) || !isSurveyed && reading.isUUID
+                || reading.isCandidate(besides: map.userTables) && !reading.isCostly(map.graph)
         }
     }
 
-    // MARK: Deciding
+    private mutating func hide(_ column: OpenColumn, of map: AccountMap, table: UInt32?) {
+        guard map.graph.tables[column.table]?.isEmpty == false else { return }
+        hiddenRows.append((column, table))
+    }
 
-    /// Decides what each column means, once, against all tables.
-    private mutating func decide() {
-        speakTogether()
-        for (place, column) in columns.enumerated() {
-            var found = evidence[place].map { key, evidence in
-                Reading(
-                    table: column.table, column: column.name, parent: key, only: only[place][key], because: evidence)
-            }.filter { $0.points >= Reading.asking }
-            // Types decide row by row, so each is a reading of its own.
-            if only[place].isEmpty {
-                let most = found.map(\.points).max() ?? 0
-                found = merged(found.filter { $0.points == most })
-            }
-            asking += found.sorted { ($0.parent.table, $0.parent.column) < ($1.parent.table, $1.parent.column) }
+    private mutating func add(
+        _ column: OpenColumn, _ parent: OpenColumn, _ only: Reading.Only?, of map: AccountMap
+    ) {
+        guard let table = map.graph.tables[column.table], !table.asksElsewhere,
+            let whole = map.graph.tables[parent.table], !whole.isElsewhere
+        else { return }
+        guard column.isReadable else { return hide(column, of: map, table: parent.table) }
+        for table in map.withHeirs(of: whole) {
+            if let reading = Reading(column, to: table.oid, parent, only: only) { rows.append(reading) }
         }
     }
 
-    /// What the columns of one name say together: few values each may be many at once.
-    private mutating func speakTogether() {
-        var named: [String: [Int]] = [:]
-        for (place, column) in columns.enumerated() where only[place].isEmpty {
-            named[column.name.lowercased(), default: []].append(place)
+    /// Adds a column that may hold a user.
+    private mutating func add(
+        _ column: OpenColumn, _ isNamed: Bool, _ isTyped: Bool, _ words: [String]?, _ most: Int, of map: AccountMap,
+        _ named: SpokenTables
+    ) {
+        guard let form = Self.form(column, isNamed: isNamed || words != nil, root: map.root) else { return }
+        var only: Reading.Only?
+        // A key that is one thing in the world is a user's whatever stands beside it.
+        if let type = column.typeColumn, isTyped, !Identity.isTelling(map.root.type) {
+            let standard = column.typeList == nil ? named.words(for: map.root.oid) : []
+            only = .init(
+                column: type, words: Set((words ?? []) + standard).sorted(),
+                isStandard: isNamed && column.typeList == nil)
+            if column.typeList != nil, words == nil { return }
         }
-        for places in named.values where places.count > 1 {
-            let keys = places.reduce(into: Set<Reading.Key>()) { $0.formUnion(standing[$1].keys) }
-            for key in keys {
-                let own = places.filter { standing[$0][key].map { $0.values > 0 } ?? false }
-                let all = Standing(own.compactMap { standing[$0][key] })
-                guard own.count > 1, all.values >= 20, 100 * all.hits >= 97 * all.values, all.bits >= Standing.telling
-                else { continue }
-                for place in own where (standing[place][key]?.bits ?? 0) < Standing.telling {
-                    evidence[place][key, default: []].append(
-                        Evidence(.together(all.hits, of: all.values, columns: own.count), points: 3))
-                }
-            }
+        if form == .key || form == .list, column.kind == .number, !isNamed, only == nil {
+            // However long a number is, it may be that of another row; and its own key is nobody else's.
+            let isOfOthers = most >= Evidence.speaking || column.isOwnKey
+            if isOfOthers || !map.root.values.contains(where: { Identity.isLong($0) }) { return }
+        }
+        if column.isOwnKey, column.isMadeUp, column.kind == .number { return }
+        var reading = Reading(column, form, of: map.root, isTelling: isNamed || only != nil, only: only)
+        reading.isOverwritten = map.anonymised[column.table]?.contains { $0.column == column.name } ?? false
+        if column.isReadable { users.append(reading) } else { hiddenUsers.append(reading) }
+    }
+
+    /// How a key of the root may stand in a column; nil where it cannot.
+    private static func form(_ column: OpenColumn, isNamed: Bool, root: AccountRoot) -> HeldColumn.Kind? {
+        let isNumber = ["smallint", "integer", "bigint", "numeric"].contains(root.type)
+        switch column.kind {
+        case .number: return isNumber ? column.isList ? .list : .key : nil
+        case .uuid where root.type == "uuid": return column.isList ? .list : .key
+        // Numbers may be written out in a list.
+        case .text where isNumber && isNamed && column.isList: return .list
+        case .same: return column.isList ? .list : .key
+        case .document: return ["json", "jsonb"].contains(column.type) && !column.isList ? .json : .text
+        case .uuid, .text, .bytes: return .text
         }
     }
 
-    /// As one question what is one thing: a key that refers to the other one holds the same values.
-    private func merged(_ readings: [Reading]) -> [Reading] {
-        readings.filter { reading in
-            !readings.contains { other in
-                other.parent != reading.parent
-                    && graph.references.contains { reference in
-                        reference.table == reading.parent.table && reference.referenced == other.parent.table
-                            && reference.columns.map(\.name) == [reading.parent.column]
-                            && reference.columns.map(\.referenced) == [other.parent.column]
-                    }
+    /// Adds the rows that those of an account refer to one to one: what is known of somebody may stand there, and only there.
+    private mutating func addHalves(of map: AccountMap, _ outward: Outward) {
+        for reference in map.graph.references {
+            guard reference.columns.count == 1, !reference.columns[0].isList,
+                let rows = map.graph.tables[reference.table], rows.partitionOf == nil, rows.key.count == 1,
+                let other = map.graph.tables[reference.referenced], other.partitionOf == nil,
+                !map.userTables.contains(other.oid), map.kept[other.oid] == nil, other.isReadable, !other.isSecured,
+                !other.isEmpty, !other.asksElsewhere,
+                !map.declares(.init(table: other.oid, column: reference.columns[0].referenced))
+            else { continue }
+            let isOwned = map.lines.owned.contains(Reading.Key(table: rows.oid, column: reference.columns[0].name))
+            guard isOwned || outward.isHalf(reference, in: map) else { continue }
+            let column = OpenColumn(keyOf: other.oid, reference.columns[0].referenced)
+            self.rows.append(Reading(column, by: reference, of: rows))
+        }
+    }
+
+    // MARK: Whom they mean for certain
+
+    /// Columns that hold users for certain: of the type of the key, and called so where their values could count anything.
+    func certain(in map: AccountMap) -> [UInt32: [Reading]] {
+        let isWritten = ["uuid", "integer", "bigint"].contains(map.root.type)
+        let found = users.filter { reading in
+            let column = reading.column
+            guard !column.isLeft else { return false }
+            switch reading.form {
+            // A key that the database makes up is nobody else's, nor are those of more rows than there are users.
+            case .key:
+                return (reading.isTelling || column.kind == .uuid)
+                    && !(column.isOwnKey && (column.isMadeUp || map.hasMoreRows(column.table, than: map.root.oid)))
+            // A key that is written as a text has to be told from any other text.
+            case .text:
+                let isSame = column.type == map.root.type && !column.isList
+                return column.kind == .text && !column.isList && reading.isTelling && (isWritten || isSame)
+            case .list, .json: return false
             }
+        }
+        return Dictionary(grouping: found, by: \.table)
+    }
+
+    /// The columns of tables that hold something which this role may not see whole, and that may hold the person, or refer
+    /// to rows that go.
+    func hidden(_ closure: AccountClosure, _ identity: Identity) -> [String] {
+        let map = closure.map
+        let users = hiddenUsers.filter { map.graph.tables[$0.table]?.isEmpty != true && identity.looksInto($0) }
+        let rows = hiddenRows.filter { $0.table.map { (closure.found[$0]?.rows ?? 0) > 0 } ?? true }
+        return Set((users.map(\.column) + rows.map(\.column)).map { "\(map.name($0.table)).\($0.name)" }).sorted()
+    }
+
+    /// What a role has to read to look for all of them, by table, where they mean users or rows of some tables.
+    func needed(among reached: Set<UInt32>) -> [(table: UInt32, columns: [String])] {
+        let meant =
+            rows.filter { reached.contains($0.key.table) }.map(\.column)
+            + hiddenRows.filter { $0.table.map(reached.contains) ?? true }.map(\.column)
+        let columns = (users + hiddenUsers).map(\.column) + meant + typed
+        let lists = typed.compactMap(\.typeList).map { (table: $0.table, columns: [$0.key] + $0.texts) }
+        return columns.map { (table: $0.table, columns: [$0.name] + [$0.typeColumn].compactMap(\.self)) } + lists
+    }
+}
+
+extension AccountMap {
+    /// Whether a table has certainly more rows than another, as far as the planner's figures tell.
+    fileprivate func hasMoreRows(_ table: UInt32, than other: UInt32) -> Bool {
+        guard let table = graph.tables[table], let other = graph.tables[other] else { return false }
+        return table.rows > 2 * other.rows + 1000
+    }
+
+    /// Whether a foreign key refers to users by a column, and leaves it as it is when it sets others of its columns.
+    fileprivate func leavesUser(_ column: OpenColumn) -> Bool {
+        (linksByChild[column.table] ?? []).contains { id in
+            guard let reference = links[id].reference, userTables.contains(links[id].parent),
+                !reference.setColumns.contains(column.name),
+                let referenced = reference.columns.first(where: { $0.name == column.name })?.referenced
+            else { return false }
+            return isKey(referenced, ofUsers: links[id].parent)
+        }
+    }
+
+    /// Whether a column of a table of users is what tells one from the other.
+    private func isKey(_ column: String, ofUsers table: UInt32) -> Bool {
+        if table == root.oid { return column == root.column }
+        return (linksByChild[table] ?? []).contains { id in
+            isIdentity(links[id]) && links[id].reference?.columns.map(\.name) == [column]
         }
     }
 }

@@ -2,7 +2,7 @@ internal import Catalog
 internal import PQ
 
 /// What readings yield besides the person: users who stay, and whose row it is then, too.
-extension OpenReading {
+extension Reading {
     /// The key of a user in the column, as one of that type; NULL where it is none.
     func user(as type: String, _ bindings: inout Bindings) -> String {
         guard column.kind == .text, column.type != type else {
@@ -18,7 +18,7 @@ extension OpenReading {
 extension Identity {
     /// The condition under which a row `t` holds the key of another user in a column that was answered for; nil where only
     /// texts could tell.
-    func isOfAnother(_ reading: OpenReading, among users: Graph.Table, _ bindings: inout Bindings) -> String? {
+    func isOfAnother(_ reading: Reading, among users: Graph.Table, _ bindings: inout Bindings) -> String? {
         let column = cell(reading.name)
         // The row of the user is called `t` in its own select, so the row in question goes in under another name.
         func somebody(_ condition: String) -> String {
@@ -39,7 +39,7 @@ extension Identity {
             other = somebody(
                 "\(key) operator(pg_catalog.=) any (\(column)::\(type)[]) and \(key) operator(pg_catalog.<>) all (\(values))"
             )
-        case .document: return nil
+        case .json: return nil
         }
         if let only = reading.only { other = "(\(only.condition(&bindings)) and \(other))" }
         // A list may hold both.
@@ -48,7 +48,7 @@ extension Identity {
     }
 
     /// The condition under which a row `t` names a user who stays, in a list, a text or a document of it.
-    func namesAnother(_ readings: [OpenReading], among users: Graph.Table, _ bindings: inout Bindings) -> String? {
+    func namesAnother(_ readings: [Reading], among users: Graph.Table, _ bindings: inout Bindings) -> String? {
         var tests: [String] = []
         for reading in readings {
             let text = "\(cell(reading.name))::pg_catalog.text"
@@ -57,7 +57,7 @@ extension Identity {
             case .list where isNumber && !reading.isTelling: continue
             case .list:
                 if let other = isOfAnother(reading, among: users, &bindings) { tests.append(other) }
-            case .text, .document:
+            case .text, .json:
                 if let pattern = pattern(reading) { tests.append(holdsKey(text, pattern, users, &bindings)) }
                 if let everybody { tests.append(holdsAddress(text, of: everybody, &bindings)) }
             }
@@ -66,10 +66,10 @@ extension Identity {
     }
 
     /// What the key of a user looks like in a column, its value in parentheses; nil where it looks like anything else.
-    private func pattern(_ reading: OpenReading) -> String? {
+    private func pattern(_ reading: Reading) -> String? {
         if root.type == "uuid" { return "([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})" }
         let value = isNumber ? "([0-9]{1,18})" : "([^\"]+)"
-        if reading.form == .document { return "\"[a-z_]*\(word)[a-z_]*\"+ *: *\"*\(value)(?![0-9.])" }
+        if reading.form == .json { return "\"[a-z_]*\(word)[a-z_]*\"+ *: *\"*\(value)(?![0-9.])" }
         return reading.isTelling ? "^\(value)$" : nil
     }
 

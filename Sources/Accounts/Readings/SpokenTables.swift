@@ -83,7 +83,7 @@ struct SpokenTables {
     /// What stands in a column; in a big table one value after the other, as an index serves it.
     private func values(of column: String, in table: Graph.Table) -> String {
         let rows = "from \(table.ownRows) t where"
-        guard table.pages > OpenReading.manyPages else {
+        guard table.pages > Reading.manyPages else {
             return "select distinct \(column)::pg_catalog.text as type \(rows) \(column) is not null limit 1000"
         }
         return """

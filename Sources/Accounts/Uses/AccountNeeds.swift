@@ -29,13 +29,10 @@ package struct AccountNeeds {
 
     private init(_ account: App.Account, asking ask: Ask) throws(Failure) {
         let start = try AccountStart.find(try RootName(account.root), account: account, asking: ask)
-        let graph = try start.graph(try ask(Graph.queries(apart: start.apart)))
-        let answers = try ask([TableColumns.query(of: Array(graph.tables.keys)), Lexicon.query])
-        let (columns, lexicon) = try decoding { () throws(DecodingFailure) in
-            (try TableColumns(answers[0]), try Lexicon(answers[1]))
-        }
-        self.columns = columns
-        map = AccountMap(graph, root: start.root, account: account, columns: columns, lexicon, of: start.app)
+        map = try AccountMap(of: start, asking: ask)
+        let graph = map.graph
+        let answer = try ask([TableColumns.query(of: Array(graph.tables.keys))])[0]
+        columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         let effects = try ask([TriggerEffect.query(of: follow().sorted())])[0]
         for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) }) {
             for (right, table) in graph.uses(of: trigger) { need(right, on: table) }
@@ -63,14 +60,13 @@ package struct AccountNeeds {
             all.insert(Need(.delete, relation.schema, relation.name))
             need(.select, table, columns.names[table] ?? [])
         }
-        if let files = graph.table(AccountMap.fileTable) {
+        if let files = graph.table(Platform.files) {
             let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
             need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })
         }
         let secrets = account.secretNames
-        let readings = try OpenReadings(
-            try ask([OpenReadings.query(start.root, graph, lexicon)])[0], of: map, besides: [], withEmptyTables: true,
-            readsRows: false, asking: ask)
+        let readings = try Readings(
+            of: map, besides: [], withEmptyTables: true, readsRows: false, asking: ask)
         for (table, columns) in readings.needed(among: map.reached) {
             need(.select, table, columns.filter { !secrets.contains("\(map.name(table)).\($0)") })
         }

@@ -20,6 +20,9 @@ final class ArchiveWriter {
     private var wholeWritten: [UInt32] = []
     /// What the rows that stay held before, until it is known what the deletion left of them.
     private let staying: StayingRows
+    /// What rows of others must not refer to, and places that must stay free, for what it holds to come back.
+    private var references: ArchivedReferences?
+    private var places: ArchivedPlaces?
     /// The checksum of what is written so far.
     private var digest = SHA256()
 
@@ -37,10 +40,10 @@ final class ArchiveWriter {
         taken = try TakenRows(survey, in: transaction, elsewhere: elsewhere)
     }
 
-    /// Writes all rows, before anything is deleted.
+    /// Writes all rows, before anything is deleted, and what was added to the app's own queue, to be taken out of it again.
     ///
     /// The claim is what the deletion is known by; of one that is only tried there is none.
-    func write(claim: String?, database: String) throws(Failure) {
+    func write(claim: String?, database: String, _ added: [AddedRows]) throws(Failure) {
         try line(
             JSONPayload.object([
                 ("archive", .number(Self.version)), ("claim", claim.map { .text($0) }), ("database", .text(database)),
@@ -55,14 +58,24 @@ final class ArchiveWriter {
         {
             try changed(table, ids.map { map.links[$0] }, columns)
         }
-    }
-
-    /// Writes what was added to the app's own queue, to be taken out of it again.
-    func write(_ added: [AddedRows]) throws(Failure) {
         for one in added where !one.rows.isEmpty {
             try head("added", one.table, one.columns.map(\.name), one.columns.map(\.fullType))
             for row in one.rows { try line(row) }
         }
+        references = try ArchivedReferences(survey, asking: ask)
+        places = try ArchivedPlaces(survey, asking: ask)
+    }
+
+    private func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
+
+    /// Refuses where triggers had others refer to something else; `counts` are what the server counted, if it did.
+    func requireKept(_ counts: [UInt32: ChangeCounters.Count]?) throws(Failure) {
+        try references?.requireKept(counts, besides: whole, asking: ask)
+    }
+
+    /// Refuses where other rows stand in the places of those that it holds.
+    func requireFree(_ counts: [UInt32: ChangeCounters.Count]?) throws(Failure) {
+        try places?.requireFree(counts, asking: ask)
     }
 
     /// Writes what triggers deleted and changed besides, as far as it can be told.

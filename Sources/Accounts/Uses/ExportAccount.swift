@@ -23,9 +23,8 @@ package enum AccountExport {
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         each receive: (Line) throws(Failure) -> Void
     ) throws(Failure) -> Summary {
-        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
-        let survey = try AccountSurvey.make(
-            of: reading.start, collateral: nil, thoroughly: request.isThorough, asking: reading.ask)
+        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
+        let survey = try AccountSurvey(of: reading.start, request, asking: reading.ask)
         try survey.requireUsers(asking: reading.ask)
         let map = survey.map
         let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
@@ -57,7 +56,7 @@ package enum AccountExport {
             try receive(Array("{\"file\":\(line)}".utf8))
         }
         try reading.close()
-        return Summary(rows: count, besides: survey.suspects, hidden: survey.search.hidden)
+        return Summary(rows: count, besides: survey.held.open, hidden: survey.search.hidden)
     }
 
     /// The ways by which rows of a table are the person's: not by a reference that they merely lose, and a row of the users'

@@ -20,18 +20,15 @@ struct KnownUsers {
         let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(answers[0]) }
         graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[1], references: answers[2]) }
         word = lexicon.pattern(of: start?.root.name ?? "users")
-        var users = Set(graph.tables.values.filter { lexicon.arePeople($0.name) }.map(\.oid))
-        if let start {
-            let map = AccountMap(graph, root: start.root, account: nil, columns: TableColumns(), lexicon)
-            users = map.userTables
-            addresses = try Self.addresses(of: map, asking: ask)
-        }
-        let tables = graph.tables.values.filter { $0.partitionOf == nil }.map(\.oid)
-        let root = start?.root.oid ?? users.min() ?? 0
-        let evidence = try ask([OpenColumn.query(of: tables, root: root, lexicon)])[0]
-        for column in try decoding({ () throws(DecodingFailure) in try OpenColumn.all(evidence, graph) }) {
+        let people = Set(graph.tables.values.filter { lexicon.arePeople($0.name) }.map(\.oid))
+        let evidence = try ask([OpenColumn.query(in: graph, root: start?.root.oid ?? people.min() ?? 0, lexicon)])[0]
+        let open = try decoding { () throws(DecodingFailure) in try OpenColumn.all(evidence, graph) }
+        let map = start.map { AccountMap(graph, lexicon, of: $0, TableColumns(), open: open) }
+        addresses = try map.flatMap { map throws(Failure) in try Self.addresses(of: map, asking: ask) }
+        let users = map?.userTables ?? people
+        for column in open {
             let most = column.spoken.keys.map(column.points).max() ?? 0
-            guard most >= OpenReadings.speaking else { continue }
+            guard most >= Evidence.speaking else { continue }
             meaning[column.key] = column.spoken.keys.contains {
                 users.contains($0.table) && column.points(for: $0) == most
             }

@@ -109,11 +109,11 @@ enum AccountOptions {
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {
         var root: RootName?
         if let text = invocation.option("root") { root = try RootName(text) }
+        let shared = invocation.option("collateral").flatMap { AccountAnswer(rawValue: $0) }
         var request = AccountRequest(
             users: users, root: root,
-            collateral: invocation.option("collateral").flatMap { CollateralAnswer(rawValue: $0) })
+            answers: try AccountAnswers(shared: shared, columns: invocation.options("suspected")))
         request.isThorough = invocation.flag("thorough")
-        request.suspected = try SuspectAnswers(invocation.options("suspected"))
         return request
     }
 }

@@ -115,7 +115,7 @@ import Testing
         func delete(as role: GrantedRole) throws -> ErasureReport {
             let login = try Self.login(role, sample.database)
             let user = try #require(keys.first)
-            var request = ErasureRequest(AccountRequest(users: [user], collateral: .delete))
+            var request = ErasureRequest(AccountRequest(users: [user], answers: .init(shared: .delete)))
             request.reason = "asked for it"
             return try Erasure.open(
                 request, on: try sample.database.connect(user: login), candidates: [sample.app],
@@ -140,7 +140,7 @@ import Testing
         for (number, user) in try Work(of: sample).keys.prefix(3).enumerated() {
             let before = try lab.everything()
             let path = scratch.folder.appendingPathComponent("\(number).archive").path
-            var request = ErasureRequest(AccountRequest(users: [user], collateral: .delete))
+            var request = ErasureRequest(AccountRequest(users: [user], answers: .init(shared: .delete)))
             request.archive = path
             let report = try Erasure.open(
                 request, on: try sample.database.connect(user: login), candidates: [sample.app],

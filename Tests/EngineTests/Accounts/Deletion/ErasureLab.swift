@@ -78,12 +78,13 @@ struct ErasureLab {
     }
 
     func plan(
-        _ users: String..., root: String = "public.users", collateral: CollateralAnswer? = nil,
+        _ users: String..., root: String = "public.users", collateral: AccountAnswer? = nil,
         suspected: [String] = [],
         thoroughly: Bool = true
     ) throws -> AccountPlan {
-        var request = AccountRequest(users: users, root: try RootName(root), collateral: collateral)
-        request.suspected = try SuspectAnswers(suspected)
+        var request = AccountRequest(
+            users: users, root: try RootName(root),
+            answers: try AccountAnswers(shared: collateral, columns: suspected))
         request.isThorough = thoroughly
         return try AccountPlan.make(
             request, on: try database.connect(user: Self.hosted), candidates: [], options: InquiryOptions())
@@ -91,15 +92,16 @@ struct ErasureLab {
 
     @discardableResult
     func delete(
-        _ users: String..., root: String? = "public.users", app: App? = nil, collateral: CollateralAnswer? = nil,
+        _ users: String..., root: String? = "public.users", app: App? = nil, collateral: AccountAnswer? = nil,
         suspected: [String] = [], dryRun: Bool = false, role: String = hosted, isAlone: Bool = false,
         _ change: (inout ErasureRequest) throws -> Void = { _ in }
     ) throws -> ErasureReport {
         var request = ErasureRequest(
-            AccountRequest(users: users, root: try root.map { try RootName($0) }, collateral: collateral))
+            AccountRequest(
+                users: users, root: try root.map { try RootName($0) },
+                answers: try AccountAnswers(shared: collateral, columns: suspected)))
         request.isDryRun = dryRun
         request.account.isThorough = true
-        request.account.suspected = try SuspectAnswers(suspected)
         try change(&request)
         let database = database
         return try Erasure.open(

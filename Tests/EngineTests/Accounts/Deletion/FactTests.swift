@@ -24,7 +24,7 @@ import Testing
     /// Deletes Ada, and checks that she is gone and Bob is not.
     @discardableResult
     private func deleteAda(
-        _ lab: ErasureLab, collateral: CollateralAnswer? = nil, suspected: [String] = [],
+        _ lab: ErasureLab, collateral: AccountAnswer? = nil, suspected: [String] = [],
         _ change: (inout ErasureRequest) -> Void = { _ in }
     ) throws -> ErasureReport {
         let report = try lab.delete(ada, collateral: collateral, suspected: suspected, change)

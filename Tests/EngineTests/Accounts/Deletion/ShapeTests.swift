@@ -15,8 +15,8 @@ import Testing
         try ErasureLab(Self.users + statements)
     }
 
-    @Test(arguments: [nil, .keep, .detach, .delete] as [CollateralAnswer?])
-    func whoeverInvitedSomebodyDoesNotShareThatUser(answer: CollateralAnswer?) throws {
+    @Test(arguments: [nil, .keep, .detach, .delete] as [AccountAnswer?])
+    func whoeverInvitedSomebodyDoesNotShareThatUser(answer: AccountAnswer?) throws {
         let lab = try lab(
             "create table profiles (id int primary key references people on delete cascade, mentor int references people)",
             "insert into profiles values (1, null), (2, 1), (3, 2)")
@@ -168,7 +168,7 @@ import Testing
         #expect(refusal.kind == .refused && refusal.hint?.contains("--set") == true)
         let report = try lab.delete("1", root: "persons.id") { request in
             request.settings = [("app.person", "2")]
-            request.account.suspected = try SuspectAnswers(["public.log=delete"])
+            request.account.answers = try AccountAnswers(columns: ["public.log=delete"])
         }
         #expect(report.isVerified && report.way("public.vouchers") == .statement)
         #expect(try lab.rows("select count(*) from vouchers union all select count(*) from log") == [["5"], ["0"]])

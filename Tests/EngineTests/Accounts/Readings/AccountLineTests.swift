@@ -53,7 +53,7 @@ import Testing
                    pg_catalog.cardinality(l.who) from lists l order by 1
             """
         // What a line settles is not for whoever deletes to answer.
-        for answer in [CollateralAnswer?.none, .keep, .detach] {
+        for answer in [AccountAnswer?.none, .keep, .detach] {
             let report = try lab.delete("u1@example.com", root: nil, app: lines, collateral: answer, dryRun: true)
             #expect(report.wouldBeComplete && report.plan.entry("public.lists", .detach)?.rows == 2)
         }
@@ -155,8 +155,8 @@ import Testing
     }
 
     /// A company is of those who work there, whoever owns it; a house in which nobody else lives is the owner's alone.
-    @Test(arguments: ["cascade", "restrict"], [CollateralAnswer?.none, .delete, .keep])
-    func goesOverToSomebodyWhereOthersHangOnIt(action: String, answer: CollateralAnswer?) throws {
+    @Test(arguments: ["cascade", "restrict"], [AccountAnswer?.none, .delete, .keep])
+    func goesOverToSomebodyWhereOthersHangOnIt(action: String, answer: AccountAnswer?) throws {
         let lab = try lab(
             "create table orgs (id int primary key, owner uuid not null references users on delete \(action))",
             """

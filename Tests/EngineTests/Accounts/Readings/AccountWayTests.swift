@@ -20,7 +20,7 @@ import Testing
 
     /// Deletes Ada with an archive, looks, restores her, and holds everything to what it was before.
     private func roundTrip(
-        _ lab: ErasureLab, _ app: App, as role: String = ErasureLab.hosted, collateral: CollateralAnswer? = nil,
+        _ lab: ErasureLab, _ app: App, as role: String = ErasureLab.hosted, collateral: AccountAnswer? = nil,
         look: (ErasureReport) throws -> Void
     ) throws {
         let before = try lab.everything()
@@ -96,8 +96,8 @@ import Testing
     }
 
     /// Whatever a key does with the reference, and whatever whoever deletes says of rows that others share.
-    @Test(arguments: ["cascade", "set null", "no action"], [CollateralAnswer?.none, .keep, .detach, .delete])
-    func rowsThatALineOverwritesAreOverwritten(action: String, answer: CollateralAnswer?) throws {
+    @Test(arguments: ["cascade", "set null", "no action"], [AccountAnswer?.none, .keep, .detach, .delete])
+    func rowsThatALineOverwritesAreOverwritten(action: String, answer: AccountAnswer?) throws {
         let lab = try lab(
             """
             create table deals (id int primary key, owner uuid references users on delete set null,

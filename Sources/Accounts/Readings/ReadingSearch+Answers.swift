@@ -2,95 +2,61 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What nothing settles about an account, and the account as far as the answers to that let it grow.
-struct AnsweredReadings {
-    private(set) var closure: AccountClosure
-    private(set) var search: ReadingSearch
-    /// All that was found, with what somebody answered for.
-    private(set) var all: [HeldColumn]
-    private let answers: SuspectAnswers
-    /// Columns of other users' rows, which stay although they were to go.
-    private let untouchable: Set<String>
-
-    /// Nothing, where nobody asks.
-    init(none search: ReadingSearch) {
-        (closure, self.search, all) = (search.closure, search, [])
-        (answers, untouchable) = (SuspectAnswers(), [])
-    }
-
-    /// Looks what the columns hold unless that is known; where somebody answered, their rows belong to the account.
-    init(
-        _ search: ReadingSearch, known: [HeldColumn]?, answers: SuspectAnswers, asking ask: Ask
-    ) throws(Failure) {
-        let map = search.closure.map
-        var held = known?.filter(\.refersTo.isEmpty) ?? []
-        if known == nil { held = try search.run(asking: ask) }
+extension ReadingSearch {
+    /// Looks what the columns hold unless that is known, and lets the account grow by what was answered: where somebody
+    /// answered, their rows belong to it.
+    func answered(
+        _ answers: AccountAnswers, known: HeldColumns?, since: String?, asking ask: Ask
+    ) throws(Failure) -> (search: ReadingSearch, held: HeldColumns) {
+        let map = closure.map
+        var held = known?.all.filter(\.refersTo.isEmpty) ?? []
+        if known == nil { held = try run(asking: ask) }
         let names = Set(held.filter { $0.trouble == nil }.map(\.name))
-        let answered = search.readings.users.filter { reading in
+        let answered = readings.users.filter { reading in
             names.contains(map.name(reading)) && map.graph.tables[reading.table]?.isElsewhere == false
                 && map.answer(to: reading, answers) != .keep
         }
         // Nobody touches the rows of other users for a mention of somebody else.
-        let isOfOthers: (OpenReading) -> Bool = { reading in
+        let isOfOthers: (Reading) -> Bool = { reading in
             let isReference = [.key, .list].contains(reading.form) && map.root.type == "uuid"
             return map.userTables.contains(reading.table) && !isReference
         }
-        untouchable = Set(answered.filter(isOfOthers).map(map.name))
-        self.answers = answers
-        (closure, self.search, all) = (search.closure, search, [])
+        var closure = closure
         let reaching = answered.filter { !isOfOthers($0) }
         if !reaching.isEmpty {
-            let grown = map.following(reaching, answers, search.identity, besides: search.readings.users)
+            let grown = map.following(reaching, answers, identity, besides: readings.users)
             closure = try AccountClosure(grown, answer: closure.answer, asking: ask)
         }
-        let followed = try closure.following(answers, known: known?.filter { !$0.refersTo.isEmpty }, asking: ask)
-        closure = followed.closure
-        self.search = search.besides(closure)
+        let followed = try closure.following(answers, known: known?.all.filter { !$0.refersTo.isEmpty }, asking: ask)
+        let search = ReadingSearch(closure: followed.closure, readings: readings, identity: identity)
         if !reaching.isEmpty || followed.isFurther {
             // The account has grown, perhaps over rows in which the others stand.
             let reached = Set(reaching.map(map.name))
             let rest = names.union(held.map(\.name)).subtracting(reached)
             held = held.filter { reached.contains($0.name) }
-            held += try self.search.run(
-                search.readings.users.filter { rest.contains(map.name($0)) }, .all, asking: ask)
+            held += try search.run(readings.users.filter { rest.contains(map.name($0)) }, .all, asking: ask)
         }
-        all = HeldColumn.inOrder(held + followed.columns)
-    }
-
-    /// Those that nobody answered for.
-    var unanswered: [HeldColumn] { all.filter { answers[$0.table, $0.column] == nil } }
-
-    /// Those that nobody answered for, or that stay whatever somebody answered.
-    var open: [HeldColumn] {
-        all.filter { column in
-            let answer = answers[column.table, column.column]
-            return answer == nil || untouchable.contains(column.name)
-                || (column.isCopy || column.trouble != nil) && answer != .keep
-        }
-    }
-
-    /// Those that stay although they were to go: they stand in rows of other users.
-    var untouched: [HeldColumn] { open.filter { untouchable.contains($0.name) } }
-
-    /// Those that stay on request.
-    var kept: [HeldColumn] {
-        let open = Set(open)
-        return all.filter { !open.contains($0) && answers[$0.table, $0.column] == .keep }
+        return (
+            search,
+            HeldColumns(
+                held + followed.columns, since: known?.since ?? since, answers,
+                untouchable: Set(answered.filter(isOfOthers).map(map.name)))
+        )
     }
 }
 
 extension AccountMap {
-    func name(_ reading: OpenReading) -> String { "\(name(reading.table)).\(reading.name)" }
+    func name(_ reading: Reading) -> String { "\(name(reading.table)).\(reading.name)" }
 
     /// What becomes of a column; what nobody answered for stays.
-    fileprivate func answer(to reading: OpenReading, _ answers: SuspectAnswers) -> SuspectAnswer {
+    fileprivate func answer(to reading: Reading, _ answers: AccountAnswers) -> AccountAnswer {
         answers[name(reading.table), reading.name] ?? .keep
     }
 
     /// The same map with readings as ways that lead to rows of the account, as the operator answered.
     fileprivate func following(
-        _ readings: [OpenReading], _ answers: SuspectAnswers, _ identity: Identity? = nil,
-        besides others: [OpenReading] = []
+        _ readings: [Reading], _ answers: AccountAnswers, _ identity: Identity? = nil,
+        besides others: [Reading] = []
     ) -> AccountMap {
         var map = self
         if let identity { map.know(identity, others) }
@@ -123,7 +89,7 @@ extension AccountClosure {
     /// Goes on over the readings of other rows that somebody answered for, as far as they lead; gives what was found on the
     /// way.
     fileprivate func following(
-        _ answers: SuspectAnswers, known: [HeldColumn]?, asking ask: Ask
+        _ answers: AccountAnswers, known: [HeldColumn]?, asking ask: Ask
     ) throws(Failure) -> (closure: AccountClosure, columns: [HeldColumn], isFurther: Bool) {
         var (closure, followed): (AccountClosure, [HeldColumn]) = (self, [])
         while true {

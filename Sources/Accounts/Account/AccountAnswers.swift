@@ -2,25 +2,30 @@ internal import AppFile
 package import Asking
 internal import Catalog
 
-/// What an operator says about columns that hold the person although nothing declares it.
-package enum SuspectAnswer: String, Sendable, CaseIterable { case delete, detach, keep }
+/// What becomes of rows, as an operator or a line of an app file says.
+package enum AccountAnswer: String, Sendable, CaseIterable { case delete, detach, keep }
 
-/// The answers: one for all columns, and others for single columns or tables.
-package struct SuspectAnswers: Sendable, Hashable {
-    package var all: SuspectAnswer?
+/// What an operator says about an account: about rows that others share, and about columns that hold the person although
+/// nothing declares it.
+package struct AccountAnswers: Sendable, Hashable {
+    /// What becomes of rows that also belong to others; without an answer they count as deleted, and refuse.
+    package var shared: AccountAnswer?
+    /// What becomes of all columns.
+    package var all: AccountAnswer?
     /// By `schema.table.column`, or `schema.table` for all of its columns and what triggers write into it.
-    private var single: [String: SuspectAnswer] = [:]
+    private var single: [String: AccountAnswer] = [:]
     /// What was named, and which names it may be: as SQL reads it, and letter by letter.
     private(set) var named: [String: Set<String>] = [:]
 
-    package init() {}
+    package init(shared: AccountAnswer? = nil) { self.shared = shared }
 
-    /// Reads `ANSWER` and `SCHEMA.TABLE[.COLUMN]=ANSWER`, quoted as in SQL.
-    package init(_ texts: [String]) throws(Failure) {
+    /// Reads what is said of columns: `ANSWER` and `SCHEMA.TABLE[.COLUMN]=ANSWER`, quoted as in SQL.
+    package init(shared: AccountAnswer? = nil, columns texts: [String]) throws(Failure) {
+        self.shared = shared
         for text in texts {
             let equals = text.lastIndex(of: "=")
             let word = equals.map { String(text[text.index(after: $0)...]) } ?? text
-            guard let answer = SuspectAnswer(rawValue: word) else {
+            guard let answer = AccountAnswer(rawValue: word) else {
                 throw Failure(AccountRefusal.noSuspectAnswer(text))
             }
             guard let equals else {
@@ -39,10 +44,10 @@ package struct SuspectAnswers: Sendable, Hashable {
     }
 
     /// Says what becomes of a column, `schema.table.column`.
-    mutating func set(_ name: String, _ answer: SuspectAnswer) { single[name] = answer }
+    mutating func set(_ name: String, _ answer: AccountAnswer) { single[name] = answer }
 
     /// What becomes of a column.
-    subscript(table: String, column: String) -> SuspectAnswer? {
+    subscript(table: String, column: String) -> AccountAnswer? {
         single["\(table).\(column)"] ?? single[table] ?? all
     }
 
@@ -52,14 +57,14 @@ package struct SuspectAnswers: Sendable, Hashable {
     }
 
     /// What becomes of a table that was named.
-    subscript(table: String) -> SuspectAnswer? { single[table] }
+    subscript(table: String) -> AccountAnswer? { single[table] }
 }
 
-extension SuspectAnswers {
+extension AccountAnswers {
     /// The answers that the lines of an app file give once and for all; nobody answers otherwise.
-    func settled(by account: App.Account?, in graph: Graph) -> SuspectAnswers {
+    func settled(by account: App.Account?, in graph: Graph) -> AccountAnswers {
         var answers = self
-        func say(_ name: String, _ answer: SuspectAnswer) {
+        func say(_ name: String, _ answer: AccountAnswer) {
             guard let parts = SQLName.parts(ofPath: name) else { return }
             answers.set(parts.joined(separator: "."), answer)
         }

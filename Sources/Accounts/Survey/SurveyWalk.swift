@@ -9,7 +9,7 @@ struct SurveyWalk {
     /// How many foreign keys refer to rows of the account.
     private(set) var keys = 0
     private let map: AccountMap
-    private let readings: Readings
+    private let readings: Candidates
     private let outward: Outward
     private let answers: [Survey.Answer]
     private let columns: [Reading.Key: OpenColumn]
@@ -18,7 +18,7 @@ struct SurveyWalk {
     private var reached: Set<UInt32>
     private var asked: Set<Reading.Key> = []
 
-    init(_ map: AccountMap, _ readings: Readings, _ outward: Outward, _ answers: [Survey.Answer]) {
+    init(_ map: AccountMap, _ readings: Candidates, _ outward: Outward, _ answers: [Survey.Answer]) {
         (self.map, self.readings, self.outward, self.answers) = (map, readings, outward, answers)
         columns = Dictionary(readings.columns.map { ($0.key, $0) }) { first, _ in first }
         var habits: [String: [Graph.Action: Int]] = [:]
@@ -72,7 +72,7 @@ struct SurveyWalk {
         }
         for (column, evidence) in mentioned.addresses where isOpen(column) {
             guard let address else { continue }
-            let reading = Reading(
+            let reading = Candidate(
                 table: column.table, column: column.name, parent: address.key, because: evidence)
             ask(column, [reading], answer(column.key) ?? (column.isDetachable ? .detach : .delete))
         }
@@ -95,7 +95,7 @@ struct SurveyWalk {
     // MARK: Proposals
 
     /// What most likely becomes of a row when what it refers to goes.
-    private func proposal(_ column: OpenColumn, _ reading: Reading) -> Survey.Effect {
+    private func proposal(_ column: OpenColumn, _ reading: Candidate) -> Survey.Effect {
         if let answer = answer(column.key) { return answer }
         if reading.isGuess { return .ask }
         // Deleting one account never means deleting another that merely mentions it.
@@ -133,7 +133,7 @@ struct SurveyWalk {
         }
     }
 
-    private mutating func ask(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) {
+    private mutating func ask(_ column: OpenColumn, _ readings: [Candidate], _ effect: Survey.Effect) {
         let own = path(column.key)
         var lines: [Survey.Proposal] = []
         switch effect {
@@ -146,7 +146,7 @@ struct SurveyWalk {
         add(column, readings[0].because, parent: parents.joined(separator: " or "), effect, lines)
     }
 
-    private func lines(_ column: OpenColumn, _ readings: [Reading], _ effect: Survey.Effect) -> [Survey.Proposal] {
+    private func lines(_ column: OpenColumn, _ readings: [Candidate], _ effect: Survey.Effect) -> [Survey.Proposal] {
         let own = path(column.key)
         var lines: [Survey.Proposal] = []
         // A list is emptied of its key, and has no line that follows it.
@@ -162,14 +162,14 @@ struct SurveyWalk {
     }
 
     /// What a reading refers to; as a text, where a text says which number it means.
-    private func parent(of column: OpenColumn, _ reading: Reading) -> String {
+    private func parent(of column: OpenColumn, _ reading: Candidate) -> String {
         guard reading.only == nil, column.kind == .text, columns[reading.parent]?.kind == .number,
             let table = map.graph.tables[reading.parent.table]
         else { return path(reading.parent) }
         return SQLName.path(of: [table.schema, table.name]) + " (\(SQLName.path(of: [reading.parent.column]))::text)"
     }
 
-    private func isAddress(_ reading: Reading) -> Bool { columns[reading.parent]?.isAddress == true }
+    private func isAddress(_ reading: Candidate) -> Bool { columns[reading.parent]?.isAddress == true }
 
     /// A column in small letters: addresses are the same however somebody wrote them.
     private func folded(_ column: OpenColumn) -> String {

@@ -9,10 +9,8 @@ extension AccountPlan {
     package static func make(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> AccountPlan {
-        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
-        let survey = try AccountSurvey.make(
-            of: reading.start, collateral: request.collateral, answers: request.suspected,
-            thoroughly: request.isThorough, asking: reading.ask)
+        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
+        let survey = try AccountSurvey(of: reading.start, request, asking: reading.ask)
         try survey.requireUsers(asking: reading.ask)
         return survey.plan(environment: reading.environment.name, facts: reading.facts)
     }
@@ -23,7 +21,7 @@ extension AccountPlan {
     package static func remarks(
         on request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
-        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
+        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let question = AccountRemarks.question(reading.start)
         let answer = try question.map { query throws(Failure) in try reading.ask([query])[0] }
         try reading.close()
@@ -53,12 +51,12 @@ extension AccountSurvey {
 
     /// Whether anything holds the users, or refers to what is theirs.
     private var holdsSomething: Bool {
-        closure.total > 0 || !closure.staying.isEmpty || !suspects.isEmpty || !keptSuspects.isEmpty
+        closure.total > 0 || !closure.staying.isEmpty || !held.open.isEmpty || !held.kept.isEmpty
     }
 }
 
 /// A reading transaction in which accounts are looked at, with an app file or without.
-struct AccountReading {
+struct AccountInquiry {
     let start: AccountStart
     let environment: Environment
     /// The name of the app file, when there is one.
@@ -106,7 +104,7 @@ struct AccountReading {
 
     static func open(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> AccountReading {
+    ) throws(Failure) -> AccountInquiry {
         if let root = request.root { return try open(root, request.users, on: connection, options: options) }
         let inquiry: Inquiry
         do throws(Failure) {
@@ -122,7 +120,7 @@ struct AccountReading {
         let (keys, facts) = try inquiry.accounts(named: request.users)
         let start = try AccountStart.find(
             try RootName(account.root), values: keys, account: account, of: inquiry.app, in: inquiry.transaction)
-        return AccountReading(
+        return AccountInquiry(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
             facts: facts, source: .inquiry(inquiry))
     }
@@ -130,15 +128,15 @@ struct AccountReading {
     /// Opens the database without an app file, at a table that was named or else is certainly the one of users.
     private static func open(
         _ named: RootName?, _ values: [String], on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> AccountReading {
+    ) throws(Failure) -> AccountInquiry {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let environment = Environment(
             try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
         let root: RootName
         if let named { root = named } else { root = try RootName.guessed(by: transaction) }
-        let account = try AppLibrary.account(ofPlatformAt: root)
+        let account = try Platform.account(at: root)
         let start = try AccountStart.find(root, values: values, account: account, in: transaction)
-        return AccountReading(
+        return AccountInquiry(
             start: start, environment: environment, app: nil, facts: nil, source: .transaction(transaction))
     }
 }

@@ -112,19 +112,12 @@ package struct Survey: Sendable {
         _ request: AccountRequest, answers: [Answer] = [], on connection: Connection, candidates: [App],
         options: InquiryOptions
     ) throws(Failure) -> Survey {
-        let reading = try AccountReading.open(request, on: connection, candidates: candidates, options: options)
-        let start = reading.start
-        let graph = try start.graph(try reading.ask(Graph.queries(apart: start.apart)))
-        let declared = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
-        let catalog = try reading.ask([TableColumns.query(of: declared), Lexicon.query])
-        let (columns, lexicon) = try decoding { () throws(DecodingFailure) in
-            (try TableColumns(catalog[0]), try Lexicon(catalog[1]))
-        }
-        let map = AccountMap(graph, root: start.root, account: start.account, columns: columns, lexicon, of: start.app)
-        let readings = try Readings(of: map, asking: reading.ask)
+        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
+        let map = try AccountMap(of: reading.start, asking: reading.ask)
+        let readings = try Candidates(of: map, asking: reading.ask)
         let mentioned = try Mentioned(
-            in: readings, root: Reading.Key(table: start.root.oid, column: start.root.column), users: map.userTables,
-            of: graph, asking: reading.ask)
+            in: readings, root: Reading.Key(table: map.root.oid, column: map.root.column), users: map.userTables,
+            of: map.graph, asking: reading.ask)
         var walk = SurveyWalk(map, readings, try Outward(of: map, asking: reading.ask), answers)
         walk.go()
         walk.add(mentioned)

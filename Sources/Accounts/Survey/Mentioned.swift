@@ -10,13 +10,13 @@ struct Mentioned {
 
     /// Looks into the samples of columns that are no keys.
     init(
-        in readings: Readings, root: Reading.Key, users: Set<UInt32>, of graph: Graph, asking ask: Ask
+        in readings: Candidates, root: Reading.Key, users: Set<UInt32>, of graph: Graph, asking ask: Ask
     ) throws(Failure) {
         guard let table = graph.tables[root.table] else { return }
         let key = readings.columns.first { $0.key == root }
         let own = readings.columns.filter { users.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList }
         let others = readings.texts.filter { !users.contains($0.table) }
-        var (keys, mails): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
+        var (keys, addressed): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
         var isWhole: [Int: Bool] = [:]
         let parents = Parents(readings.columns, readings.samples, in: graph)
         let isTelling = parents[root]?.isLong == true
@@ -24,7 +24,7 @@ struct Mentioned {
         for (place, column) in others.enumerated() {
             for text in readings.samples[column.key] {
                 let tokens = Tokens(of: text)
-                mails += tokens.addresses.map { (place, $0.lowercased()) }
+                addressed += tokens.addresses.map { (place, $0.lowercased()) }
                 if !tokens.addresses.isEmpty {
                     isWhole[place] = (isWhole[place] ?? true) && tokens.addresses.first?.count == text.count
                 }
@@ -44,7 +44,7 @@ struct Mentioned {
         var queries: [Query] = []
         if let key, !keys.isEmpty, let question = parents.question(root, key.kind, keys) { queries.append(question) }
         let asksKeys = queries.count
-        if !mails.isEmpty { queries += own.compactMap { Self.question($0, mails, graph) } }
+        if !addressed.isEmpty { queries += own.compactMap { Self.question($0, addressed, graph) } }
         var found: [Int: (keys: Int, addresses: Int)] = [:]
         for (number, answer) in try ask(queries).enumerated() {
             try decoding { () throws(DecodingFailure) in
@@ -78,7 +78,8 @@ struct Mentioned {
         }
     }
 
-    private static func question(_ column: OpenColumn, _ mails: [(place: Int, value: String)], _ graph: Graph) -> Query?
+    private static func question(_ column: OpenColumn, _ addressed: [(place: Int, value: String)], _ graph: Graph)
+        -> Query?
     {
         guard let table = graph.tables[column.table], column.isReadable else { return nil }
         let value = "pg_catalog.lower(\(cell(column.name))::pg_catalog.text)"
@@ -88,7 +89,7 @@ struct Mentioned {
             unsafe: """
                 select s.place, pg_catalog.count(distinct s.value) from rows from (\
                 pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.text[])) as s (place, value) where s.value in (\(known)) group by 1
-                """, [arrayLiteral(mails.map { String($0.place) }), arrayLiteral(mails.map(\.value))])
+                """, [arrayLiteral(addressed.map { String($0.place) }), arrayLiteral(addressed.map(\.value))])
     }
 }
 

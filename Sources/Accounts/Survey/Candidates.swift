@@ -1,0 +1,266 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Whom the columns of a database mean that no foreign key explains, as far as evidence speaks.
+///
+/// - Names come from `catalog/evidence.sql`, their words from `catalog/lexicon.sql`, one `OpenColumn` each.
+/// - Values are samples, of what the planner remembers or of blocks spread over the table, looked up in the parents. What
+///   counts is surprise: that a small number stands among small numbers says nothing, that a uuid stands says all.
+/// - Namesakes that have a foreign key say what the column without one means.
+/// - A word beside a key says which table is meant (`SpokenTables`).
+///
+/// The parent of each column is decided against all tables; only then `SurveyWalk` walks the account, along what goes by the
+/// proposals, all levels at once.
+struct Candidates {
+    let columns: [OpenColumn]
+    let samples: Samples
+    let lexicon: Lexicon
+    /// The readings that ask, of each column the one that most speaks for; several where as much speaks for each.
+    private(set) var asking: [Candidate] = []
+    private let graph: Graph
+    private let parents: Parents
+    /// What speaks for each column, by parent; and how the values stand there.
+    private var evidence: [[Reading.Key: [Evidence]]]
+    private var standing: [[Reading.Key: Standing]]
+    private var only: [[Reading.Key: Reading.Only]]
+
+    /// Looks at all columns of a database, for the rows of a root and whatever may hang on them.
+    init(of map: AccountMap, asking ask: Ask) throws(Failure) {
+        let (graph, lexicon) = (map.graph, map.lexicon)
+        // What a foreign key leaves in place is that key's.
+        columns = map.openColumns.filter { !$0.isLeft && $0.kind != .same }
+        samples = try Samples(of: columns, in: graph, asking: ask)
+        parents = Parents(columns, samples, in: graph)
+        (self.graph, self.lexicon) = (graph, lexicon)
+        evidence = columns.map(\.spoken)
+        standing = Array(repeating: [:], count: columns.count)
+        only = Array(repeating: [:], count: columns.count)
+        try lookUpTypes(SpokenTables(graph, users: map.userTables, lexicon), asking: ask)
+        try lookUpWhatIsMeant(asking: ask)
+        try lookUpTheRest(asking: ask)
+        decide()
+    }
+
+    /// Columns that hold what tells people, or speak of them at length: texts and documents.
+    var texts: [OpenColumn] {
+        let settled = Set(asking.map { Reading.Key(table: $0.table, column: $0.column) })
+        return columns.filter { ($0.kind == .text || $0.kind == .document) && !settled.contains($0.key) }
+    }
+
+    // MARK: Values
+
+    /// The values of a column that could be keys of a kind.
+    private func values(_ place: Int, as kind: OpenColumn.Kind) -> [String] {
+        samples[columns[place].key].filter { Parents.says($0, kind) }
+    }
+
+    /// What a number beside a name of a table means, type by type.
+    private mutating func lookUpTypes(_ named: SpokenTables, asking ask: Ask) throws(Failure) {
+        let keys = Dictionary(grouping: columns.filter { $0.isOwnKey && !$0.isList }, by: \.table)
+        let places = columns.indices.filter { columns[$0].typeColumn != nil }
+        let typed = places.compactMap { place in named.question(about: columns[place]).map { (place, $0) } }
+        var questions: [(place: Int, key: Reading.Key, query: Query)] = []
+        for ((place, _), answer) in zip(typed, try ask(typed.map(\.1))) {
+            let column = columns[place]
+            guard let typeColumn = column.typeColumn, let table = graph.tables[column.table] else { continue }
+            let (tables, unknown) = try decoding { () throws(DecodingFailure) in try named.read(answer, beside: column)
+            }
+            guard column.isTyped(by: tables) else { continue }
+            let some = Array(unknown.prefix(5))
+            if tables.isEmpty {
+                guard !unknown.isEmpty else { continue }
+                let opaque = Evidence(.untyped(column: typeColumn, words: some), points: 0)
+                for key in evidence[place].keys { evidence[place][key]?.append(opaque) }
+                continue
+            }
+            evidence[place] = [:]
+            for (parent, words) in tables {
+                guard let key = keys[parent]?.first, key.kind == column.kind || column.kind == .text else { continue }
+                only[place][key.key] = Reading.Only(column: typeColumn, words: words)
+                evidence[place][key.key] = [Evidence(.typed(column: typeColumn, words: words), points: 3)]
+                if !unknown.isEmpty { evidence[place][key.key]?.append(Evidence(.unknownWords(some), points: 0)) }
+                guard !table.asksElsewhere else { continue }
+                let value = "\(cell(column.name))::pg_catalog.text"
+                let type = "\(cell(typeColumn))::pg_catalog.text = any ($1::pg_catalog.text[])"
+                let rows = "select \(value) as v from \(table.ownRows) t where \(type) limit 1000"
+                questions.append(
+                    (
+                        place, key.key,
+                        Query(
+                            unsafe: "select distinct r.v from (\(rows)) r where r.v is not null limit \(Samples.most)",
+                            [arrayLiteral(words)])
+                    ))
+            }
+        }
+        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            asked[question.key, default: []].append((question.place, try decoding(try answer.texts())))
+        }
+        try lookUp(asked, asking: ask)
+    }
+
+    /// Looks up the values of columns in the parents that something speaks for.
+    private mutating func lookUpWhatIsMeant(asking ask: Ask) throws(Failure) {
+        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
+        for place in columns.indices where columns[place].isReadable {
+            for key in evidence[place].keys where only[place][key] == nil {
+                guard let parent = parents[key] else { continue }
+                asked[key, default: []].append((place, values(place, as: parent.kind)))
+            }
+        }
+        try lookUp(asked, asking: ask)
+        // What is written in no way that a key of the parent could be is none.
+        for place in columns.indices {
+            let all = samples[columns[place].key].filter { !["0", "-1", ""].contains($0) }
+            for key in evidence[place].keys {
+                if all.count > 2, let parent = parents[key], values(place, as: parent.kind).isEmpty {
+                    evidence[place][key]?.append(Evidence(.noKeys, points: -4))
+                } else if all.isEmpty, isText(place, besides: key),
+                    evidence[place][key]?.contains(where: \.isPlainName) == false
+                {
+                    // The key that another system knows somebody by is called so, too.
+                    evidence[place][key]?.append(Evidence(.textForNumbers, points: -1))
+                }
+            }
+        }
+    }
+
+    /// Whether a column holds texts where the keys that it may refer to are numbers.
+    private func isText(_ place: Int, besides key: Reading.Key) -> Bool {
+        columns[place].kind == .text && columns.first { $0.key == key }?.kind == .number
+    }
+
+    /// Looks up the values of columns that nothing speaks for, or that do not stand where their names say, in all parents
+    /// that they could hardly stand in by chance.
+    private mutating func lookUpTheRest(asking ask: Ask) throws(Failure) {
+        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
+        for (place, column) in columns.enumerated() {
+            let best = evidence[place].values.map { $0.reduce(0) { $0 + $1.points } }.max() ?? 0
+            let isContradicted = standing[place].values.contains { $0.values > 0 && 5 * $0.hits < $0.values }
+            guard column.isReadable, column.kind != .document, only[place].isEmpty,
+                best < Evidence.asking || isContradicted
+            else { continue }
+            let values = samples[column.key]
+            let telling = parents.telling(values, besides: column.key)
+            let few = telling.count > 200 ? values.prefix(8) : values[...]
+            for parent in telling where standing[place][parent.key] == nil {
+                asked[parent.key, default: []].append((place, few.filter { Parents.says($0, parent.kind) }))
+            }
+        }
+        try lookUp(asked, asking: ask)
+        for place in columns.indices {
+            let away = standing[place].filter { $0.value.values > 0 && 5 * $0.value.hits < $0.value.values }
+            guard !away.isEmpty,
+                let other = standing[place].first(where: { $0.value.bits >= Standing.telling && away[$0.key] == nil })
+            else { continue }
+            let name = "\(graph.tables[other.key.table]?.qualifiedName ?? "").\(other.key.column)"
+            for key in away.keys where evidence[place][key] != nil {
+                evidence[place][key]?.append(Evidence(.elsewhere(name), points: -4))
+            }
+        }
+    }
+
+    private mutating func lookUp(
+        _ asked: [Reading.Key: [(place: Int, values: [String])]], asking ask: Ask
+    ) throws(Failure) {
+        let questions = asked.sorted { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) }.compactMap {
+            key, columns -> (key: Reading.Key, columns: [(place: Int, values: [String])], query: Query)? in
+            let some = columns.filter { !$0.values.isEmpty }
+            guard let parent = parents[key], !some.isEmpty else { return nil }
+            let pairs = some.flatMap { column in
+                Set(column.values.prefix(Samples.most)).sorted().map { (place: column.place, value: $0) }
+            }
+            return parents.question(key, parent.kind, pairs).map { (key, some, $0) }
+        }
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            var hits: [Int: Int] = [:]
+            try decoding { () throws(DecodingFailure) in
+                for row in answer.rows { hits[try row.integer(at: 0)] = try row.integer(at: 1) }
+            }
+            let density = parents[question.key]?.density ?? 1
+            for column in question.columns {
+                let standing = Standing(
+                    hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density)
+                self.standing[column.place][question.key] = standing
+                let spoken = evidence[column.place][question.key]
+                let found = standing.evidence(isCalledSo: spoken?.contains(where: \.isPlainName) ?? false)
+                if spoken != nil || found.contains(where: { $0.points > 1 }) {
+                    evidence[column.place][question.key, default: []] += found
+                }
+            }
+        }
+    }
+
+    // MARK: Deciding
+
+    /// Decides what each column means, once, against all tables.
+    private mutating func decide() {
+        speakTogether()
+        for (place, column) in columns.enumerated() {
+            var found = evidence[place].map { key, evidence in
+                Candidate(
+                    table: column.table, column: column.name, parent: key, only: only[place][key], because: evidence)
+            }.filter { $0.points >= Evidence.asking }
+            // Types decide row by row, so each is a reading of its own.
+            if only[place].isEmpty {
+                let most = found.map(\.points).max() ?? 0
+                found = merged(found.filter { $0.points == most })
+            }
+            asking += found.sorted { ($0.parent.table, $0.parent.column) < ($1.parent.table, $1.parent.column) }
+        }
+    }
+
+    /// What the columns of one name say together: few values each may be many at once.
+    private mutating func speakTogether() {
+        var named: [String: [Int]] = [:]
+        for (place, column) in columns.enumerated() where only[place].isEmpty {
+            named[column.name.lowercased(), default: []].append(place)
+        }
+        for places in named.values where places.count > 1 {
+            let keys = places.reduce(into: Set<Reading.Key>()) { $0.formUnion(standing[$1].keys) }
+            for key in keys {
+                let own = places.filter { standing[$0][key].map { $0.values > 0 } ?? false }
+                let all = Standing(own.compactMap { standing[$0][key] })
+                guard own.count > 1, all.values >= 20, 100 * all.hits >= 97 * all.values, all.bits >= Standing.telling
+                else { continue }
+                for place in own where (standing[place][key]?.bits ?? 0) < Standing.telling {
+                    evidence[place][key, default: []].append(
+                        Evidence(.together(all.hits, of: all.values, columns: own.count), points: 3))
+                }
+            }
+        }
+    }
+
+    /// As one question what is one thing: a key that refers to the other one holds the same values.
+    private func merged(_ readings: [Candidate]) -> [Candidate] {
+        readings.filter { reading in
+            !readings.contains { other in
+                other.parent != reading.parent
+                    && graph.references.contains { reference in
+                        reference.table == reading.parent.table && reference.referenced == other.parent.table
+                            && reference.columns.map(\.name) == [reading.parent.column]
+                            && reference.columns.map(\.referenced) == [other.parent.column]
+                    }
+            }
+        }
+    }
+}
+
+/// A column that evidence reads as keys of a table, among all that it could be.
+struct Candidate {
+    let table: UInt32
+    let column: String
+    let parent: Reading.Key
+    /// The rows that mean this parent, where the column means others in other rows.
+    var only: Reading.Only?
+    let because: [Evidence]
+
+    var points: Int { because.reduce(0) { $0 + $1.points } }
+
+    /// Whether it asks for nothing but what is so of most columns like it: then there is nothing to propose.
+    var isGuess: Bool {
+        because.contains(where: \.isOpaque)
+            || because.reduce(0) { $0 + ($1.isChance ? 0 : $1.points) } < Evidence.asking
+    }
+}
