@@ -34,15 +34,18 @@ with recursive lexicon as materialized (
          left join bases f on f.type = b.typelem
          left join pg_type e on e.oid = coalesce(f.base, b.typelem) and b.typcategory = 'A' and b.typsubscript <> 'raw_array_subscript_handler'::regproc
         where t.oid in (select a.atttypid from pg_attribute a where a.attrelid = any ($1::oid[]) and a.attnum > 0)
+), endings as materialized (
+       select l.word, coalesce(substring(l.sense from '^plural end (.+)$'), '') as form from lexicon l where l.sense like 'plural end%'
 ), tables as materialized (
        select c.oid, w.words, cardinality(w.words) as width,
               -- The last word as one of several might be called.
               array(select distinct f.form
                       from (select w.words[cardinality(w.words)] as last) x
-                     cross join lateral (values (x.last), (case when x.last like '_%s' then left(x.last, -1) end),
-                                                (case when x.last like '_%es' then left(x.last, -2) end),
-                                                (case when x.last like '_%ies' then left(x.last, -3) || 'y' end),
-                                                ((select p.form from plurals p where p.word = x.last))) as f (form)
+                     cross join lateral (select x.last
+                                          union all
+                                         select left(x.last, -length(e.word)) || e.form from endings e where x.last like '_%' || e.word
+                                          union all
+                                         select p.form from plurals p where p.word = x.last) as f (form)
                      where f.form <> '') as lasts
          from pg_class c
         cross join lateral (select array_remove(string_to_array(

@@ -136,4 +136,6 @@ select l.word, l.sense
        ('approver', 'another'),
        -- Words that are written in a way of their own for several.
        ('people', 'plural of person'), ('children', 'plural of child'), ('men', 'plural of man'),
-       ('women', 'plural of woman'), ('indices', 'plural of index'), ('media', 'plural of medium')) as l (word, sense)
+       ('women', 'plural of woman'), ('indices', 'plural of index'), ('media', 'plural of medium'),
+       -- How the others end, and what stands there of one.
+       ('s', 'plural end'), ('es', 'plural end'), ('ies', 'plural end y')) as l (word, sense)

@@ -6,6 +6,8 @@ struct Lexicon {
     let known: Words
     let words: [String]
     let sensesInOrder: [String]
+    /// How words for several end, and what stands there of one.
+    private let endings: [(several: String, one: String)]
 
     static let query = Words.query
 
@@ -16,6 +18,9 @@ struct Lexicon {
             order.append(try row.text("sense"))
         }
         (self.words, sensesInOrder) = (words, order)
+        endings = zip(words, order).filter { $1.hasPrefix(Self.pluralEnding) }.map { word, sense in
+            (word, sense.dropFirst(Self.pluralEnding.utf8.count).filter { $0 != " " })
+        }
         known = try Words(answer)
     }
 
@@ -30,11 +35,17 @@ struct Lexicon {
     func forms(of name: String) -> Set<String> {
         let words = NameWords.all(of: name)
         guard let last = words.last else { return [] }
-        let singular = known[last].compactMap { sense in
-            sense.hasPrefix("plural of ") ? String(sense.dropFirst("plural of ".utf8.count)) : nil
+        let irregular = known[last].compactMap { sense in
+            sense.hasPrefix(Self.plural) ? String(sense.dropFirst(Self.plural.utf8.count)) : nil
         }
-        return NameWords.forms(of: name).union(singular.map { (words.dropLast() + [$0]).joined(separator: "_") })
+        let regular = endings.filter { last.utf8.count > $0.several.utf8.count && last.hasSuffix($0.several) }.map {
+            String(last.dropLast($0.several.count)) + $0.one
+        }
+        return Set(([last] + irregular + regular).map { (words.dropLast() + [$0]).joined(separator: "_") })
     }
+
+    private static let plural = "plural of "
+    private static let pluralEnding = "plural end"
 
     /// Whether a row of a table is called by a word of some sense, as the last of its words.
     private func ends(_ table: String, _ sense: String) -> Bool {
@@ -100,7 +111,7 @@ struct Lexicon {
         guard words.count > 1, let last = words.popLast(), let kind = words.last else { return false }
         if has(last, "deed") { return true }
         guard has(last, "key") else { return false }
-        return has(kind, "person") || has(kind, "role") || NameWords.forms(of: table.name).contains(kind)
+        return has(kind, "person") || has(kind, "role") || forms(of: table.name).contains(kind)
     }
 }
 
@@ -125,16 +136,5 @@ enum NameWords {
             word += letter.lowercased()
         }
         return (words + [word]).filter { !$0.isEmpty }
-    }
-
-    /// What a row of a table may be called in a word beside its key: by all words of it, one or several of them.
-    static func forms(of name: String) -> Set<String> {
-        let words = all(of: name)
-        guard let last = words.last else { return [] }
-        var lasts = [last]
-        if last.hasSuffix("s") { lasts.append(String(last.dropLast())) }
-        if last.hasSuffix("es") { lasts.append(String(last.dropLast(2))) }
-        if last.hasSuffix("ies") { lasts.append(String(last.dropLast(3)) + "y") }
-        return Set(lasts.map { (words.dropLast() + [$0]).joined(separator: "_") })
     }
 }
