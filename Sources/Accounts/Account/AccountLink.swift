@@ -240,6 +240,17 @@ extension KeyColumns {
     }
 }
 
+extension Graph.Table {
+    /// The condition under which a row `t` has the key that JSON holds, as texts, each value where its place or its name says.
+    func hasKey(in json: String, at place: (_ number: Int, _ name: String) -> String = { number, _ in "\(number)" })
+        -> String
+    {
+        key.enumerated().map { number, column in
+            "\(cell(column.name)) \(column.equals) (\(json) ->> \(place(number, column.name)))::\(column.type)"
+        }.joined(separator: " and ")
+    }
+}
+
 private func asText(_ column: String) -> String { "\(cell(column))::pg_catalog.text" }
 
 /// A column of the row that is called `t`.

@@ -84,9 +84,7 @@ extension WrittenRows {
                 """
             return Query(unsafe: sql, values: bindings.values)
         }
-        let same = relation.key.map { column in
-            "\(cell(column.name)) \(column.equals) (n.row ->> \(bindings.bind(column.name, as: "text")))::\(column.type)"
-        }
+        let same = relation.hasKey(in: "n.row") { _, name in bindings.bind(name, as: "text") }
         let names = columns.map(cell).joined(separator: ", ")
         var source = relation.ownRows
         if relation.isDistributed, let key = relation.key.first {
@@ -98,7 +96,7 @@ extension WrittenRows {
         let sql = """
             select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
             left join lateral (select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(source) t \
-            where \(same.joined(separator: " and "))) old) before on true \
+            where \(same)) old) before on true \
             where exists (select from pg_catalog.jsonb_each(n.row) as e (name, value) \
             where e.value <> 'null'::pg_catalog.jsonb and e.value is distinct from before.row -> e.name \
             and e.name = any (\(bindings.bind(columns, of: "text"))))

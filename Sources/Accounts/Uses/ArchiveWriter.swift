@@ -200,16 +200,13 @@ final class ArchiveWriter {
     /// Writes what rows that stay held before, and behind it what they hold now: nothing where they are not there.
     private func left(_ rows: StayingRows.Section) throws(Failure) {
         try head("changed", rows.table, rows.columns, rows.types)
-        let same = rows.table.key.enumerated().map { place, column in
-            "\(cell(column.name)) \(column.equals) (n.row ->> \(place))::\(column.type)"
-        }
         let now = rows.columns.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
         try staying.pages(of: rows) { page throws(Failure) in
             let question = Query(
                 unsafe: """
                     select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text \
                     from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
-                    left join \(rows.table.ownRows) t on \(same.joined(separator: " and "))
+                    left join \(rows.table.ownRows) t on \(rows.table.hasKey(in: "n.row"))
                     """, [arrayLiteral(page)])
             for row in try transaction.ask([question])[0].rows { try line(row.values[0].text ?? "") }
         }

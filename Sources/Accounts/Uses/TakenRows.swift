@@ -86,9 +86,6 @@ struct TakenRows {
             return try decoding(try answer.count())
         }
         let witness = try witness()
-        let same = table.key.enumerated().map { place, column in
-            "\(cell(column.name)) \(column.equals) (n.row ->> \(place))::\(column.type)"
-        }
         let texts = table.key.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
         let written = Query(
             unsafe: """
@@ -102,7 +99,7 @@ struct TakenRows {
             let question = Query(
                 unsafe: """
                     select pg_catalog.count(*) from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
-                    where not exists (select from \(table.ownRows) t where \(same.joined(separator: " and ")))
+                    where not exists (select from \(table.ownRows) t where \(table.hasKey(in: "n.row")))
                     """, [arrayLiteral(page)])
             let answer = try failing { () throws(PQError) in try witness.read(question) }
             new += try decoding(try answer.count())
@@ -180,9 +177,6 @@ struct TakenRows {
     private func sort(_ images: [Image], into rows: inout Rows) throws(Failure) {
         let (table, width) = (rows.table, rows.table.key.count)
         let own = survey.closure.ownColumns(table.oid)
-        let same = table.key.enumerated().map { place, column in
-            "\(cell(column.name)) \(column.equals) (n.row ->> \(place))::\(column.type)"
-        }
         let differs = rows.columns.enumerated().filter { !own.contains($1.name) }.map { place, column in
             "\(cell(column.name))::pg_catalog.text is distinct from n.row ->> \(place + width)"
         }
@@ -193,7 +187,7 @@ struct TakenRows {
             : """
             select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text as changed, \
             \(differs.isEmpty ? "false" : differs.joined(separator: " or ")) as differs \
-            from \(table.ownRows) t where \(same.joined(separator: " and "))
+            from \(table.ownRows) t where \(table.hasKey(in: "n.row"))
             """
         let query = Query(
             unsafe: """
