@@ -109,10 +109,7 @@ import Testing
         .archiveInBatches, .archiveOfTheRest, .harmfulSetting("storage.x"), .unfinished(operation: "7"),
         .notUnfinished(operation: "7"),
         .namesPerson,
-        .open(
-            OpenPlan(
-                obstacles: [.mayNot(MissingRight(.delete, on: "public.notes"))], columns: [], shared: [],
-                total: 1, isForbidden: true)),
+        .open([.mayNot(MissingRight(.delete, on: "public.notes"))], total: 1),
         .outsideEffects([trigger]), .otherEnvironment, .changedSincePlan([.table("a.b", .keep)]),
         .noIndex(table: "public.notes", remedy: "create index", error),
         .notEmptied(link: "a.b → c.d", error, isDeleting: false), .notOverwritten(table: "public.notes", error),

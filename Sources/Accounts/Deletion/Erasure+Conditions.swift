@@ -20,13 +20,8 @@ extension Erasure {
     /// Refuses all at once what is in the way, what nobody may do, and where nobody said what becomes of rows of others, or of
     /// columns that hold the person although nothing declares it.
     private func requireAnswered(_ plan: AccountPlan) throws(Failure) {
-        let open = OpenPlan(
-            obstacles: plan.obstacles, columns: plan.unanswered,
-            shared: request.account.answers.shared == nil ? plan.entries.filter { $0.collateral > 0 } : [],
-            total: plan.total,
-            // Where nothing but rights is missing, nobody has anything to decide.
-            isForbidden: plan.inTheWay().allSatisfy { $0.code == .forbidden })
-        if !open.isEmpty { throw Failure(ErasureRefusal.open(open)) }
+        let open = plan.inTheWay()
+        if !open.isEmpty { throw Failure(ErasureRefusal.open(open, total: plan.total)) }
     }
 
     /// Refuses an archive of what went in batches: what is resumed goes on as one of them, whatever it goes on by.

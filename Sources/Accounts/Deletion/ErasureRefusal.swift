@@ -12,8 +12,8 @@ package enum ErasureRefusal: Asking.Refusal {
     case notUnfinished(operation: String)
     case namesPerson
     // How things stand.
-    /// What nobody answered, may do, or can do as things are.
-    case open(OpenPlan)
+    /// What nobody answered, may do, or can do as things are; and how many rows would go.
+    case open([AccountPlan.Obstacle], total: Int)
     /// A dry run would reach outside of its transaction.
     case outsideEffects([NamedTrigger])
     case otherEnvironment
@@ -44,7 +44,7 @@ package enum ErasureRefusal: Asking.Refusal {
         switch self {
         case .archiveInBatches, .archiveOfTheRest, .harmfulSetting, .notUnfinished: .usage
         case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
-        case .open(let plan): plan.isForbidden ? .forbidden : .refused
+        case .open(let obstacles, _): obstacles.isForbidden ? .forbidden : .refused
         case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
         case .refused(let deletion) where deletion.error.state == .insufficientPrivilege: .forbidden
         case .namesPerson, .outsideEffects, .noIndex, .notEmptied, .notOverwritten, .refused, .noQueue, .notAdded,
@@ -70,7 +70,7 @@ package enum ErasureRefusal: Asking.Refusal {
             .notAdded(_, _, let error), .writtenByTriggers(_, _, let error):
             error.state
         case .refused(let deletion): deletion.error.state
-        case .open(let plan): plan.isForbidden ? .insufficientPrivilege : nil
+        case .open(let obstacles, _): obstacles.isForbidden ? .insufficientPrivilege : nil
         default: cause?.state
         }
     }
@@ -87,29 +87,7 @@ package enum ErasureRefusal: Asking.Refusal {
     }
 }
 
-/// All that keeps a plan from being carried out.
-package struct OpenPlan: Sendable, Hashable {
-    package let obstacles: [AccountPlan.Obstacle]
-    /// Columns that nobody answered for.
-    package let columns: [HeldColumn]
-    /// Rows that others share, where nobody answered for them; and how many rows go at all.
-    package let shared: [AccountPlan.Entry]
-    package let total: Int
-    let isForbidden: Bool
-
-    /// What nobody answered, and whether nothing but rights is missing.
-    package init(
-        obstacles: [AccountPlan.Obstacle], columns: [HeldColumn], shared: [AccountPlan.Entry], total: Int,
-        isForbidden: Bool
-    ) {
-        (self.obstacles, self.columns, self.shared) = (obstacles, columns, shared)
-        (self.total, self.isForbidden) = (total, isForbidden)
-    }
-
-    /// A right that is missing, and nothing else.
-    static func forbidden(_ obstacle: AccountPlan.Obstacle) -> OpenPlan {
-        OpenPlan(obstacles: [obstacle], columns: [], shared: [], total: 0, isForbidden: true)
-    }
-
-    var isEmpty: Bool { obstacles.isEmpty && columns.isEmpty && shared.isEmpty }
+extension [AccountPlan.Obstacle] {
+    /// Whether nothing but rights is missing: then nobody has anything to decide.
+    fileprivate var isForbidden: Bool { allSatisfy { $0.code == .forbidden } }
 }

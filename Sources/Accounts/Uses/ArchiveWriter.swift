@@ -83,7 +83,7 @@ final class ArchiveWriter {
         whole = try taken.each(of: counts) { rows throws(Failure) in
             let table = rows.table
             if !rows.deleted.isEmpty, !table.isInsertable {
-                throw Failure(ErasureRefusal.open(.forbidden(.mayNotRestore(.init(.insert, on: table.path)))))
+                throw Failure(ErasureRefusal.open([.mayNotRestore(.init(.insert, on: table.path))], total: 0))
             }
             func section(_ images: [String], _ kind: String, _ names: [String], _ types: [String]) throws(Failure) {
                 if images.isEmpty { return }

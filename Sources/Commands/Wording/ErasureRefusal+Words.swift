@@ -28,7 +28,7 @@ extension ErasureRefusal: Worded {
             Words(
                 "the reason names the person, and would outlive the account in the audit",
                 hint: "say why without saying who; the audit knows the operation by its id")
-        case .open(let plan): plan.words
+        case .open(let obstacles, let total): Self.words(for: obstacles, of: total)
         case .outsideEffects(let effects):
             Words(
                 "a dry run would not stay one: \(effects.first?.outside ?? "")",
@@ -105,14 +105,22 @@ extension ErasureRefusal: Worded {
     }
 }
 
-extension OpenPlan {
-    /// What there is to answer or to set right, all of it at once.
-    fileprivate var words: Words {
+extension ErasureRefusal {
+    /// What there is to answer or to set right, all of it at once; so many rows would go.
+    fileprivate static func words(for obstacles: [AccountPlan.Obstacle], of total: Int) -> Words {
         var (open, ways, details): ([String], [String], [String]) = ([], [], [])
-        if !obstacles.isEmpty {
+        var (others, columns, shared): ([AccountPlan.Obstacle], [HeldColumn], [AccountPlan.Entry]) = ([], [], [])
+        for obstacle in obstacles {
+            switch obstacle {
+            case .unsettled(let held): columns += held
+            case .collateral(let entries): shared += entries
+            default: others.append(obstacle)
+            }
+        }
+        if !others.isEmpty {
             open.append("this account cannot be deleted as things stand")
-            ways.append(obstacles.compactMap(\.remedy).first ?? "`usher account plan` shows the rest")
-            details += obstacles.map(\.message)
+            ways.append(others.compactMap(\.remedy).first ?? "`usher account plan` shows the rest")
+            details += others.map(\.message)
         }
         if let first = columns.first {
             open.append(

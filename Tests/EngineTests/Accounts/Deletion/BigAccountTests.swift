@@ -194,10 +194,10 @@ import Testing
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete(ErasureLab.ada, dryRun: isDryRun) }
-            guard case ErasureRefusal.open(let plan) = refusal.refusal else { throw refusal }
+            guard case ErasureRefusal.open(let open, _) = refusal.refusal else { throw refusal }
             #expect(
                 refusal.kind == .refused
-                    && plan.columns.map(\.name) == ["public.news.email", "public.visits.visitor_ref"])
+                    && open.unsettled.map(\.name) == ["public.news.email", "public.visits.visitor_ref"])
         }
         #expect(try lab.everything() == before)
         #expect(try lab.delete(ErasureLab.bob) { $0.suspected = .detach }.isVerified)
@@ -211,8 +211,8 @@ import Testing
             "insert into stock values (1, 1, 1), (2, 2, 2)")
         #expect(try lab.plan("1").suspects.map(\.column) == ["owner_id"])
         let refusal = try failure { try lab.delete("1") }
-        guard case ErasureRefusal.open(let open) = refusal.refusal else { throw refusal }
-        #expect(open.columns.map(\.name) == ["public.stock.owner_id"])
+        guard case ErasureRefusal.open(let open, _) = refusal.refusal else { throw refusal }
+        #expect(open.unsettled.map(\.name) == ["public.stock.owner_id"])
         let report = try lab.delete("2") { $0.suspected = .keep }
         #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
     }

@@ -161,3 +161,12 @@ extension AccountPlan {
         entries.first { $0.table == table && $0.policy == policy }
     }
 }
+
+extension [AccountPlan.Obstacle] {
+    /// The columns that nobody answered for.
+    var unsettled: [HeldColumn] {
+        var columns: [HeldColumn] = []
+        for case .unsettled(let held) in self { columns += held }
+        return columns
+    }
+}

@@ -490,8 +490,8 @@ import Testing
             "insert into notes values (1, '\(ada)')", "insert into stars values (1, 1)")
         try lab.database.run("revoke delete on notes from \(ErasureLab.hosted)")
         let refusal = try failure { try lab.delete(ada) }
-        guard case ErasureRefusal.open(let open) = refusal.refusal else { throw refusal }
-        #expect(open.obstacles == [.mayNot(MissingRight(.delete, on: "public.notes"))])
+        guard case ErasureRefusal.open(let open, _) = refusal.refusal else { throw refusal }
+        #expect(open == [.mayNot(MissingRight(.delete, on: "public.notes"))])
         // All of them at once, those too that only what cannot be seen would lead to.
         try lab.database.run("revoke select on notes, stars from \(ErasureLab.hosted)")
         let unseen = try failure { _ = try lab.plan(ada) }
