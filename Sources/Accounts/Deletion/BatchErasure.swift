@@ -15,25 +15,18 @@ struct BatchErasure {
     let runner: ActRunner
     /// How many rows the next transaction takes.
     var pace: Pace
-    let entry: (_ id: String, _ counts: PartCounts, _ written: [WrittenRows.Found]) -> Ledger.Entry
-    /// Told before anything goes what belongs to the account: nothing says so any more behind it.
-    let noteClosure: (AccountClosure) -> Void
+    let entry: (_ id: String, _ done: ErasureParts) -> Ledger.Entry
 
-    /// What one transaction came to.
-    struct Part {
-        let table: String
+    /// What one transaction came to, and how many rows of its table it took.
+    private struct Part {
         let rows: Int
-        let counts: PartCounts
-        /// What triggers wrote meanwhile.
-        let written: [WrittenRows.Found]
-        /// What the server warned of as it committed.
-        var warnings: [Notice] = []
+        var done: ErasureParts
     }
 
-    /// Deletes in batches, and hands each one on.
-    func run(progress: (Part) -> Void) throws(Failure) {
+    /// Deletes in batches, adds up what they come to, and hands on the table of each.
+    func run(_ parts: inout ErasureParts, progress: (_ table: String, _ gone: Int) -> Void) throws(Failure) {
         let (survey, awaited) = try survey()
-        noteClosure(survey.closure)
+        parts.before = survey.closure
         var pace = pace
         let clock = ContinuousClock()
         for table in order(survey) where !awaited.contains(survey.map.name(table)) {
@@ -43,7 +36,10 @@ struct BatchErasure {
                 do throws(Failure) {
                     let part = try batch(of: table, survey, size: pace.size)
                     isMore = part?.rows == pace.size
-                    if let part { progress(part) }
+                    if let part {
+                        parts += part.done
+                        progress(survey.map.name(table), parts.deleted[survey.map.name(table)] ?? 0)
+                    }
                 } catch {
                     // With fewer rows there is less to collide with.
                     guard error.kind == .conflict, error.fate == nil, pace.yield() else { throw error }
@@ -106,7 +102,7 @@ struct BatchErasure {
         let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Part?> in
             try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
             if survey.map.graph.isSpread { try transaction.run([Graph.oneSession]) }
-            let before = try transaction.counters(everywhere: survey.map.graph.isSpread)
+            let before = try transaction.counters(of: survey.map.graph)
             let answers: [Rows]
             switch try transaction.attempt([query, "set constraints all immediate"]) {
             case .success(let rows): answers = rows
@@ -118,7 +114,7 @@ struct BatchErasure {
             let rows = try decoding(try answers[0].count())
             guard rows > 0 else { return .left(nil) }
             let verification = Verification(survey: survey)
-            let since = try transaction.counters(everywhere: survey.map.graph.isSpread).since(before)
+            let since = try transaction.counters(of: survey.map.graph).since(before)
             try verification.requireUnmade(since) { queries throws(Failure) in try transaction.ask(queries) }
             let counts = verification.counts(since)
             // Rows that a trigger keeps would be counted again and again.
@@ -132,14 +128,15 @@ struct BatchErasure {
                 survey: survey, transaction: transaction, answers: request.account.answers, isPart: true,
                 elsewhere: runner.another
             ).judged(counts)
-            let name = survey.map.name(table)
-            let part = PartCounts(deleted: [name: rows], detached: detached(by: table, counts, survey))
-            let entry = entry(OperationID.make(), part, written)
+            let done = ErasureParts(
+                deleted: [survey.map.name(table): rows], detached: detached(by: table, counts, survey), written: written
+            )
+            let entry = entry(OperationID.make(), done)
             try transaction.run([Ledger.part(.batch, entry)])
-            return .done(Part(table: name, rows: rows, counts: part, written: written), entry)
+            return .done(Part(rows: rows, done: done), entry)
         }
         var part = done.value
-        part?.warnings = done.warnings
+        part?.done.warnings = done.warnings
         return part
     }
 

@@ -13,8 +13,8 @@ extension Erasure {
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
             Dictionary(found.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
         }
-        var all = gone
-        all += PartCounts(deleted: tables(.delete), detached: tables(.detach))
+        var all = parts
+        all += ErasureParts(deleted: tables(.delete), detached: tables(.detach))
         return ErasureAttempt.Opening(entry: entry(.committed, of: found), end: end(.committed, all))
     }
 
@@ -64,7 +64,7 @@ extension Erasure {
             payload: payload(of: plan))
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
             try transaction.run([Ledger.part(.begin(start.root), whole)])
-            added = try add(in: transaction)
+            parts.added = try add(in: transaction)
             return .done((), whole)
         }
     }
@@ -80,24 +80,24 @@ extension Erasure {
 
     /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
     func recordPart(_ failure: Failure) {
-        let outcome = gone.deleted.isEmpty ? failure.outcome : .partial
+        let outcome = parts.deleted.isEmpty ? failure.outcome : .partial
         // Where nothing can be written, it is known as running.
-        runner.takeDown(Ledger.part(.end, end(outcome, gone, because: failure)))
+        runner.takeDown(Ledger.part(.end, end(outcome, parts, because: failure)))
     }
 
     /// What triggers wrote goes along: whoever continues has to say it too.
-    func batchEntry(_ id: String, _ counts: PartCounts, _ written: [WrittenRows.Found]) -> Ledger.Entry {
-        part(id, .batch, .committed, counts, written: written)
+    func batchEntry(_ id: String, _ done: ErasureParts) -> Ledger.Entry {
+        part(id, .batch, .committed, done, written: done.written)
     }
 
     private func end(
-        _ outcome: Ledger.Entry.Outcome, _ counts: PartCounts, because: Failure? = nil
+        _ outcome: Ledger.Entry.Outcome, _ counts: ErasureParts, because: Failure? = nil
     ) -> Ledger.Entry {
         part(OperationID.make(), .end, outcome, counts, because: because)
     }
 
     private func part(
-        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, _ counts: PartCounts,
+        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, _ counts: ErasureParts,
         because: Failure? = nil, written: [WrittenRows.Found] = []
     ) -> Ledger.Entry {
         Ledger.Entry(

@@ -26,17 +26,9 @@ package final class Erasure {
     package let isInParts: Bool
     /// The id of the transaction that deletes the root.
     let last: String
-    /// What became of rows in batches, in earlier runs too.
-    var gone: PartCounts
-    /// What triggers wrote during the batches, in earlier runs too.
-    private var written: [WrittenRows.Found]
-    /// What the server warned of as it committed batches.
-    private var commitWarnings: [Notice] = []
-    /// What belonged to the account before the batches of this run.
-    private var taken: AccountClosure?
+    /// What batches have come to.
+    var parts: ErasureParts
     private let isBegun: Bool
-    /// What was added to the app's own queue as the batches began.
-    var added: [AddedRows] = []
     private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
     private let isPlanned: Bool
@@ -48,8 +40,8 @@ package final class Erasure {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
         operation = unfinished?.id ?? OperationID.make()
         last = isInParts ? OperationID.make() : operation
-        gone = unfinished?.gone ?? PartCounts()
-        written = (unfinished?.written ?? []).map { $0.answered(by: request.account.answers) }
+        parts = unfinished?.done ?? ErasureParts()
+        parts.written = parts.written.map { $0.answered(by: request.account.answers) }
         isBegun = unfinished != nil
         self.request = request
         self.plan = plan
@@ -159,11 +151,8 @@ package final class Erasure {
         do throws(Failure) {
             if let size = request.batch { try runBatches(of: size) }
             var report = try delete()
-            report.add(gone)
+            report.add(parts)
             report.whole = plan
-            report.added = added.report
-            report.add(written)
-            report.add(commitWarnings)
             return report
         } catch {
             if error.fate != .unknown { recordPart(error) }
@@ -174,18 +163,13 @@ package final class Erasure {
     private func runBatches(of size: Int) throws(Failure) {
         let batches = BatchErasure(
             request: request, start: start, runner: runner, pace: Pace(from: size, within: min(300, size)...size),
-            entry: batchEntry, noteClosure: { self.taken = $0 })
-        try batches.run { part in
-            gone += part.counts
-            written += part.written
-            commitWarnings += part.warnings
-            request.progress(part.table, gone.deleted[part.table] ?? 0)
-        }
+            entry: batchEntry)
+        try batches.run(&parts, progress: request.progress)
     }
 
     /// A failure of a deletion of which parts are done already.
     private func partial(_ failure: Failure) -> Failure {
-        guard !gone.deleted.isEmpty else { return failure }
+        guard !parts.deleted.isEmpty else { return failure }
         return Failure(ErasureRefusal.partly(failure, operation: operation))
     }
 
@@ -283,7 +267,7 @@ package final class Erasure {
             }
             var suspects = try survey.suspectsLeft(asking: ask)
             let known = Set(suspects.map(\.name))
-            suspects += try taken?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
+            suspects += try parts.before?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
             suspects = HeldColumn.inOrder(suspects)
             report.suspects = suspects.filter { survey.held.answer(to: $0) != .keep }
             report.keptSuspects = suspects.filter { survey.held.answer(to: $0) == .keep }

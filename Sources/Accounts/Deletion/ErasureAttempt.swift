@@ -95,7 +95,7 @@ struct ErasureAttempt {
     }
 
     private func before(_ survey: AccountSurvey, _ opened: Opened?) throws(Failure) -> Before {
-        let counters = try transaction.counters(everywhere: survey.map.graph.isSpread)
+        let counters = try transaction.counters(of: survey.map.graph)
         let added = adds ? try AddedRows.add(start, survey.closure, in: transaction) : []
         let outbox = StorageOutbox(of: opened?.entry.whole ?? "", files: files(survey))
         if opened != nil, request.storage != nil, !outbox.files.isEmpty {
@@ -229,12 +229,12 @@ struct ErasureAttempt {
         let (survey, map) = (before.survey, before.survey.map)
         let verification = Verification(survey: survey)
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        var after = try transaction.counters(everywhere: map.graph.isSpread)
+        var after = try transaction.counters(of: map.graph)
         try verification.requireUnmade(after.since(before.counters), asking: ask)
         let countsRows = after.since(before.counters).areKept && after.since(ladder.baseline).areKept
         let (late, changed) = try settleLate(
             countsRows ? verification.counts(after.since(before.counters)) : nil, detachment, verification)
-        if late.hasWritten { after = try transaction.counters(everywhere: map.graph.isSpread) }
+        if late.hasWritten { after = try transaction.counters(of: map.graph) }
         let counts = verification.counts(after.since(ladder.baseline))
         let all = verification.counts(after.since(before.counters))
         let further = countsRows ? try verification.further(counts, of: all, asking: ask) : []

@@ -141,12 +141,15 @@ package struct ErasureReport: Sendable {
 }
 
 extension ErasureReport {
-    /// Adds what became of rows in batches before.
-    mutating func add(_ counts: PartCounts) {
-        var sums = counts.deleted
+    /// Adds what batches before came to.
+    mutating func add(_ parts: ErasureParts) {
+        var sums = parts.deleted
         for (table, count) in deleted { sums[table, default: 0] += count }
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
-        detachedBefore = counts.detached
+        detachedBefore = parts.detached
+        added = parts.added.report
+        add(parts.written)
+        add(parts.warnings)
     }
 
     /// Adds what the server warned of, once.
@@ -155,7 +158,7 @@ extension ErasureReport {
     }
 
     /// Adds what triggers wrote meanwhile.
-    mutating func add(_ found: [WrittenRows.Found]) {
+    private mutating func add(_ found: [WrittenRows.Found]) {
         var sums: [WrittenRows.Found] = []
         for one in found + written {
             if let place = sums.firstIndex(where: { $0.isLike(one) }) {

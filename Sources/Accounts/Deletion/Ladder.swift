@@ -33,7 +33,7 @@ struct Ladder {
         let all = closure.found.filter { $0.value.rows > 0 }
         let explicit = Set(all.filter { $0.value.rows > $0.value.cascaded }.keys)
         try transaction.mark(Self.start)
-        baseline = try transaction.counters(everywhere: map.graph.isSpread)
+        baseline = try transaction.counters(of: map.graph)
         if explicit.count == all.count {
             try climbAll(all)
         } else {
@@ -70,7 +70,7 @@ struct Ladder {
 
     private mutating func begin() throws(Failure) {
         try transaction.rollBack(to: Self.start)
-        baseline = try transaction.counters(everywhere: map.graph.isSpread)
+        baseline = try transaction.counters(of: map.graph)
         (script, hasFailed) = ([], false)
     }
 

@@ -6,10 +6,7 @@ package import PQ
 /// A deletion in parts that stopped on the way, and that the next one of the same accounts goes on with.
 package struct Unfinished {
     let id: String
-    /// What became of rows.
-    let gone: PartCounts
-    /// What triggers wrote meanwhile.
-    let written: [WrittenRows.Found]
+    let done: ErasureParts
 
     /// Looks for one in the ledger, as far as the role may read it.
     static func find(
@@ -22,7 +19,7 @@ package struct Unfinished {
         let rows = try ask([query])[0].rows
         guard let first = rows.first else { return nil }
         let id = try decoding(try first.text("id"))
-        var gone = PartCounts()
+        var done = ErasureParts()
         try decoding { () throws(DecodingFailure) in
             // Before the first batch there is no table.
             for row in rows {
@@ -30,16 +27,15 @@ package struct Unfinished {
                     continue
                 }
                 if try row.text("policy") == "detach" {
-                    gone.detached[table] = count
+                    done.detached[table] = count
                 } else {
-                    gone.deleted[table] = count
+                    done.deleted[table] = count
                 }
             }
         }
         let written = try ask([Query(file: "catalog/erasure_written.sql", [id])])[0]
-        return Unfinished(
-            id: id, gone: gone,
-            written: try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) })
+        done.written = try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) }
+        return Unfinished(id: id, done: done)
     }
 
     /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those.
@@ -54,15 +50,25 @@ package struct Unfinished {
     }
 }
 
-/// What became of rows in the parts of a deletion so far, by table.
-struct PartCounts {
+/// What the parts of a deletion have come to so far, in earlier runs too.
+struct ErasureParts {
+    /// Rows by table: that are gone, and that stay and lost what they referred to.
     var deleted: [String: Int] = [:]
-    /// Rows that stay and lost what they referred to.
     var detached: [String: Int] = [:]
+    /// What triggers wrote meanwhile.
+    var written: [WrittenRows.Found] = []
+    /// What the server warned of as it committed.
+    var warnings: [Notice] = []
+    /// What was added to the app's own queue as they began.
+    var added: [AddedRows] = []
+    /// What belonged to the account before those of this run: nothing says so any more behind them.
+    var before: AccountClosure?
 
-    static func += (left: inout PartCounts, right: PartCounts) {
+    static func += (left: inout ErasureParts, right: ErasureParts) {
         left.deleted.merge(right.deleted, uniquingKeysWith: +)
         left.detached.merge(right.detached, uniquingKeysWith: +)
+        left.written += right.written
+        left.warnings += right.warnings
     }
 
     /// As they are taken down.

@@ -1,3 +1,4 @@
+internal import Acts
 internal import Asking
 internal import Catalog
 internal import PQ
@@ -205,4 +206,9 @@ extension AccountLink {
         guard reading == nil, case .detach(_, toDefault: false) = effect else { return false }
         return true
     }
+}
+
+extension ActTransaction {
+    /// What the server has counted so far, wherever the rows of a graph lie.
+    func counters(of graph: Graph) throws(Failure) -> ChangeCounters { try counters(everywhere: graph.isSpread) }
 }
