@@ -37,7 +37,7 @@ struct AccountSurvey {
     var closure: AccountClosure { search.closure }
     var map: AccountMap { closure.map }
 
-    /// What for it is made.
+    /// What it is made for.
     struct Purpose {
         /// Links whose rows have to be deleted, since they refused to be detached.
         var deleting: Set<Int> = []

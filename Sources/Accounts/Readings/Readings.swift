@@ -51,23 +51,20 @@ struct Readings {
         }
         let root = Reading.Key(table: map.root.oid, column: map.root.column)
         for column in open {
-            let isSecret = secrets.contains("\(map.name(column.table)).\(column.name)")
-            let most = column.spoken.keys.map(column.points).max() ?? 0
-            let words = meant[column.key] ?? [:]
-            let isTyped = !opaque.contains(column.key) && column.isTyped(by: words)
-            let isNamed = column.isLeft || column.points(for: root) >= max(Evidence.speaking, most)
-            if !isSecret { add(column, isNamed, isTyped, words[root.table], most, of: map, named) }
+            let meaning = Meaning(
+                column, words: meant[column.key] ?? [:], isOpaque: opaque.contains(column.key), root: root)
+            if !secrets.contains("\(map.name(column.table)).\(column.name)") { add(meaning, of: map, named) }
             // A key that the database makes up refers to nothing.
             if column.isOwnKey, column.isMadeUp { continue }
             var parents: [(key: OpenColumn, only: Reading.Only?)] = []
-            if isTyped, let type = column.typeColumn {
-                for (table, words) in words.sorted(by: { $0.key < $1.key }) where table != root.table {
+            if meaning.isTyped, let type = column.typeColumn {
+                for (table, words) in meaning.words.sorted(by: { $0.key < $1.key }) where table != root.table {
                     if let key = own[table] ?? nil { parents.append((key, .init(column: type, words: words))) }
                 }
                 if !column.isReadable { hide(column, of: map, table: nil) }
-            } else if most >= Evidence.speaking {
+            } else if meaning.isSpoken {
                 for (parent, _) in column.spoken.sorted(by: { $0.key.table < $1.key.table })
-                where column.points(for: parent) == most && parent != root {
+                where column.points(for: parent) == meaning.points && parent != root {
                     if let key = keys[parent] { parents.append((key, nil)) }
                 }
             }
@@ -112,28 +109,46 @@ struct Readings {
         }
     }
 
+    /// What names say of a column, and words beside it.
+    private struct Meaning {
+        let column: OpenColumn
+        /// How much its name says for the table that it most speaks for; and whether that is enough to look.
+        let points: Int
+        var isSpoken: Bool { points >= Evidence.speaking }
+        /// Whether its name means users.
+        let isNamed: Bool
+        /// Whether words beside it say which table each row means; and those that do, by table.
+        let isTyped: Bool
+        let words: [UInt32: [String]]
+
+        init(_ column: OpenColumn, words: [UInt32: [String]], isOpaque: Bool, root: Reading.Key) {
+            (self.column, self.words) = (column, words)
+            points = column.spoken.keys.map(column.points).max() ?? 0
+            isNamed = column.isLeft || column.points(for: root) >= max(Evidence.speaking, points)
+            isTyped = !isOpaque && column.isTyped(by: words)
+        }
+    }
+
     /// Adds a column that may hold a user.
-    private mutating func add(
-        _ column: OpenColumn, _ isNamed: Bool, _ isTyped: Bool, _ words: [String]?, _ most: Int, of map: AccountMap,
-        _ named: SpokenTables
-    ) {
-        guard let form = Self.form(column, isNamed: isNamed || words != nil, root: map.root) else { return }
+    private mutating func add(_ meaning: Meaning, of map: AccountMap, _ named: SpokenTables) {
+        let (column, words) = (meaning.column, meaning.words[map.root.oid])
+        guard let form = Self.form(column, isNamed: meaning.isNamed || words != nil, root: map.root) else { return }
         var only: Reading.Only?
         // A key that is one thing in the world is a user's whatever stands beside it.
-        if let type = column.typeColumn, isTyped, !Identity.isTelling(map.root.type) {
+        if let type = column.typeColumn, meaning.isTyped, !Identity.isTelling(map.root.type) {
             let standard = column.typeList == nil ? named.words(for: map.root.oid) : []
             only = .init(
                 column: type, words: Set((words ?? []) + standard).sorted(),
-                isStandard: isNamed && column.typeList == nil)
+                isStandard: meaning.isNamed && column.typeList == nil)
             if column.typeList != nil, words == nil { return }
         }
-        if form == .key || form == .list, column.kind == .number, !isNamed, only == nil {
+        if form == .key || form == .list, column.kind == .number, !meaning.isNamed, only == nil {
             // However long a number is, it may be that of another row; and its own key is nobody else's.
-            let isOfOthers = most >= Evidence.speaking || column.isOwnKey
+            let isOfOthers = meaning.isSpoken || column.isOwnKey
             if isOfOthers || !map.root.values.contains(where: { Identity.isLong($0) }) { return }
         }
         if column.isOwnKey, column.isMadeUp, column.kind == .number { return }
-        var reading = Reading(column, form, of: map.root, isTelling: isNamed || only != nil, only: only)
+        var reading = Reading(column, form, of: map.root, isTelling: meaning.isNamed || only != nil, only: only)
         reading.isOverwritten = map.anonymised[column.table]?.contains { $0.column == column.name } ?? false
         if column.isReadable { users.append(reading) } else { hiddenUsers.append(reading) }
     }
