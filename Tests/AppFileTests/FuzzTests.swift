@@ -16,7 +16,7 @@ import Testing
     func `a mutated app file is refused at a place or composed`(seed: UInt64) {
         var random = Generator(state: seed)
         var refused = 0
-        for _ in 0..<40 {
+        for _ in 0..<10 {
             var bytes = Self.impulse
             for _ in 0..<Int.random(in: 1...6, using: &random) { mutate(&bytes, &random) }
             if !check(bytes) { refused += 1 }
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `every beginning of an app file is refused at a place or composed`() {
         var random = Generator(state: 5)
-        for _ in 0..<150 { check(Array(Self.impulse.prefix(Int.random(in: 0...Self.impulse.count, using: &random)))) }
+        for _ in 0..<40 { check(Array(Self.impulse.prefix(Int.random(in: 0...Self.impulse.count, using: &random)))) }
     }
 
     @Test func `the app files of the program compose to statements that lead back`() throws {
