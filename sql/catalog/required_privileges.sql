@@ -1,24 +1,24 @@
--- What the statement in the body of the function just made needs: per table the columns read, inserted and updated, as
--- Postgres itself keeps them in the stored tree (up to 15 with each table, from 16 on in a list of their own), and the
--- functions and schemas that are not everybody's.
+-- What the statements in the bodies of the functions just made need, each by the number of its function: per table the columns
+-- read, inserted and updated, as Postgres itself keeps them in the stored tree (up to 15 with each table, from 16 on in a list
+-- of their own), and the functions and schemas that are not everybody's.
 with probe as (
-    select p.oid, p.prosqlbody::text as tree
+    select p.oid, substr(p.proname, 13)::integer as statement, p.prosqlbody::text as tree
       from pg_proc p
-     where p.proname = 'usher_probe' and p.pronamespace = pg_my_temp_schema()
+     where p.proname ~ '^usher_probe_' and p.pronamespace = pg_my_temp_schema()
 ),
 used as (
-    select m[1]::oid as relation, m[2]::bigint as permissions, m[3] as selected, m[4] as inserted, m[5] as updated
+    select probe.statement, m[1]::oid as relation, m[2]::bigint as permissions, m[3] as selected, m[4] as inserted, m[5] as updated
       from probe,
            regexp_matches(probe.tree, ':relid (\d+)[^{}]* :requiredPerms (\d+) :checkAsUser \d+ '
                ':selectedCols \(b([ \d]*)\) :insertedCols \(b([ \d]*)\) :updatedCols \(b([ \d]*)\)', 'g') m
 ),
 named as (
-    select d.refclassid, d.refobjid
+    select probe.statement, d.refclassid, d.refobjid
       from probe
       join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = probe.oid
      where d.refclassid in ('pg_proc'::regclass, 'pg_type'::regclass)
 )
-select distinct w.privilege, n.nspname as schema, c.relname as name, a.attname as "column"
+select distinct u.statement, w.privilege, n.nspname as schema, c.relname as name, a.attname as "column"
   from used u
   join pg_class c on c.oid = u.relation
   join pg_namespace n on n.oid = c.relnamespace and n.nspname <> 'pg_catalog'
@@ -31,7 +31,7 @@ select distinct w.privilege, n.nspname as schema, c.relname as name, a.attname a
                           and (b.bit::integer = 7 or a.attnum = b.bit::integer - 7)
  where u.permissions & w.bit <> 0
  union all
-select distinct 'execute', n.nspname, f.proname || '(' || pg_get_function_identity_arguments(f.oid) || ')', null
+select distinct named.statement, 'execute', n.nspname, f.proname || '(' || pg_get_function_identity_arguments(f.oid) || ')', null
   from named
   join pg_proc f on named.refclassid = 'pg_proc'::regclass and f.oid = named.refobjid
   join pg_namespace n on n.oid = f.pronamespace
@@ -39,7 +39,7 @@ select distinct 'execute', n.nspname, f.proname || '(' || pg_get_function_identi
    and not exists (select from aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) x
                     where x.grantee = 0 and x.privilege_type = 'EXECUTE')
  union all
-select distinct 'usage', n.nspname, null, null
+select distinct named.statement, 'usage', n.nspname, null, null
   from named
   left join pg_proc f on named.refclassid = 'pg_proc'::regclass and f.oid = named.refobjid
   left join pg_type t on named.refclassid = 'pg_type'::regclass and t.oid = named.refobjid

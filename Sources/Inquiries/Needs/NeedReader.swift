@@ -80,21 +80,28 @@ package struct NeedReader {
     private func stored(
         permitted statements: [(sql: String, parameters: [String])]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
-        let question = Query(file: "catalog/required_privileges.sql")
-        let batches = statements.map { statement -> [Query] in
-            let head =
-                "create function pg_temp.usher_probe(\(statement.parameters.joined(separator: ", "))) returns void"
+        guard !statements.isEmpty else { return [] }
+        // What is stored stays until it was asked about, which is done once for all: a statement that cannot be stored
+        // returns to the one before it.
+        let batches = statements.enumerated().map { place, statement -> [Query] in
+            let parameters = statement.parameters.joined(separator: ", ")
+            let head = "create function pg_temp.usher_probe_\(place)(\(parameters)) returns void"
             let body = "language sql begin atomic\n\(statement.sql)\n;\nend"
-            return ["rollback to savepoint step", Query(unsafe: head + " " + body), question]
+            return ["rollback to savepoint stored", Query(unsafe: head + " " + body), "savepoint stored"]
         }
-        var needs: [Result<Set<Need>, ServerError>] = []
-        for outcome in try connection.pipeline(batches, timeout: timeout * 3) {
-            switch (outcome[1], outcome[2]) {
-            case (.failure(let error), _), (_, .failure(let error)): needs.append(.failure(error))
-            case (.success, .success(let rows)): needs.append(.success(try Self.needs(rows)))
+        let question: [Query] = [
+            "rollback to savepoint stored", Query(file: "catalog/required_privileges.sql"),
+            "rollback to savepoint step",
+        ]
+        let first: [Query] = ["rollback to savepoint step", "savepoint stored"]
+        let outcomes = try connection.pipeline([first] + batches + [question], timeout: timeout * 3)
+        let needs = try Self.needs(outcomes[outcomes.count - 1][1])
+        return zip(outcomes.dropFirst(), statements.indices).map { outcome, place in
+            switch (outcome[1], needs) {
+            case (.failure(let error), _), (_, .failure(let error)): .failure(error)
+            case (.success, .success(let needs)): .success(needs[place] ?? [])
             }
         }
-        return needs
     }
 
     /// Those of some privileges that a role does not have.
@@ -122,16 +129,21 @@ package struct NeedReader {
     /// Undoes everything.
     func end() throws(PQError) { _ = try connection.execute("rollback") }
 
-    private static func needs(_ rows: Rows) throws(PQError) -> Set<Need> {
-        var needs: Set<Need> = []
+    /// What each statement needs, by its number.
+    private static func needs(
+        _ answer: Result<Rows, ServerError>
+    ) throws(PQError) -> Result<[Int: Set<Need>], ServerError> {
+        guard case .success(let rows) = answer else { return answer.map { _ in [:] } }
+        var needs: [Int: Set<Need>] = [:]
         do throws(DecodingFailure) {
             for row in rows.rows {
-                if let need = try Need(row) { needs.insert(need) }
+                let need = try Need(row)
+                if let need { needs[try row.integer("statement"), default: []].insert(need) }
             }
         } catch {
             throw .decoding(error)
         }
-        return needs
+        return .success(needs)
     }
 
     private func typeNames(_ described: [Result<Description, ServerError>]) throws(PQError) -> [UInt32: String] {
