@@ -226,7 +226,11 @@ extension App {
         var probe = probe(.text(""), statement.sql, all)
         probe.isChange = true
         probe.isShown = false
-        probe.selected = assigned(by: statement, key: "null", isTyped: false, Self.frozen(all))
+        if statement.sql.target?.verb == .insert {
+            probe.elsewhere = compose([.text(""), .fragment(statement.sql)], Self.frozen(all).constants)
+        } else {
+            probe.elsewhere = assigned(by: statement, key: "null", isTyped: false, Self.frozen(all))
+        }
         return probe
     }
 

@@ -20,13 +20,24 @@ package struct Probe: Sendable {
     package var isChange = false
     /// Whether people see what it results in; what others take up is seen there.
     package var isShown = true
-    /// What it assigns, selected on its own, as it runs where Citus keeps the rows; nil for what runs as it stands.
-    package var selected: ComposedQuery?
+    /// What is planned in its place where Citus keeps the rows, nil for what runs as it stands: what an UPDATE assigns, which is
+    /// selected on its own there, and an INSERT with its values written out, since that is planned no sooner than it knows them.
+    package var elsewhere: ComposedQuery?
 
-    /// The same about what it assigns, where that is selected on its own.
-    package var asSelected: Probe {
+    /// The same about what is planned where Citus keeps the rows.
+    package var asElsewhere: Probe {
         var probe = self
-        if let selected { probe.query = selected }
+        if let elsewhere { probe.query = elsewhere }
         return probe
+    }
+}
+
+extension [String: Binding] {
+    /// Values that say as little as can be, written out: whoever plans what is not bound yet plans less with NULLs.
+    var constants: Self {
+        mapValues { binding in
+            guard let type = binding.type else { return Binding(expression: "null", type: nil) }
+            return Binding(constant: type.hasSuffix("[]") ? "{}" : type == "timestamptz" ? "epoch" : nil, type: type)
+        }
     }
 }

@@ -14,7 +14,7 @@ extension AppCheck {
         for (place, error) in denied where !probes[place].isChange { report(error, in: probes[place]) }
         let isSpread = try !transaction.read(Query(file: "catalog/distributed.sql")).rows.isEmpty
         let probes = probes.indices.filter { denied[$0] == nil }.map { place in
-            isSpread ? probes[place].asSelected : probes[place]
+            isSpread ? probes[place].asElsewhere : probes[place]
         }
         let answers = try transaction.read(
             probes.map { Query(unsafe: Self.prefix + $0.query.sql, $0.query.values) }, isLast: false)
