@@ -27,6 +27,7 @@ declare
     -- What is written is made in a select of its own: a statement that writes may call nothing where Citus keeps the rows.
     made constant text := '(select %s%s from %s %s where %s) k';
     ours text;
+    stored text;
     different text;
     replaced text;
     list text;
@@ -47,6 +48,12 @@ begin
                      and array(select e.name from jsonb_object_keys(c.payload -> ''before'') e (name)
                                 where not coalesce(c.payload -> ''rewritten'', ''[]'') ? e.name order by e.name) = %L::text[]', columns)
         end;
+    -- The rows as they are, by key where Citus keeps them: beside a table of this server it would fetch all there are.
+    stored := case when (shape ->> 'distributed')::boolean then
+        (select format('(select t.* from %s t where %s offset 0)', relation, string_agg(
+                    format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', c.value ->> 'sql', changes, ours), ' and '))
+           from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean)
+        else relation end;
     -- Whether a column that the operation wrote is not as it was before.
     different := format(
         'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
@@ -74,7 +81,7 @@ begin
         statement := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
                             format(made, keys, ', ' || amounts, changes, before, ours), same);
         correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
-                             format(made, keys, ', ' || amounts, changes, format('%s join %s t on %s', before, relation, same),
+                             format(made, keys, ', ' || amounts, changes, format('%s join %s t on %s', before, stored, same),
                                     ours || ' and ' || different), same);
         unlike := format('case when %s then jsonb_build_object(''unlike'', ''gone'')
                         when difference.names <> '''' then jsonb_build_object(''unlike'', ''changed'', ''names'', difference.names) end', missing);
@@ -97,7 +104,7 @@ begin
                          where not coalesce(c.payload -> ''rewritten'', ''[]'') ? e.name
                            and ((%s) -> e.name)::text is distinct from e.value::text) difference
                   where %s) s
-          where s.unlike is not null', name, which, unlike, restored, changes, relation, same, usher.image(shape), ours);
+          where s.unlike is not null', name, which, unlike, restored, changes, stored, same, usher.image(shape), ours);
     return jsonb_build_object(
         'oid', shape ->> 'oid', 'kind', undo_piece.kind,
         'step', jsonb_build_object(
@@ -114,7 +121,7 @@ begin
         'verification', format(
             'select %L || '' '' || (c.payload ->> ''key'') as key, jsonb_build_object(''unlike'', ''other'') || %s as unlike
                from %s left join %s t on %s %s where %s and (%s) order by 1 limit 11',
-            name, which, changes, relation, same, '', ours, wrong),
+            name, which, changes, stored, same, '', ours, wrong),
         'confine', format('select c.payload -> ''table'', c.payload -> ''key'' from usher.change c where %s', ours));
 end
 $$;
