@@ -136,17 +136,22 @@ extension Identity {
         return isKey && table != map.root.oid ? Values(holding: .id, expression: text) : nil
     }
 
-    /// The addresses of all users, in small letters; nil where no column is called as if it held some, or none that may be
-    /// read where `asFarAsReadable` leaves the others out.
+    /// The addresses of all users, in small letters, or of those for which a condition holds; nil where no column is called as
+    /// if it held some, or none that may be read where `asFarAsReadable` leaves the others out.
     static func addresses(
-        of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>, asFarAsReadable: Bool = false
+        of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>, asFarAsReadable: Bool = false,
+        where condition: ((String) -> String)? = nil
     ) -> String? {
         let selects = map.userTables.sorted().flatMap { table -> [String] in
             guard let relation = map.graph.tables[table], relation.isReadable || !asFarAsReadable else { return [] }
             return (columns.names[table] ?? []).filter { name in
                 columns.isAddress(table, name, map.lexicon) && !secrets.contains("\(relation.qualifiedName).\(name)")
                     && (!asFarAsReadable || columns[table]?[name]?.isReadable == true)
-            }.map { "select pg_catalog.lower(\(cell($0))::pg_catalog.text) from \(relation.ownRows) t" }
+            }.map { name in
+                let address = "pg_catalog.lower(\(cell(name))::pg_catalog.text)"
+                let kept = condition.map { " where \($0(address))" } ?? ""
+                return "select \(address) from \(relation.ownRows) t\(kept)"
+            }
         }
         let apart = map.userTables.compactMap { map.graph.tables[$0] }.first(where: \.isDistributed)?.apart ?? ""
         return selects.isEmpty ? nil : selects.joined(separator: " union all ") + apart

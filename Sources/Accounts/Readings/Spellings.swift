@@ -70,7 +70,7 @@ struct Spellings {
             let parts = uuid.split(separator: "-")
             return ["%\(parts.joined(separator: "_"))%", "%\(parts.joined())%"]
         }
-        let spoken = addresses.map { Self.like($0.split { "@+".contains($0) || !$0.isASCII }.map(String.init)) }
+        let spoken = addresses.map(Self.holding)
         guard !ids.isEmpty || !spoken.isEmpty else { return nil }
         let holds = "\(folded) like any (\(bind(ids + spoken)))"
         if addresses.isEmpty { return holds }
@@ -183,6 +183,11 @@ struct Spellings {
     // MARK: Patterns
 
     private static func like(_ text: String) -> String { like([text]) }
+
+    /// A pattern for LIKE of whatever may hold an address, however that is written.
+    static func holding(_ address: String) -> String {
+        like(address.split { "@+".contains($0) || !$0.isASCII }.map(String.init))
+    }
 
     /// A pattern for LIKE of parts with anything between them.
     private static func like(_ parts: [String]) -> String {

@@ -1,3 +1,4 @@
+internal import AppFile
 package import Asking
 internal import Catalog
 package import PQ
@@ -52,7 +53,7 @@ package struct Residue: Sendable {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
         defer { try? transaction.end() }
         let users = try KnownUsers(root, in: transaction)
-        let search = NeedleSearch(needle, users)
+        let search = try NeedleSearch(needle, users, transaction)
         let query = Query(file: "catalog/residue_columns.sql", [search.isNumber ? "t" : "f"])
         let answer = try transaction.ask([query])[0]
         let tables = try decoding(try SearchedTable.all(answer, users))
@@ -172,7 +173,7 @@ private struct NeedleSearch {
     private let uuid: String?
     private var mentions: Spellings
 
-    init(_ text: String, _ users: KnownUsers) {
+    init(_ text: String, _ users: KnownUsers, _ transaction: ReadTransaction) throws(Failure) {
         self.text = text
         isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         uuid = Spellings.uuid(text)
@@ -181,7 +182,10 @@ private struct NeedleSearch {
         mentions.word = users.word
         mentions.uuids = uuid.map { [$0] } ?? []
         mentions.addresses = isAddress ? [text.lowercased()] : []
-        mentions.others = isAddress ? users.addresses : nil
+        let others = isAddress ? try users.others(holding: text.lowercased(), in: transaction) : []
+        mentions.others =
+            others.isEmpty
+            ? nil : "select pg_catalog.unnest(\(Composer.literal(arrayLiteral(others)))::pg_catalog.text[])"
         // A bare number stands in many texts: it counts where a name speaks of users.
         mentions.longNumbers = isNumber && Identity.isLong(text) ? [text] : []
         mentions.shorts = isNumber && !Identity.isLong(text) ? [text] : []
