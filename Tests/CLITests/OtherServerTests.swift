@@ -1,4 +1,5 @@
 import Asking
+import Changes
 import Foundation
 import PQ
 import Support
@@ -70,6 +71,23 @@ import Testing
             "select md5(string_agg((to_jsonb(t) - 'updated_at')::text, ' ' order by t.id)) from \($0) t"
         }
         let before = try sums.map { try value($0, of: spread) }
+        // What another role has written is hidden from the owner of the ledger, who has to see that the rows went.
+        let refused = try Usher.run(["account", "delete", ada, "--confirm", ada, "--no-input"], on: spread.conninfo())
+        #expect(refused.status == 5, "\(refused.errors)")
+        #expect(refused.errors.contains("deleted and restored by \(DemoDatabase.owner) alone"), "\(refused.errors)")
+        #expect(try sums.map { try value($0, of: spread) } == before)
+        try spread.run(
+            """
+            do $$ declare one text; begin
+                for one in select format('database %I', current_database()) union all select 'schema usher'
+                            union all select 'table ' || c.oid::regclass from pg_class c
+                                       where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r'
+                            union all select 'routine ' || p.oid::regprocedure from pg_proc p
+                                       where p.pronamespace = 'usher'::regnamespace loop
+                    execute 'alter ' || one || ' owner to current_user';
+                end loop;
+            end $$
+            """)
         let gone = try [plain, spread].map { try away(ada, in: $0) }
         #expect(gone[0].count == 2)
         #expect(gone[1] == gone[0])
@@ -124,6 +142,7 @@ import Testing
             create table pg_catalog.pg_dist_partition
                 (logicalrelid regclass, partmethod "char", partkey text, colocationid integer, repmodel "char")
             """,
+            "grant select on pg_catalog.pg_dist_partition to public",
             "create table pg_catalog.pg_dist_node (nodeid integer, groupid integer, isactive boolean)",
             "create table pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint)",
             "create table pg_catalog.pg_dist_placement (shardid bigint, groupid integer)",

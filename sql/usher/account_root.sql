@@ -12,6 +12,7 @@ as $$
 declare
     declared text;
     is_operators boolean;
+    operator text;
 begin
     select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
            not pg_has_role(c.relowner, u.nspowner, 'usage')
@@ -68,6 +69,14 @@ begin
         raise exception 'the owner of the ledger, %, may not read %', current_user, account_root.name
               using errcode = 'insufficient_privilege',
                     hint = format('grant select on %s to %I', account_root.name, current_user);
+    end if;
+    -- Whether the rows went, or came back, the owner of this schema sees before the commit. Citus shows nobody in a transaction
+    -- what another role has written in it.
+    operator := case current_setting('role') when 'none' then session_user else current_setting('role') end;
+    if operator <> current_user and usher.is_distributed(account_root.relation) then
+        raise exception '% lies on other servers, where only %, who owns the schema usher, can delete and restore', account_root.name, current_user
+              using errcode = 'US005',
+                    detail = jsonb_build_object('refusal', 'owner_alone', 'table', account_root.name, 'owner', current_user)::text;
     end if;
 end
 $$;

@@ -52,6 +52,11 @@ extension DatabaseRefusal {
             Words(
                 "operators may create functions, or did, where acts would find them before those of the app",
                 hint: "the owner, or a superuser, runs these lines first", details: facts.texts("remedies"))
+        case .ownerAlone:
+            Words(
+                "Citus keeps \(self["table"]) on other servers, where accounts are deleted and restored by "
+                    + "\(self["owner"]) alone, who owns the schema usher; nothing was done",
+                hint: "connect as \(self["owner"]): in a transaction Citus shows nobody what another role has written")
         case .temporary:
             Words(
                 "this session holds temporary objects, and what an act calls could take them for those of the app",

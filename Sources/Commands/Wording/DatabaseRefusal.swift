@@ -35,6 +35,7 @@ package struct DatabaseRefusal {
         case takesTwo = "takes_two"
         case overCeiling = "over_ceiling"
         case openPath = "open_path"
+        case ownerAlone = "owner_alone"
         case temporary
         // What cannot be accounted for.
         case noCounters = "no_counters"
