@@ -74,9 +74,13 @@ sql "$one" plain "
     insert into auth.users (id, email, created_at)
     select md5('added ' || i)::uuid, 'added' || i || '@example.net', now() - interval '60 days' from generate_series(1, $users) i;
     insert into public.profiles (id, email, subscription_status, trial_started_at, trial_ends_at)
-    select md5('added ' || i)::uuid, 'added' || i || '@example.net', case when i % 60 < 30 then 'expired' else 'active' end,
+    select md5('added ' || i)::uuid, 'added' || i || '@example.net', case when i % 60 between 6 and 29 then 'expired' else 'active' end,
            now() - interval '60 days', now() + (i % 60 - 30) * interval '1 day' + interval '1 hour'
-      from generate_series(1, $users) i"
+      from generate_series(1, $users) i;
+    insert into public.impulse_quota (user_id, impulses_used, check_ins_used)
+    select md5('added ' || i)::uuid, i % 3, i % 2 from generate_series(1, $users, 2) i;
+    insert into public.impulses (id, user_id, title, created_at)
+    select md5('impulse ' || i)::uuid, md5('added ' || i)::uuid, 'of ' || i, now() - interval '9 days' from generate_series(1, $users, 2) i"
 load spread sql/demo/supabase_schema.sql sql/demo/impulse_schema.sql .ci/deep/citus/keys.sql
 # The sample is of the hour in which it is made, so its rows are copied.
 "$bin/pg_dump" -h "$work/s" -p "$one" -U postgres -a --disable-triggers -n auth -n public -n storage -T public.subscription_config plain \
@@ -90,7 +94,8 @@ sed -i -f .ci/deep/citus/app.sed "$work/app/impulse/webhooks.sql"
 export USHER_APP=$work/app/impulse.sql
 plain="host=$work/s port=$one dbname=plain user=postgres"
 spread="host=$work/s port=$one dbname=spread user=postgres"
-for database in "$plain" "$spread"; do
+# Citus passes on the roles that are made where it is.
+for database in "$spread" "$plain"; do
     "$usher" -d "$database" install --environment test --yes --no-input >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
 done
 
@@ -113,14 +118,34 @@ PY
 "$bin/psql" -XqAt -h "$work/s" -p "$one" -U postgres -d plain -c 'select id from auth.users' >"$work/known"
 normal() { python3 "$work/same.py" "$work/known"; }
 
+# What the three servers have worked, in hundredths of a second: what they have reaped, and what still runs.
+worked() {
+    python3 - "$work/s" <<'PY'
+import os, sys
+def fields(pid):
+    text = open(f"/proc/{pid}/stat").read()
+    return text[text.rindex(")") + 2:].split()
+servers = [int(open(f"{sys.argv[1]}/{name}/postmaster.pid").readline()) for name in ("c", "w1", "w2")]
+total = 0
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    try: own = fields(pid)
+    except (OSError, ValueError): continue
+    if int(pid) in servers: total += sum(map(int, own[11:15]))
+    elif int(own[1]) in servers: total += int(own[11]) + int(own[12])
+print(total)
+PY
+}
 failed=0
 row() { printf '%-60s %s\n' "$1" "$2"; }
 same() {
-    local status=0 wanted=0
+    local status=0 wanted=0 began between ended
+    began=$(worked)
     "$usher" -d "$plain" "$@" </dev/null 2>"$work/plain.err" >"$work/plain.out" || wanted=$?
+    between=$(worked)
     "$usher" -d "$spread" "$@" </dev/null 2>"$work/errors" >"$work/spread.out" || status=$?
+    ended=$(worked)
     if [ $status = $wanted ] && diff <(normal <"$work/plain.out") <(normal <"$work/spread.out") >"$work/diff"; then
-        row "$*" "as plain Postgres, exit $status"
+        row "$*" "as plain Postgres, exit $status, 0.01 s: $((between - began)) and $((ended - between))"
     else
         row "$*" "ANOTHER ANSWER, exit $status and not $wanted"
         head -n 8 "$work/errors" "$work/diff" >&2
@@ -186,6 +211,7 @@ untouched() {
     fi
 }
 printf '%s\n' ken@example.com margaret@example.com >"$work/two"
+printf 'added%s@example.net\n' $(seq 101 120) >"$work/some"
 at=(--at "$(date -u +%Y-%m-%dT%H:00:00Z)")
 yes=(-y --no-input --json)
 same user find ada@example.com -o csv
@@ -200,7 +226,7 @@ same user timeline grace@example.com -o csv
 same quota show grace@example.com --json "${at[@]}"
 same quota show --json "${at[@]}"
 same stats --json "${at[@]}"
-same check --json
+same check --json --limit 1000000
 same session list grace@example.com -o csv
 same event list -o csv
 same event list --unprocessed -o csv
@@ -210,6 +236,7 @@ same subscription list -o csv
 same settings show -o csv
 same state list
 same audit verify -o csv
+same app check --json
 
 same trial expire ada@example.com -n --json
 same trial expire ada@example.com "${yes[@]}"
@@ -243,7 +270,7 @@ for state in fresh-trial trial-expired foundation-bought quota-exhausted cancell
 done
 same state force alan@example.com partner "${yes[@]}"
 undone -y
-due=$("$usher" -d "$plain" user list --where due -o csv --fields id | tail -n +2 | wc -l)
+due=$("$usher" -d "$plain" user list --where due -o csv --fields id --limit 1000000 | tail -n +2 | wc -l)
 same trial expire --due --confirm "$due" --no-input --json
 undone --confirm "$due"
 same check partner-flag --fix "${yes[@]}"
@@ -252,6 +279,7 @@ undone -y
 same user export ada@example.com
 same account survey -v
 same account residue ada@example.com
+same account residue added7@example.net
 same account plan ada@example.com -v
 same account plan grace@example.com --json
 same account delete ada@example.com -n
@@ -260,6 +288,19 @@ same account delete grace@example.com -n --batch 10
 away ada@example.com --confirm ada@example.com
 away grace@example.com --confirm grace@example.com
 away --from "$work/two" --confirm 2
+# What goes in batches of its own here goes in one there, and in the end the same is gone.
+parted=0
+for database in plain spread; do
+    "$usher" -d "${!database}" account delete --from "$work/some" --confirm 20 --batch 3 --no-input >"$work/$database.out" 2>&1 || parted=$?
+    rows "$database" >"$work/$database.gone"
+done
+if [ $parted = 0 ] && diff "$work/plain.gone" "$work/spread.gone" >"$work/diff"; then
+    row 'account delete --batch 3' 'as plain Postgres, row by row'
+else
+    row 'account delete --batch 3' "ANOTHER ANSWER, exit $parted"
+    head -n 8 "$work/spread.out" "$work/diff" >&2
+    failed=1
+fi
 same account delete ada@example.com --confirm ada@example.com --no-input --json
 same account residue ada@example.com
 same audit verify -o csv
@@ -267,6 +308,52 @@ if diff <(rows plain) <(rows spread) >"$work/diff"; then
     row 'all rows' 'as plain Postgres'
 else
     row 'all rows' OTHERS
+    head -n 20 "$work/diff" >&2
+    failed=1
+fi
+# Operators with what is printed for their roles and no more.
+for database in spread plain; do
+    "$usher" -d "${!database}" roles sql >"$work/roles.sql"
+    load $database "$work/roles.sql" 2>"$work/errors" || fail "$(cat "$work/errors")"
+done
+sql "$one" spread 'create role sue login; create role ann login; create role ed login'
+sql "$one" spread 'grant usher_support to sue; grant usher_admin to ann; grant usher_eraser to ed'
+as_user() {
+    local owners=("$plain" "$spread")
+    plain="host=$work/s port=$one dbname=plain user=$1"
+    spread="host=$work/s port=$one dbname=spread user=$1"
+    "${@:2}"
+    plain=${owners[0]} spread=${owners[1]}
+}
+as_user sue same user show grace@example.com --json "${at[@]}"
+as_user sue same user find added77@example.net -o csv
+as_user sue same stats --json "${at[@]}"
+as_user sue same trial expire added301@example.net "${yes[@]}"
+as_user sue same trial extend added331@example.net --days 3 "${yes[@]}"
+as_user ann same partner grant added332@example.net --source ambassador "${yes[@]}"
+as_user ann undone -y
+as_user ed same account plan grace@example.com -v
+as_user ed same user export grace@example.com
+as_user ed untouched 5 'who owns the schema usher' account delete grace@example.com --confirm grace@example.com --no-input
+
+# Somebody else writes the same row meanwhile: what either does stays.
+for database in plain spread; do
+    sql "$one" $database "begin; update public.profiles set notification_email = 'ed@example.net' where email = 'added333@example.net';
+                          select pg_sleep(3); commit" &
+    writer=$!
+    sleep 1
+    "$usher" -d "${!database}" trial extend added333@example.net --days 3 "${yes[@]}" >"$work/$database.out" 2>&1 || true
+    wait $writer
+done
+if diff <(normal <"$work/plain.out") <(normal <"$work/spread.out") >"$work/diff" && grep -q '"operation"' "$work/spread.out"; then
+    row 'trial extend beside somebody who writes' 'as plain Postgres'
+else
+    row 'trial extend beside somebody who writes' 'ANOTHER ANSWER'
+    head -n 8 "$work/diff" "$work/spread.out" >&2
+    failed=1
+fi
+if ! diff <(rows plain) <(rows spread) >"$work/diff"; then
+    row 'all rows, after others' OTHERS
     head -n 20 "$work/diff" >&2
     failed=1
 fi
