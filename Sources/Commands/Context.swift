@@ -93,7 +93,9 @@ package struct Context {
     func connectionToChange() throws(Failure) -> Connection {
         _ = try candidates()
         let connection = try workplace.connectToChange(options, on: screen, reopened: noteReopened) { primary in
-            remark("This is a standby; what is changed goes to its primary, " + SafeText(primary) + ".")
+            // What was changed a moment ago may not have come to the standby yet.
+            let stays: SafeText = isConsole ? " This session stays there." : ""
+            remark("This is a standby; what is changed goes to its primary, " + SafeText(primary) + "." + stays)
         }
         return watched(connection)
     }
