@@ -1,7 +1,7 @@
 /// How large the next part of something big is.
 ///
-/// A row stays locked until its part ends, so parts grow only while one takes little of a second. Each has a cost of its own,
-/// however few it is about, so the first ones grow fast.
+/// A row stays locked until its part ends, so parts aim at half a second. Each has a cost of its own, however few it is about, so
+/// the first ones grow fast.
 package struct Pace: Sendable {
     package private(set) var size: Int
     private let range: ClosedRange<Int>
@@ -13,14 +13,11 @@ package struct Pace: Sendable {
     }
 
     /// Learns how long a batch took, and that it ended well.
+    ///
+    /// What a batch costs grows with its size at most, so the next one is as large as would have taken the goal.
     package mutating func learn(_ duration: Duration) {
-        if duration < .milliseconds(200) {
-            size = min(size * 4, range.upperBound)
-        } else if duration < .milliseconds(500) {
-            size = min(size * 2, range.upperBound)
-        } else if duration > .milliseconds(1000) {
-            size = max(size / 2, range.lowerBound)
-        }
+        let factor = min(max(Self.goal / duration, 0.5), 4)
+        size = min(max(Int(Double(size) * factor), range.lowerBound), range.upperBound)
     }
 
     /// Takes fewer, after a collision with somebody else; false when there are few already.
@@ -31,4 +28,6 @@ package struct Pace: Sendable {
     }
 
     private static let fewest = 20
+    /// Half of what a row may stay locked: the machine may be busier the next time.
+    private static let goal = Duration.milliseconds(500)
 }

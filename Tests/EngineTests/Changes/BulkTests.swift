@@ -345,7 +345,7 @@ import Testing
         #expect(try lab.operations(where: "outcome = 'refused' and payload ->> 'because' = 'declined'") == 1)
     }
 
-    @Test func batchesGrowWhileTheyAreShort() {
+    @Test func batchesAimAtHalfASecond() {
         var pace = Pace()
         func sizes(_ durations: Duration...) -> [Int] {
             durations.map {
@@ -353,9 +353,11 @@ import Testing
                 return pace.size
             }
         }
-        #expect(sizes(.milliseconds(199), .milliseconds(200), .milliseconds(300)) == [4_000, 8_000, 16_000])
-        #expect(
-            sizes(.milliseconds(500), .milliseconds(1100), .seconds(2), .seconds(9)) == [16_000, 8_000, 4_000, 2_000])
+        #expect(sizes(.zero, .milliseconds(250), .milliseconds(400)) == [4_000, 8_000, 10_000])
+        // As many again would have been locked for most of a second.
+        #expect(sizes(.milliseconds(499), .milliseconds(500)) == [10_020, 10_020])
+        #expect(sizes(.milliseconds(625), .seconds(2), .seconds(9)) == [8_016, 4_008, 2_004])
+        #expect(sizes(.zero, .zero, .zero).last == 20_000)
     }
 
     @Test func namedSubjectsAreManyToo() throws {
