@@ -58,12 +58,17 @@ extension App {
 
     private func naming(_ object: ObjectKind) -> (column: String, join: [Composer.Piece]) {
         guard namesOwners(of: object), let column = object.userColumn else { return ("", []) }
-        let addresses = users.emails.map { "owner.\(Composer.quoted($0))::pg_catalog.text" }
+        let addresses = users.emails.map { "\(Composer.quoted($0))::pg_catalog.text" }
+        let (key, address) = ("\"usher owner\"", "\"usher address\"")
+        // Nothing of the user's goes by a name of its own here, since conditions mean the columns of the object.
         return (
-            ", coalesce(\(addresses.joined(separator: ", "))) as \(Composer.quoted(Self.ownerColumn))",
+            ", owner.\(address) as \(Composer.quoted(Self.ownerColumn))",
             [
-                .text(" left join "), .definition("users"),
-                .text(" owner on owner.\(Composer.quoted(users.key)) = facts.\(Composer.quoted(column))"),
+                .text(
+                    " left join (select \(Composer.quoted(users.key)), coalesce(\(addresses.joined(separator: ", "))) from "
+                ),
+                .definition("users"),
+                .text(") owner (\(key), \(address)) on owner.\(key) = facts.\(Composer.quoted(column))"),
             ]
         )
     }

@@ -112,4 +112,31 @@ import Testing
         #expect(columns.map(\.name).prefix(3) == ["id", "name", "email"])
         #expect(listing.key == "id")
     }
+
+    /// An object is told apart by its own columns, whatever its user's are called.
+    @Test func aSelectionOfObjectsMeansTheirOwnColumns() throws {
+        let lab = try Lab(
+            "create table public.orders (id integer primary key, person integer, tier text)",
+            "insert into public.orders values (7, 1, 'paid'), (8, 2, 'free'), (9, null, 'paid')")
+        let app = try Lab.app(
+            """
+            -- @object order  What was bought.
+            -- @key id
+            -- @user person
+            select o.id, o.person, o.tier from public.orders o;
+            -- @select paid  It is paid for.
+            tier = 'paid';
+            """)
+        var wanted = ObjectsWanted()
+        wanted.selections = ["paid"]
+        let listing = try Listing.objects(
+            "order", wanted, on: try lab.database.connect(), candidates: [app],
+            options: InquiryOptions())
+        var found: [String?] = []
+        _ = try listing.stream { row in
+            let row = row.copy()
+            found += [row.shown("id")?.text, row.shown("user_address")?.text]
+        }
+        #expect(found == ["7", "one@example.com", "9", nil])
+    }
 }
