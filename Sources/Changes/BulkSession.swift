@@ -47,7 +47,7 @@ package final class BulkSession {
 
     /// How many there were when it began.
     private var total: Int {
-        // What is taken back is begun as so many parts, and told as so many users: those that are left, and those before.
+        // What is taken back is begun as so many parts, and told as so many subjects: those that are left, and those before.
         if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
         return begun?.total ?? subjects.total
     }

@@ -54,7 +54,7 @@ extension OpenedChange {
         let subjects =
             if let parts {
                 BulkSubjects(
-                    origin: .operations(parts.map(\.id)), total: parts.reduce(0) { $0 + $1.users },
+                    origin: .operations(parts.map(\.id)), total: parts.reduce(0) { $0 + $1.done },
                     first: parts.prefix(1).map { ChangeSubject(key: $0.id, label: $0.id) })
             } else {
                 try inquiry.manySubjects(of: request, act.subject, found)
@@ -95,7 +95,7 @@ extension Inquiry {
     /// What a request comes to in this app; of the undoing of many also the batches to take back, the latest first.
     func act(
         for request: ChangeRequest
-    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
+    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
         switch request.what {
         case .action(let noun, let verb):
             let action = try action(noun, verb)
@@ -137,7 +137,7 @@ extension Inquiry {
     /// Taking back the operation whose id begins like this: whom it was about, or which parts of it there are to take back.
     private func undo(
         of text: String
-    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, users: Int)]?) {
+    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
         let (row, others) = try rows(of: ["undo_operation", "bulk_batches"], calledBy: text)
         let (operation, isBulk, users, command, target) = try decoding(
             (
@@ -150,7 +150,7 @@ extension Inquiry {
             undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "))
         guard isBulk else { return (act, nil) }
         let parts = try decoding { () throws(DecodingFailure) in
-            try others[0].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("users")) }
+            try others[0].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("done")) }
         }
         return (act, parts)
     }

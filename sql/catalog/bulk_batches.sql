@@ -1,8 +1,8 @@
 -- The batches that last of the bulk change whose id lies between two, the latest first, as they are taken back. The first one is
 -- looked at beforehand: those that are forgotten in part, or in which only triggers wrote, stand behind.
-select b.id::text as id, (case when b.erased is null then jsonb_array_length(coalesce(b.payload -> 'users', '[]'))
+select b.id::text as id, (case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
              else cardinality(coalesce(b.subjects, '{}'))
-                  + (select count(*) from usher.change c where c.operation = b.id and c.payload is null) end)::text as users
+                  + (select count(*) from usher.change c where c.operation = b.id and c.payload is null) end)::text as done
   from usher.operation b
  where b.parent between $1 and $2 and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
  order by b.erased is not null,

@@ -74,7 +74,7 @@ begin
     if whole.undoes is not null then
         begin
             -- Of what is forgotten in part: those whom nobody forgot, and the changes that are forgotten.
-            gone := (select case when b.erased is null then jsonb_array_length(coalesce(b.payload -> 'users', '[]'))
+            gone := (select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
                                  else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
                        from usher.operation b where b.id = due[1]::uuid);
             report := usher.take_back(

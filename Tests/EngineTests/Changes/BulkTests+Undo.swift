@@ -50,6 +50,39 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
+    /// Things that are no users are confirmed, told and counted by their number as well.
+    @Test func takingBackWhatWasDoneToThingsIsAboutAsMany() throws {
+        let base = try lab()
+        let app = """
+
+            -- @object entry  A line of the log.
+            -- @key id
+            -- @user person
+            select l.id, l.person from public.log l;
+            -- @select even  Of those with an even number.
+            person % 2 = 0;
+
+            -- @action entry move  Somebody else's.
+            -- @on entry
+            -- @select even
+            -- @do
+            update public.log set person = person + 1 where id = any(:keys);
+            """
+        try base.database.run("insert into public.log (person) select id from public.people")
+        let lab = try ChangeLab(base.database, try Lab.app(Self.app + app, header: ""))
+        var request = ChangeRequest(.action(noun: "entry", verb: "move"))
+        request.selections = ["even"]
+        let report = try run(lab, request)
+        #expect(report.progress.done == 600)
+        let session = try lab.bulk(ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(try session.plan().total == 600)
+        #expect(session.confirmation == "600")
+        let undone = try session.run { _ in true }
+        #expect(undone.progress.total == 600 && undone.progress.done == 600)
+        #expect(try lab.value("select count(*) from public.log where person % 2 = 0") == "600")
+        #expect(try lab.isIntact())
+    }
+
     /// A part in which only triggers wrote has nothing to take back, and hides no other.
     @Test func partsInWhichOnlyTriggersWroteAreNoObstacle() throws {
         let lab = try lab(

@@ -10,7 +10,7 @@ import Testing
 
 /// Changes of many: batch by batch, interrupted, resumed, refused in part, and taken back as a whole.
 @Suite(.waiting) struct BulkTests {
-    private static let app = """
+    static let app = """
         -- @app lab  Laboratory
         -- @requires public.people
         -- @users
