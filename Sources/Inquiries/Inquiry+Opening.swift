@@ -80,6 +80,8 @@ extension Inquiry {
         of names: [AddressColumn.Name], in tables: NamedTables, _ known: KnownIndexes?,
         answered: ArraySlice<Result<Rows, ServerError>>
     ) throws(Failure) -> AddressColumn.Reading {
+        if !AddressColumn.shown(among: names, in: tables).isEmpty { reopen() }
+        if let reading = try AddressColumn.Reading.behindViews(of: names, in: tables, transaction) { return reading }
         if let known, known.hold(of: names, in: tables) {
             return try decoding(try AddressColumn.Reading(names, tables, known))
         }

@@ -14,7 +14,12 @@ extension Inquiry {
         } else {
             let names = UserDirectory.names(of: [app])
             let answers = try ask(AddressColumn.queries(about: names))
-            reading = try decoding(try AddressColumn.Reading(names, answers))
+            let tables = try decoding(try NamedTables(answers[0]))
+            if let behind = try AddressColumn.Reading.behindViews(of: names, in: tables, transaction) {
+                reading = behind
+            } else {
+                reading = try decoding(try AddressColumn.Reading(names, answers))
+            }
         }
         let found = try UserDirectory(app, reading.columns) { () throws(Failure) in try describedKeyType() }
         directory = found

@@ -16,7 +16,10 @@ struct ServerPlan {
         properties = lines.compactMap { line in
             // A list of steps has a dash before the first property of each.
             let line = line.drop { " -".contains($0) }
-            guard let end = line.firstRange(of: ": ") else { return nil }
+            guard let end = line.firstRange(of: ": ") else {
+                // What a step puts out stands in a line of its own.
+                return line.first == "\"" ? ("", line.trimmed) : nil
+            }
             return (String(line[..<end.lowerBound]), line[end.upperBound...].trimmed)
         }
     }
@@ -37,15 +40,40 @@ struct ServerPlan {
         return TableName(schema: schema, name: name)
     }
 
+    /// The column of a table that is the only thing that it puts out, as it stands there; nil where something is done to it, or
+    /// in between what no condition on it gets through.
+    var onlyColumn: (table: TableName, column: String)? {
+        // Which of the parts of a table it is, the first of them would say for all.
+        guard !values(of: "Node Type").contains(where: { $0.contains("Append") }),
+            let put = properties.first(where: { $0.name.isEmpty }).flatMap({ Self.plain($0.value) })
+        else { return nil }
+        let (alias, column) = (put.prefix { $0 != "." }, put.drop { $0 != "." }.dropFirst())
+        var found: [TableName] = []
+        for (index, property) in properties.enumerated() where property.name == "Relation Name" {
+            // The schema and the alias of a table stand straight behind its name.
+            let beside = properties[(index + 1)...].prefix(2)
+            guard beside.map(\.name) == ["Schema", "Alias"],
+                beside.last.flatMap({ Self.plain($0.value) }) == String(alias),
+                let schema = beside.first.flatMap({ Self.plain($0.value) }), let name = Self.plain(property.value)
+            else { continue }
+            found.append(TableName(schema: schema, name: name))
+        }
+        guard found.count == 1, !column.isEmpty, !column.contains(where: { ".(: ".contains($0) }) else { return nil }
+        return (found[0], String(column))
+    }
+
     private func values(of name: String) -> [String] { properties.filter { $0.name == name }.map(\.value) }
 
     /// The one name that a property says, without its quotes; one that has quotes inside is not read.
     private func name(in property: String) -> String? {
         let values = values(of: property)
-        guard values.count == 1, values[0].count > 2, values[0].first == "\"", values[0].last == "\"" else {
-            return nil
-        }
-        let name = values[0].dropFirst().dropLast()
+        return values.count == 1 ? Self.plain(values[0]) : nil
+    }
+
+    /// What stands between quotes.
+    private static func plain(_ value: String) -> String? {
+        guard value.count > 2, value.first == "\"", value.last == "\"" else { return nil }
+        let name = value.dropFirst().dropLast()
         return name.contains { "\"\\".contains($0) } ? nil : String(name)
     }
 }

@@ -35,7 +35,10 @@ package struct Doctor {
             let all = try transaction.read(own + about + ofColumns, isLast: false)
             let answers = all.prefix(own.count)
             let described = try all.dropFirst(own.count).map { try $0.get() }
-            let reading = try AddressColumn.Reading(columns, Array(described.suffix(ofColumns.count)))
+            let aboutColumns = Array(described.suffix(ofColumns.count))
+            let reading =
+                try AddressColumn.Reading.behindViews(of: columns, in: NamedTables(aboutColumns[0]), transaction)
+                ?? AddressColumn.Reading(columns, aboutColumns)
             let session = try SessionFacts(try answers[0].get())
             let relations = try Relations(names, Array(described.prefix(about.count)))
             doctor.checkConnection(session)

@@ -208,8 +208,8 @@ package struct UserDirectory {
         missing(purposes).lazy.compactMap { $0.statement(.unknown) }.first
     }
 
-    /// Whether it can be told from the select where the addresses come from.
-    var knowsAddresses: Bool { directory.source?.terms(of: users.emails) != nil }
+    /// Whether it can be told which columns of tables the addresses come from.
+    var knowsAddresses: Bool { !columns(of: users.emails).contains(nil) }
 
     /// The indexes that are missing for finding users by address, by beginning, and anywhere, the most useful first.
     func missing(_ purposes: [MissingIndex.Purpose]) -> [MissingIndex] {
