@@ -45,21 +45,20 @@ struct ServerPlan {
     var onlyColumn: (table: TableName, column: String)? {
         // Which of the parts of a table it is, the first of them would say for all.
         guard !values(of: "Node Type").contains(where: { $0.contains("Append") }),
-            let put = properties.first(where: { $0.name.isEmpty }).flatMap({ Self.plain($0.value) })
+            let put = properties.first(where: { $0.name.isEmpty }).map({ Self.names(in: $0.value) }), put.count == 2
         else { return nil }
-        let (alias, column) = (put.prefix { $0 != "." }, put.drop { $0 != "." }.dropFirst())
+        let (alias, column) = (put[0], put[1])
         var found: [TableName] = []
         for (index, property) in properties.enumerated() where property.name == "Relation Name" {
             // The schema and the alias of a table stand straight behind its name.
             let beside = properties[(index + 1)...].prefix(2)
             guard beside.map(\.name) == ["Schema", "Alias"],
-                beside.last.flatMap({ Self.plain($0.value) }) == String(alias),
+                beside.last.flatMap({ Self.plain($0.value) }) == alias,
                 let schema = beside.first.flatMap({ Self.plain($0.value) }), let name = Self.plain(property.value)
             else { continue }
             found.append(TableName(schema: schema, name: name))
         }
-        guard found.count == 1, !column.isEmpty, !column.contains(where: { ".(: ".contains($0) }) else { return nil }
-        return (found[0], String(column))
+        return found.count == 1 ? (found[0], column) : nil
     }
 
     private func values(of name: String) -> [String] { properties.filter { $0.name == name }.map(\.value) }
@@ -68,6 +67,19 @@ struct ServerPlan {
     private func name(in property: String) -> String? {
         let values = values(of: property)
         return values.count == 1 ? Self.plain(values[0]) : nil
+    }
+
+    /// The names that stand with dots between them and nothing else, each in quotes of SQL where it needs some; none otherwise.
+    private static func names(in value: String) -> [String] {
+        let text = value.dropFirst().dropLast().replacing("\\\"", with: "\"")
+        let names = text.split(separator: ".", omittingEmptySubsequences: false).map { part -> String? in
+            if part.count > 2, part.first == "\"", part.last == "\"" {
+                let name = part.dropFirst().dropLast()
+                return name.contains { "\"\\".contains($0) } ? nil : String(name)
+            }
+            return part.isEmpty || part.contains { "\"\\(): ".contains($0) } ? nil : String(part)
+        }
+        return names.contains(nil) ? [] : names.compactMap(\.self)
     }
 
     /// What stands between quotes.

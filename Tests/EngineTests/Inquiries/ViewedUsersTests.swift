@@ -35,12 +35,12 @@ import Testing
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.members (id bigint primary key, name text)",
-            "create table public.contacts (member bigint primary key references public.members, email text)",
+            "create table public.contacts (member bigint primary key references public.members, \"eMail\" text)",
             "insert into public.members select n, 'Name ' || n from generate_series(1, 20000) n",
             "insert into public.contacts select n, 'P' || n || '@example.com' from generate_series(1, 20000) n",
             """
             create view public.reached as
-            select m.id, m.name, c.email as address from public.members m join public.contacts c on c.member = m.id
+            select m.id, m.name, c."eMail" as address from public.members m join public.contacts c on c.member = m.id
             """,
             "create view public.people as select r.id, r.name, r.address as mail from public.reached r \(view)",
             "analyze")
@@ -67,7 +67,7 @@ import Testing
 
     @Test func whatIsAdvisedIsAboutTheTableAndHelps() throws {
         let lab = try many()
-        let lowered = #"create index concurrently on "public"."contacts" (lower("email"::text))"#
+        let lowered = #"create index concurrently on "public"."contacts" (lower("eMail"::text))"#
         #expect(try advised(lab).first == lowered)
         let (sent, connection) = (Sent(), try lab.database.connect())
         func search(_ text: String) throws -> (way: FoundUsers.Way?, keys: [String?], remedies: [String?]) {
