@@ -50,17 +50,14 @@ select r."table",
               cross join lateral regexp_matches(p.source,
                     '\mcurrent_setting\s*\(\s*''([a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+)''', 'gi') s (m)
               where f."table" = r."table" and f.trigger = r.trigger order by 1) as settings,
-       array(select distinct t.name from touched t
-              where t."table" = r."table" and t.trigger = r.trigger and t.how <> 'delete' order by 1) as writes,
+       array(select t.how || ' ' || t.name from touched t
+              where t."table" = r."table" and t.trigger = r.trigger order by 1) as uses,
        -- What runs with the rights of another role needs none of whoever changes the table; so does, from 18 on, what a cascade
        -- sets off, as the owner of the table.
-       case when bool_or(p.prosecdef)
+       coalesce(bool_or(p.prosecdef), false)
               or current_setting('server_version_num')::int >= '180000' and (r.type & 2) = 0
                  and exists (select from pg_constraint k where k.conrelid = r."table" and k.contype = 'f' and k.confdeltype = 'c')
-            then '{}'
-            else array(select t.how || ' ' || t.name from touched t
-                        where t."table" = r."table" and t.trigger = r.trigger order by 1)
-        end as uses,
+              as as_another,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r
   join sources p on p.oid = r.function

@@ -182,7 +182,7 @@ extension AccountSurvey {
     private var written: [AccountPlan.Written] {
         var found: Set<UInt32> = []
         for trigger in triggers where fires(trigger) {
-            found.formUnion(map.graph.tables(named: trigger.writes, in: trigger).map(\.oid))
+            found.formUnion(map.graph.uses(of: trigger).filter { $0.right != .delete }.map(\.table.oid))
         }
         let byTriggers = found.sorted().map { table in
             AccountPlan.Written(

@@ -3,23 +3,26 @@ package import Catalog
 
 /// What triggers write to.
 extension Graph {
-    /// The tables that a trigger names; of several of one name the one beside its own.
-    func tables(named names: [String], in trigger: TriggerEffect) -> [Graph.Table] {
-        names.compactMap { name in
-            guard let parts = SQLName.parts(ofPath: name), let last = parts.last else { return nil }
+    /// What a trigger does to tables; of several of the name that it says, to the one beside its own.
+    func uses(of trigger: TriggerEffect) -> [(right: TriggerEffect.Use.Right, table: Graph.Table)] {
+        trigger.uses.compactMap { use in
+            guard let parts = SQLName.parts(ofPath: use.table), let last = parts.last else { return nil }
             let named = tables.values.filter { $0.name == last && (parts.count == 1 || $0.schema == parts[0]) }
-            return named.first { $0.schema == tables[trigger.table]?.schema } ?? named.first
+            let table = named.first { $0.schema == tables[trigger.table]?.schema } ?? named.first
+            return table.map { (use.right, $0) }
         }
     }
 
-    /// What a trigger does to tables with the rights of whoever changes its own.
-    func uses(of trigger: TriggerEffect) -> [(right: TriggerEffect.Use.Right, table: Graph.Table)] {
-        trigger.uses.flatMap { use in tables(named: [use.table], in: trigger).map { (use.right, $0) } }
+    /// What it does with the rights of whoever changes its own.
+    func rightsNeeded(by trigger: TriggerEffect) -> [(right: TriggerEffect.Use.Right, table: Graph.Table)] {
+        trigger.runsAsAnother ? [] : uses(of: trigger)
     }
 
     /// What of it this role may not do.
     func missingRights(of trigger: TriggerEffect) -> [MissingRight] {
-        uses(of: trigger).filter { !$0.table.grants($0.right) }.map { MissingRight($0.right, on: $0.table.path) }
+        rightsNeeded(by: trigger).filter { !$0.table.grants($0.right) }.map {
+            MissingRight($0.right, on: $0.table.path)
+        }
     }
 }
 

@@ -17,6 +17,8 @@ extension WrittenRows {
         case noWitness(String)
         /// A trigger changed what they say, which may be a copy of what went.
         case copied
+        /// The person is in columns of them that lines let speak of people, and nowhere else.
+        case mentions
         /// Neither the person's id nor an address was found in them.
         case nothingFound
         /// Nor a uuid key of a row that went.
@@ -34,6 +36,7 @@ extension WrittenRows {
             case .unreadable: "unreadable"
             case .noWitness: "no_witness"
             case .copied: "copied"
+            case .mentions: "mentions"
             case .nothingFound: "nothing_found"
             case .nothingFoundByKey: "nothing_found_by_key"
             case .nothingTold: "nothing_told"
@@ -50,8 +53,7 @@ extension WrittenRows {
             }
             let known: [Why] = [
                 .declared(words ?? ""), .onRequest, .holdsPerson, .unseen, .unreadable, .noWitness(words ?? ""),
-                .copied,
-                .nothingFound, .nothingFoundByKey, .nothingTold,
+                .copied, .mentions, .nothingFound, .nothingFoundByKey, .nothingTold,
             ]
             guard let why = known.first(where: { $0.name == name }) else { throw .notA("reason", column: "because") }
             self = why

@@ -99,8 +99,11 @@ package struct WrittenRows {
             guard let relation = map.graph.tables[table] else { continue }
             if try isOwn(relation, count) { continue }
             var bindings = Bindings()
-            let about = condition(relation, &bindings)
+            let any = condition(relation, besides: [], &bindings)
             let named = bindings.values
+            // What a line lets stand in a column stands there by it; what goes, goes for whatever holds the person.
+            let free = isRemoved(relation) ? [] : map.lines.stayingColumns(of: table)
+            let about = free.isEmpty ? any : condition(relation, besides: free, &bindings)
             // Who wrote a row on another server is told there, and what the row says here.
             let isApart = relation.isDistributed
             let source =
@@ -111,13 +114,15 @@ package struct WrittenRows {
                 written += " and (\(belongs)) is not true"
             }
             let sql = """
-                select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*) \
+                select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*), \
+                pg_catalog.count(*) filter (where \(any)) \
                 from \(source) t where \(written)
                 """
             switch try transaction.look([Query(unsafe: sql, values: bindings.values)])[0] {
             case .success(let answer):
                 let rows = try decoding(try answer.only().integers())
-                found += try judge(relation, count, about: rows[0], all: rows[1], (about, named))
+                found += try judge(
+                    relation, count, about: rows[0], all: rows[1], isNamed: rows[2] > rows[0], (any, named))
             case .failure(let error):
                 guard error.state == .insufficientPrivilege else { throw Failure(error) }
                 // What this role may not look into was written by others' means; its own updates it could look at.
@@ -151,18 +156,18 @@ package struct WrittenRows {
     ///
     /// A row is new where its table saw inserts and no updates; what the deletion itself emptied or overwrote is no trigger's work.
     private func judge(
-        _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int,
+        _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int, isNamed: Bool,
         _ condition: (sql: String, values: [BoundValue?])
     ) throws(Failure) -> [Found] {
         let own = added.count(of: relation.oid)
         let (all, about) = (all - own, Swift.max(0, about - own))
         let others = all - ownUpdates(relation.oid)
-        if about == 0 { return others > 0 ? [kept(relation, others)] : [] }
+        if about == 0 { return others > 0 ? [kept(relation, others, isNamed: isNamed)] : [] }
         if count.updated == 0 {
             let found =
                 isRemoved(relation)
                 ? try remove(about, from: relation, condition) : left(relation, about, .holdsPerson)
-            return all > about ? [found, kept(relation, all - about)] : [found]
+            return all > about ? [found, kept(relation, all - about, isNamed: isNamed)] : [found]
         }
         if others > 0 { return [left(relation, min(about, others), .holdsPerson)] }
         guard !survey.triggers.isEmpty else { return [] }
@@ -185,11 +190,14 @@ package struct WrittenRows {
         map.lines.written[relation.oid].map { $0.answer == .remove } ?? (answers[relation.qualifiedName] == .delete)
     }
 
-    /// Rows in which nothing of the person was found, with what was looked for: a copy of a text says nothing of its origin.
-    private func kept(_ relation: Graph.Table, _ rows: Int) -> Found {
-        let found: Why = keys.isEmpty ? .nothingFound : .nothingFoundByKey
-        let why = stays(relation) ?? (survey.search.identity.isCommon ? .nothingTold : found)
-        return Found(table: relation.qualifiedName, rows: rows, isRemoved: false, why: why, isAccepted: true)
+    /// Rows in which nothing of the person was found, with what was looked for: a copy of a text says nothing of its origin; or in
+    /// which lines let them be named.
+    private func kept(_ relation: Graph.Table, _ rows: Int, isNamed: Bool) -> Found {
+        var why: Why = keys.isEmpty ? .nothingFound : .nothingFoundByKey
+        if survey.search.identity.isCommon { why = .nothingTold }
+        if isNamed { why = .mentions }
+        return Found(
+            table: relation.qualifiedName, rows: rows, isRemoved: false, why: stays(relation) ?? why, isAccepted: true)
     }
 
     /// Rows in which something of the person remains, or may.
@@ -224,14 +232,22 @@ package struct WrittenRows {
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
     }
 
-    /// The condition under which a row holds the id, an address, or the key of a row that went.
-    private func condition(_ relation: Graph.Table, _ bindings: inout Bindings) -> String {
-        let readings = survey.search.readings.users.filter { $0.table == relation.oid }
-        var tests = [survey.search.identity.isSpokenOf(in: readings, &bindings)].compactMap { $0 }
+    /// The condition under which a row holds the id, an address, or the key of a row that went, in other columns than some.
+    private func condition(_ relation: Graph.Table, besides free: [String], _ bindings: inout Bindings) -> String {
+        let readings = survey.search.readings.users.filter {
+            $0.table == relation.oid && !free.contains($0.column.name)
+        }
+        var row = "(t.*)::pg_catalog.text"
+        if !free.isEmpty {
+            let none = "pg_catalog.jsonb_object_agg(free.name, null)"
+            let names = "pg_catalog.unnest(\(bindings.bind(free, of: "text"))) as free (name)"
+            row = "(pg_catalog.jsonb_populate_record(t.*, (select \(none) from \(names))))::pg_catalog.text"
+        }
+        var tests = [survey.search.identity.isSpokenOf(in: readings, row: row, &bindings)].compactMap { $0 }
         if !keys.isEmpty {
             tests.append(
                 """
-                exists (select from pg_catalog.regexp_matches((t.*)::pg_catalog.text, '\(Self.uuid)', 'gi') as m (parts) \
+                exists (select from pg_catalog.regexp_matches(\(row), '\(Self.uuid)', 'gi') as m (parts) \
                 where m.parts[1]::pg_catalog.uuid = any (\(bindings.bind(keys, of: "uuid"))))
                 """)
         }

@@ -129,6 +129,11 @@ struct AccountLines {
         kept[column] != nil || mentioned.contains(column) || written[column.table] != nil
     }
 
+    /// The columns of a table of which lines say that what stands there stays.
+    func stayingColumns(of table: UInt32) -> [String] {
+        mentioned.union(kept.keys).filter { $0.table == table }.map(\.column).sorted()
+    }
+
     /// Whether the person is taken out of what a column says, and the rest of it stays.
     func rewrites(_ reading: Reading) -> Bool {
         let isText = reading.column.kind == .text || ["json", "jsonb"].contains(reading.column.type)

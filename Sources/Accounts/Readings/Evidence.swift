@@ -42,6 +42,8 @@ package struct Evidence: Sendable, Hashable {
         case owned(claims: [String])
         /// What it refers to holds what is known of people.
         case personal
+        /// Functions of triggers add rows while an account goes.
+        case written(by: [String])
     }
 
     /// What the name of a column has to do with a table, as `sql/catalog/evidence.sql` finds it.

@@ -248,11 +248,12 @@ struct Identity {
         return "(select case when \(together) then '{}' else rest.listed end from (select \(rest)) rest (listed))"
     }
 
-    /// The condition under which a row `t`, or JSON in it, speaks of the person; nil where nothing could tell.
-    func isSpokenOf(in readings: [Reading], _ bindings: inout Bindings) -> String? {
+    /// The condition under which a row `t`, or JSON in it, speaks of the person, in the text of the row or in columns; nil where
+    /// nothing could tell.
+    func isSpokenOf(in readings: [Reading], row: String, _ bindings: inout Bindings) -> String? {
         // A number means the user only in a column, or behind a name in JSON, that says so.
         var tests = readings.filter { $0.form == .key || $0.form == .list }.compactMap { test($0, &bindings) }
-        if let mentions = mentions.condition("(t.*)::pg_catalog.text", .row, &bindings) { tests.append(mentions) }
+        if let mentions = mentions.condition(row, .row, &bindings) { tests.append(mentions) }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
     }
 }

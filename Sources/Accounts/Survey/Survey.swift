@@ -5,14 +5,15 @@ internal import Inquiries
 package import PQ
 
 /// Every column that could hold a person, or a key of what belongs to one, and of which neither a foreign key nor a line of
-/// the app file says what becomes of it.
+/// the app file says what becomes of it; and every table that triggers write to as an account goes, of which no line does.
 package struct Survey: Sendable {
     /// What would become of such rows, by the proposal; to `ask` is to propose nothing.
     package enum Effect: String, Sendable { case delete, detach, keep, plain, mention, owned, ask }
 
-    /// What an engineer says about the columns of a name, or about one, instead of the proposal.
+    /// What an engineer says about the columns of a name, about one, or about what is written into a table, instead of the
+    /// proposal.
     package struct Answer: Sendable {
-        /// `schema.table.column`, or what columns of several tables are called.
+        /// `schema.table.column`, or what columns of several tables are called; of what triggers write, `schema.table`.
         let column: [String]
         let effect: Effect
         var path: String { SQLName.path(of: column) }
@@ -24,7 +25,7 @@ package struct Survey: Sendable {
             let sides = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
             let effect = sides.last.flatMap(Effect.init(rawValue:)).flatMap { Self.effects.contains($0) ? $0 : nil }
             guard sides.count == 2, let effect, let column = SQLName.parts(ofPath: sides[0]),
-                [1, 3].contains(column.count)
+                column.count == 2 ? [.keep, .delete].contains(effect) : [1, 3].contains(column.count)
             else {
                 throw Failure(AccountRefusal.noAnswer(text, known: Self.effects.map(\.rawValue)))
             }
@@ -32,11 +33,12 @@ package struct Survey: Sendable {
         }
     }
 
-    /// A column that somebody has to settle.
+    /// A column that somebody has to settle, or a table to which triggers write.
     package struct Question: Sendable {
         package let table: String
-        package let column: String
-        /// The column as an app file names it.
+        /// The column; nil where it is about rows that triggers write.
+        package let column: String?
+        /// The column, or the table, as an app file names it.
         package let path: String
         package let because: [Evidence]
         /// What it would refer to, `schema.table.column`; nil for what may be mentioned in a text.
@@ -47,7 +49,7 @@ package struct Survey: Sendable {
         /// How many rows have a value there, as far as the planner knows.
         package let rows: Int?
 
-        package var name: String { "\(table).\(column)" }
+        package var name: String { column.map { "\(table).\($0)" } ?? table }
         package var points: Int { because.reduce(0) { $0 + $1.points } }
     }
 
@@ -59,7 +61,8 @@ package struct Survey: Sendable {
         package let reason: Reason?
 
         package enum Reason: Sendable, CaseIterable {
-            case namesForGood, namesNobody, refersToNobody, staysWithout, staysForOthers, nobodys
+            case namesForGood, namesNobody, refersToNobody, staysWithout, staysForOthers, nobodys, tellsWhatWent,
+                namesWhoWent
         }
 
         package init(_ line: String, _ reason: Reason? = nil) { (self.line, self.reason) = (line, reason) }
@@ -72,7 +75,7 @@ package struct Survey: Sendable {
         /// The column, what it refers to, and what would become of it.
         package var title: String {
             guard let first = questions.first else { return "" }
-            return first.column + (first.parent.map { " → \($0)" } ?? "")
+            return (first.column ?? first.path) + (first.parent.map { " → \($0)" } ?? "")
         }
         package var effect: Effect { questions.first?.effect ?? .delete }
         package var tables: [String] { questions.map(\.table) }
@@ -100,7 +103,8 @@ package struct Survey: Sendable {
     package var groups: [Group] {
         var groups: [String: [Question]] = [:]
         for question in unsettled {
-            groups["\(question.column) \(question.parent ?? "") \(question.effect)", default: []].append(question)
+            groups["\(question.column ?? question.path) \(question.parent ?? "") \(question.effect)", default: []]
+                .append(question)
         }
         return groups.sorted { (-$0.value.count, $0.key) < (-$1.value.count, $1.key) }.map {
             Group(questions: $0.value)
@@ -121,12 +125,13 @@ package struct Survey: Sendable {
         var walk = SurveyWalk(map, readings, try Outward(of: map, asking: reading.ask), answers)
         walk.go()
         walk.add(mentioned)
+        try walk.addWritten(asking: reading.ask)
         if let idle = walk.idleAnswer { throw Failure(AccountRefusal.answersNothing(idle.path)) }
         return Survey(
             root: "\(map.root.table).\(map.root.column)",
             rootPath: SQLName.path(ofTable: map.root.table, column: map.root.column),
             settled: map.lines.count + map.kept.count + walk.keys,
-            unsettled: walk.questions.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
+            unsettled: walk.questions.sorted { ($0.table, $0.column ?? "") < ($1.table, $1.column ?? "") },
             hidden: walk.hidden.sorted(), missing: map.missing)
     }
 }

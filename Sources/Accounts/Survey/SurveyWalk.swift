@@ -4,18 +4,22 @@ internal import Inquiries
 
 /// Walks an account along what goes by keys, lines and proposals, and asks about every reading on the way.
 struct SurveyWalk {
-    private(set) var questions: [Survey.Question] = []
+    var questions: [Survey.Question] = []
     private(set) var hidden: Set<String> = []
     /// How many foreign keys refer to rows of the account.
     private(set) var keys = 0
-    private let map: AccountMap
-    private let readings: Candidates
+    let map: AccountMap
+    let readings: Candidates
     private let outward: Outward
-    private let answers: [Survey.Answer]
-    private let columns: [Reading.Key: OpenColumn]
+    let answers: [Survey.Answer]
+    let columns: [Reading.Key: OpenColumn]
     /// What the foreign keys of the columns of a name do to their rows.
     private let habits: [String: [Graph.Action: Int]]
-    private var reached: Set<UInt32>
+    /// The tables of which rows go, and those of which rows stay without a reference.
+    private(set) var reached: Set<UInt32>
+    private(set) var emptied: Set<UInt32> = []
+    /// The functions of triggers that add rows to a table while an account goes.
+    var writers: [UInt32: Set<String>] = [:]
     private var asked: Set<Reading.Key> = []
 
     init(_ map: AccountMap, _ readings: Candidates, _ outward: Outward, _ answers: [Survey.Answer]) {
@@ -36,6 +40,7 @@ struct SurveyWalk {
         while let table = open.popLast() {
             for id in map.linksByParent[table] ?? [] {
                 if map.links[id].reference != nil { keys += 1 }
+                if case .detach = map.links[id].effect { emptied.insert(map.links[id].child) }
                 if map.links[id].isDeleting, reached.insert(map.links[id].child).inserted {
                     open.append(map.links[id].child)
                 }
@@ -55,6 +60,7 @@ struct SurveyWalk {
                 let all = readings.asking.filter { $0.table == key.table && $0.column == key.column }
                 let effect = proposal(column, reading)
                 ask(column, all, effect)
+                if effect == .detach { emptied.insert(key.table) }
                 if effect == .delete, reached.insert(key.table).inserted { open.append(key.table) }
             }
             for id in map.linksByChild[table] ?? [] {
@@ -109,28 +115,6 @@ struct SurveyWalk {
             if 10 * (habits[.setNull] ?? 0) >= 7 * all { return .detach }
         }
         return reading.because.contains(where: \.isPlainName) || reading.only != nil ? .delete : .detach
-    }
-
-    /// What somebody said instead, about the one column rather than about all that are called so.
-    private func answer(_ key: Reading.Key) -> Survey.Effect? {
-        guard let table = map.graph.tables[key.table] else { return nil }
-        let whole = answers.last { $0.column == [table.schema, table.name, key.column] }
-        return (whole ?? answers.last { $0.column == [key.column] })?.effect
-    }
-
-    /// An answer about a column that there is not.
-    var idleAnswer: Survey.Answer? {
-        let referring = map.graph.references.flatMap { reference in
-            reference.columns.map { Reading.Key(table: reference.table, column: $0.name) }
-        }
-        let known = Set(columns.keys).union(referring)
-        let names = Set(known.map(\.column))
-        return answers.first { answer in
-            if let name = answer.column.first, answer.column.count == 1 { return !names.contains(name) }
-            return !known.contains { key in
-                map.graph.tables[key.table].map { [$0.schema, $0.name, key.column] } == answer.column
-            }
-        }
     }
 
     private mutating func ask(_ column: OpenColumn, _ readings: [Candidate], _ effect: Survey.Effect) {

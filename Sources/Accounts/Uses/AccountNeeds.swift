@@ -35,7 +35,7 @@ package struct AccountNeeds {
         columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         let effects = try ask([TriggerEffect.query(of: follow().sorted())])[0]
         for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) }) {
-            for (right, table) in graph.uses(of: trigger) { need(right, on: table) }
+            for (right, table) in graph.rightsNeeded(by: trigger) { need(right, on: table) }
             // What it sets in rows that stay is looked through for the person, and set back by whoever restores.
             if trigger.isBefore, trigger.isForEachRow, trigger.firesOnUpdate {
                 for privilege in [Need.Privilege.select, .update] {

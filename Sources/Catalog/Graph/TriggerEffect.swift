@@ -19,10 +19,10 @@ package struct TriggerEffect: Sendable, Hashable {
     package let asksWhoActs: Bool
     /// The settings by which it may do so.
     package let settings: [String]
-    /// What its statements write to, as they name it.
-    package let writes: [String]
-    /// What they do with the rights of whoever changes the table.
+    /// What its statements do to tables.
     package let uses: [Use]
+    /// Whether they do so with the rights of another role than whoever changes the table.
+    package let runsAsAnother: Bool
 
     /// How a statement changes a table, as it names it.
     package struct Use: Sendable, Hashable {
@@ -50,7 +50,7 @@ package struct TriggerEffect: Sendable, Hashable {
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
                     settings: try row.texts("settings"),
-                    writes: try row.texts("writes"), uses: try row.texts("uses").map(Use.init)))
+                    uses: try row.texts("uses").map(Use.init), runsAsAnother: try row.boolean("as_another")))
         }
         return effects
     }

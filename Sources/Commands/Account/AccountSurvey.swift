@@ -13,7 +13,8 @@ extension Verb {
             discussion: """
                 Nothing is written to the database. Names, foreign keys of columns of the same name and samples of values are \
                 weighed for every column that no foreign key and no line of the app file explains; three points ask. Each \
-                question comes with a proposal, and the account is followed along what the proposals delete. Questions that one \
+                question comes with a proposal, and the account is followed along what the proposals delete. Tables are listed, too, to \
+                which triggers add rows on the way, as audits are. Questions that one \
                 answer is likely to fit are printed as one; --table and -v show each of them with its lines.
 
                 --propose changes a proposal, for one column or for all of a name, and so what it opens or closes. --write \
@@ -28,7 +29,9 @@ extension Verb {
                     summary: "Only the questions about this table, in full."),
                 Option(
                     long: "propose", value: .init(placeholder: "COLUMN=EFFECT", kind: .text), repeats: true,
-                    summary: "delete, detach, keep or plain, for schema.table.column or for all columns of a name."),
+                    summary:
+                        "delete, detach, keep or plain, for schema.table.column or all columns of a name; for what triggers write, TABLE=keep or delete."
+                ),
                 Option(
                     long: "write", value: .init(placeholder: "FILE", kind: .file),
                     summary: "Append the proposed lines to this app file."),

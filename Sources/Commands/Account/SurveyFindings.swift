@@ -12,8 +12,9 @@ enum SurveyFindings {
         }
         let questions = survey.unsettled.map { question in
             let because = question.because.map(\.sentence).joined(separator: "; ")
+            let what = question.column == nil ? "what triggers write into \(question.path)" : question.path
             return finding(
-                "no line says what becomes of \(question.path), which could hold a person: \(because)",
+                "no line says what becomes of \(what), which could hold a person: \(because)",
                 hint: question.proposal.map(\.text).joined(separator: "\n"))
         }
         return questions + survey.hidden.map { finding("\($0) cannot be seen by this role") }

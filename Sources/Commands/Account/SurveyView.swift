@@ -34,7 +34,7 @@ struct SurveyView {
                 .array(
                     shown.map { question in
                         JSON([
-                            ("table", .string(question.table)), ("column", .string(question.column)),
+                            ("table", .string(question.table)), ("column", Self.column(question)),
                             ("rows", question.rows.map { JSON($0) } ?? .null),
                         ])
                     })
@@ -44,12 +44,14 @@ struct SurveyView {
         ]
     }
 
+    private static func column(_ question: Survey.Question) -> JSON { question.column.map { .string($0) } ?? .null }
+
     private static func json(_ question: Survey.Question) -> JSON {
         let because = question.because.map {
             JSON([("evidence", .string($0.sentence)), ("points", JSON($0.points))])
         }
         return JSON([
-            ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
+            ("table", .string(question.table)), ("column", column(question)), ("because", .array(because)),
             ("parent", question.parent.map { .string($0) } ?? .null), ("effect", .string(question.effect.rawValue)),
             ("proposal", .string(question.proposal.map(\.text).joined(separator: "\n"))),
             ("rows", question.rows.map { JSON($0) } ?? .null),
@@ -75,7 +77,7 @@ struct SurveyView {
         var lines: [SafeText] = []
         if !shown.isEmpty {
             lines = [
-                SafeText("\(shown.count.of("column")) unsettled, \(survey.settled) settled, from \(survey.rootPath)"),
+                SafeText("\(unsettled) unsettled, \(survey.settled) settled, from \(survey.rootPath)"),
                 "",
             ]
             lines += isWhole ? shown.flatMap(Self.lines) : survey.groups.flatMap { Self.lines($0) }
@@ -86,6 +88,13 @@ struct SurveyView {
         lines += survey.hidden.map { SafeText($0).bold + ("  cannot be seen" as SafeText) }
         return lines
             + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
+    }
+
+    private var unsettled: String {
+        let columns = shown.filter { $0.column != nil }.count
+        let written = (shown.count - columns).of("table") + " that triggers write to"
+        if columns == 0 { return written }
+        return columns == shown.count ? columns.of("column") : "\(columns.of("column")) and \(written)"
     }
 
     private static func lines(_ question: Survey.Question) -> [SafeText] {
@@ -106,11 +115,13 @@ struct SurveyView {
     private static func lines(_ group: Survey.Group) -> [SafeText] {
         let some = group.tables.prefix(3).map { pasted($0) }.joined(separator: ", ")
         let tables = group.tables.count > 3 ? "\(some) and \(group.tables.count - 3) more" : some
+        let isOfColumns = group.questions.first?.column != nil
         let rows = group.rows.map { ", about \($0.of("row"))" } ?? ""
         let why =
             group.questions.first?.because.map { "\(points($0.points)) \($0.sentence)" }.joined(separator: "; ") ?? ""
         return [
-            SafeText(group.title).bold + SafeText("  \(group.effect.rawValue)  in \(tables)\(rows)"),
+            SafeText(group.title).bold
+                + SafeText("  \(group.effect.rawValue)  \(isOfColumns ? "in \(tables)\(rows)" : "what triggers write")"),
             SafeText("    \(why)").dim,
         ]
     }

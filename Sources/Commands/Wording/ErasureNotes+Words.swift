@@ -61,6 +61,7 @@ extension WrittenRows.Why {
         case .noWitness(let heard):
             "a trigger may have changed them, and what they were cannot be looked up: \(heard)"
         case .copied: "a trigger changed what they say, which may be a copy of what went"
+        case .mentions: "the person is in columns of them alone that may name people by the app file"
         case .nothingFound: "neither the person's id nor an address was found in them"
         case .nothingFoundByKey:
             "neither the person's id nor an address nor a uuid key of a row that went was found in them"

@@ -25,6 +25,8 @@ extension Evidence {
         case .owned(let claims):
             "no two rows refer to the same one, and \(claims.joined(separator: ", ")) refers to them"
         case .personal: "what is known of people stands there"
+        case .written(let functions):
+            "\(functions.joined(separator: ", ")) adds rows there while an account goes, which may be copies of what went"
         }
     }
 }
@@ -59,6 +61,8 @@ extension Survey.Proposal.Reason {
         case .staysWithout: "The row stays without whom it named."
         case .staysForOthers: "It stays for others."
         case .nobodys: "It is nobody's."
+        case .tellsWhatWent: "It tells what went."
+        case .namesWhoWent: "It names who went."
         }
     }
 }

@@ -53,7 +53,7 @@ import Testing
             "insert into letters values (31, 7, null, 9)")
         for _ in 1...2 {
             #expect(try lab.plan("7", thoroughly: false).unanswered.map(\.name) == ["public.scans.id"])
-            let asked = try survey(lab).unsettled.map { "\($0.table).\($0.column)" }
+            let asked = try survey(lab).unsettled.map(\.name)
             #expect(asked == ["public.letters.scan"])
             // Remembered or looked up, it is the same.
             try lab.database.run("analyze")
@@ -196,5 +196,88 @@ import Testing
                 select (select count(*) from carts), (select count(*) from items), (select count(*) from blobs),
                        (select count(*) from variants)
                 """) == [["59", "59", "59", "59"]])
+    }
+
+    // MARK: What triggers write
+
+    /// A trigger of a table, which does something with each row that goes.
+    private static func trigger(_ name: String, on table: String, _ body: String) -> [String] {
+        [
+            "create function \(name)() returns trigger language plpgsql security definer set search_path = public as $$ begin \(body) return coalesce(new, old); end $$",
+            "create trigger \(name) after delete on \(table) for each row execute function \(name)()",
+        ]
+    }
+
+    /// What triggers copy of an account that goes is asked about before; what they count holds nobody.
+    @Test func whatTriggersWriteIsSettledBeforehand() throws {
+        func lab() throws -> ErasureLab {
+            try ErasureLab(
+                [
+                    "create table users (id bigint primary key, email text)",
+                    "insert into users values (7, 'ada@example.com'), (8, 'bob@example.com')",
+                    "create table notes (id uuid primary key, user_id bigint references users on delete cascade, body text)",
+                    "create table marks (id int primary key, user_id bigint references users on delete cascade, what text)",
+                    "insert into notes values ('0190f5d0-0000-4000-8000-000000000001', 7, 'a')",
+                    "create table log (id int generated always as identity primary key, what text, day date)",
+                    "create table bin (id int generated always as identity primary key, old_row jsonb)",
+                    "create table counts (day date primary key, n int)", "create table other (what text)",
+                ]
+                    + Self.trigger("say", on: "users", "insert into log (what) values (old.email);")
+                    + Self.trigger(
+                        "bury", on: "notes",
+                        "insert into public.bin (old_row) values (to_jsonb(old)); insert into marks values (2, 8, old.id::text);"
+                    )
+                    + Self.trigger(
+                        "tally", on: "notes",
+                        "insert into counts values (current_date, 1) on conflict (day) do update set n = counts.n + 1;")
+                    // Nothing of the account makes it fire.
+                    + Self.trigger("idle", on: "other", "insert into other values (old.what);"))
+        }
+        let asked = try lab()
+        let survey = try survey(asked)
+        #expect(
+            survey.unsettled.map { "\($0.name) \($0.effect)" } == [
+                "public.bin keep", "public.log keep", "public.marks delete",
+            ])
+        #expect(
+            survey.unsettled.flatMap(\.proposal).map(\.line) == [
+                "@written public.bin : keep", "@written public.log : keep", "@written public.marks : remove",
+            ])
+        #expect(survey.unsettled.map { $0.because.map(\.fact) }[0] == [.written(by: ["public.bury"])])
+        let app = try proposed(survey)
+        #expect(try self.survey(asked, app).isSettled)
+        let report = try asked.delete("7", root: nil, app: app)
+        #expect(report.isVerified && report.leftByTriggers.isEmpty)
+        #expect(try asked.value("select count(*) from marks") == "0")
+        // What was said of a table is taken.
+        let answered = try self.survey(asked, nil, "public.log=delete", "public.bin=keep")
+        #expect(
+            answered.unsettled.flatMap(\.proposal).map(\.line) == [
+                "@written public.bin : keep", "@written public.log : remove", "@written public.marks : remove",
+            ])
+        #expect(try failure { _ = try self.survey(asked, nil, "public.notes=keep") }.kind == .usage)
+    }
+
+    /// What a line lets stand in a column stands there by it, too, where a trigger wrote it; beside it, it does not.
+    @Test(arguments: [
+        ("(what) values (old.email)", true), ("(what, who) values (old.email, old.email)", false),
+        ("(who) values (old.id::text)", false), ("(what) values (old.id::text)", true),
+    ])
+    func columnsThatMentionPeopleMayDoSoInWhatTriggersWrite(values: String, isVerified: Bool) throws {
+        for keep in ["@mention public.log.what : keep", "@keep public.log.what : Names are for good."] {
+            let lab = try ErasureLab(
+                [
+                    "create table users (id uuid primary key, email text)",
+                    "insert into users values ('\(ErasureLab.ada)', 'ada@example.com')",
+                    "create table log (id int generated always as identity primary key, what text, who text)",
+                ] + Self.trigger("say", on: "users", "insert into log \(values);"))
+            let app = try ErasureLab.app([keep])
+            #expect(try survey(lab, app).unsettled.map(\.name) == ["public.log"])
+            let report = try lab.delete(ErasureLab.ada, root: nil, app: app)
+            #expect(report.isVerified == isVerified, "\(keep)")
+            #expect(report.written.map(\.why) == [isVerified ? .mentions : .holdsPerson])
+            let whole = try ErasureLab.app([keep, "@mention public.log.who : keep"])
+            #expect(try survey(lab, whole).isSettled)
+        }
     }
 }
