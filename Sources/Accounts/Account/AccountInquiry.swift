@@ -105,6 +105,9 @@ struct AccountInquiry {
     static func open(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> AccountInquiry {
+        var options = options
+        // To look through everything takes as long as the tables are large, and the more the more accounts go.
+        if request.isThorough { options.timeout = options.patientTimeout }
         if let root = request.root { return try open(root, request.users, on: connection, options: options) }
         let inquiry: Inquiry
         do throws(Failure) {

@@ -217,6 +217,34 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: try app("bob@example.com")).isVerified)
     }
 
+    /// To search everything for many accounts takes as long as the tables are large.
+    @Test func aThoroughSearchHasTheTimeThatItTakes() throws {
+        let lab = try lab()
+        let patient = try Lab.app(
+            "-- @account\n-- @root public.users.id\n-- @warn It may take {patience}.\npatience is not null;",
+            header: """
+                -- @app lab  Laboratory
+                -- @requires public.users
+                -- @users
+                -- @key id
+                -- @email email
+                -- @search email
+                select u.*, current_setting('statement_timeout') as patience from public.users u;
+
+
+                """)
+        func told(_ isThorough: Bool) throws -> [String] {
+            var request = AccountRequest(users: [ErasureLab.ada])
+            request.isThorough = isThorough
+            return try AccountPlan.make(
+                request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [patient],
+                options: InquiryOptions()
+            ).warnings.compactMap { if case .told(let sentence) = $0 { sentence.plain } else { nil } }
+        }
+        #expect(try told(false) == ["It may take 10s."])
+        #expect(try told(true) == ["It may take 10min."])
+    }
+
     @Test func aLineThatNoDeletionCouldFollowIsAMistake() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid not null references users, clerk uuid not null, twice text generated always as (id::text) stored)",
