@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Asking
 internal import Catalog
 internal import PQ
@@ -8,17 +9,23 @@ struct KnownUsers {
     private var addresses: String?
     /// A word for a user, as a pattern.
     let word: String
+    /// What an app file says of columns, and the tables of which it says that all rows stay.
+    private let lines: AccountLines
+    private let kept: Set<UInt32>
     /// Whether columns mean users, or rows of other tables, by their keys and their names.
     private var meaning: [Reading.Key: Bool] = [:]
     private let graph: Graph
 
     /// Finds them by a root, or else by the table that is certainly theirs; where there is none, tables of people are.
-    init(_ root: RootName?, in transaction: ReadTransaction) throws(Failure) {
+    init(_ root: RootName?, _ account: App.Account?, in transaction: ReadTransaction) throws(Failure) {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let start = try Self.start(root, transaction, ask)
         let answers = try ask([Lexicon.query] + Graph.queries)
         let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(answers[0]) }
         graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[1], references: answers[2]) }
+        lines = AccountLines(account, graph)
+        let whollyKept = (account?.kept ?? []).filter { $0.column == nil && $0.way.isAll }
+        kept = Set(whollyKept.compactMap { [graph] in graph.table(at: $0.name)?.oid })
         word = lexicon.pattern(of: start?.root.name ?? "users")
         let people = Set(graph.tables.values.filter { lexicon.arePeople($0.name) }.map(\.oid))
         let evidence = try ask([OpenColumn.query(in: graph, root: start?.root.oid ?? people.min() ?? 0, lexicon)])[0]
@@ -44,7 +51,16 @@ struct KnownUsers {
 
     /// Whether a column of a table means users; nil where nothing says what it means.
     func isMeant(by column: String, of table: UInt32) -> Bool? {
-        meaning[Reading.Key(table: whole(table), column: column)]
+        let key = Reading.Key(table: whole(table), column: column)
+        if let relation = graph.tables[key.table], lines.isPlain([relation.schema, relation.name, column]) {
+            return false
+        }
+        return meaning[key]
+    }
+
+    /// Whether the app file says that somebody who is named in a column stays named there.
+    func staysNamed(in column: String, of table: UInt32) -> Bool {
+        kept.contains(whole(table)) || lines.stays(Reading.Key(table: whole(table), column: column))
     }
 
     /// A table, or the partitioned table that it is a part of.

@@ -1,4 +1,4 @@
-internal import AppFile
+package import AppFile
 package import Asking
 internal import Catalog
 package import PQ
@@ -11,6 +11,8 @@ package struct Residue: Sendable {
         package let rows: Int
         /// Whether it is a materialized view, which holds the person until it is refreshed.
         package let isCopy: Bool
+        /// Whether a line of the app file lets people be named there.
+        package let isSettled: Bool
     }
 
     /// Why a table could not be searched, or not to the last row.
@@ -40,19 +42,21 @@ package struct Residue: Sendable {
     /// Searches every column of every table that can hold the text, at one instant, one table after the other.
     ///
     /// Who the users are says a root, or else the table that is certainly theirs: where names speak of them, so small a number
-    /// means somebody too.
+    /// means somebody too. An app file that fits, of some candidates, says where they stay named, and which numbers are none of
+    /// theirs.
     package static func search(
-        _ needle: String, root: RootName? = nil, on connection: Connection, options: InquiryOptions,
-        progress: (Progress) -> Void
+        _ needle: String, root: RootName? = nil, on connection: Connection, candidates: [App] = [],
+        options: InquiryOptions, progress: (Progress) -> Void
     ) throws(Failure) -> Residue {
         guard needle.utf8.count >= 1, !needle.allSatisfy(\.isWhitespace) else {
             throw Failure(AccountRefusal.nothingToFind)
         }
         var residue = Residue()
+        let account = root == nil ? account(of: candidates, on: connection, options) : nil
         // A scan of a large table takes longer than a question about one user.
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
         defer { try? transaction.end() }
-        let users = try KnownUsers(root, in: transaction)
+        let users = try KnownUsers(root, account, in: transaction)
         let search = try NeedleSearch(needle, users, transaction)
         let query = Query(file: "catalog/residue_columns.sql", [search.isNumber ? "t" : "f"])
         let answer = try transaction.ask([query])[0]
@@ -62,6 +66,18 @@ package struct Residue: Sendable {
             try residue.look(into: table, search, transaction)
         }
         return residue
+    }
+
+    /// What an app file says about accounts; nil where none fits, which is no reason to search for nobody.
+    private static func account(of candidates: [App], on connection: Connection, _ options: InquiryOptions) -> App
+        .Account?
+    {
+        guard
+            let inquiry = try? AccountInquiry.open(
+                AccountRequest(users: []), on: connection, candidates: candidates, options: options)
+        else { return nil }
+        try? inquiry.close()
+        return inquiry.start.account
     }
 
     private mutating func look(
@@ -105,7 +121,10 @@ package struct Residue: Sendable {
         case .success(let rows):
             let counts = try decoding(try rows.only().integers())
             for (test, rows) in zip(tests, counts) where rows > 0 {
-                found.append(Place(table: table.name, column: test.column, rows: rows, isCopy: table.isCopy))
+                found.append(
+                    Place(
+                        table: table.name, column: test.column, rows: rows, isCopy: table.isCopy,
+                        isSettled: table.columns.contains { $0.name == test.column && $0.isSettled }))
             }
         case .failure(let error): unsearched.append((table.name, .failed(error)))
         }
@@ -122,6 +141,8 @@ private struct SearchedTable {
         /// Whether a key or its name says what else the column counts.
         let isExplained: Bool
         let isReadable: Bool
+        /// Whether a line lets people be named there.
+        let isSettled: Bool
     }
 
     let oid: UInt32
@@ -160,7 +181,7 @@ private struct SearchedTable {
                 Column(
                     name: name, kind: try row.text("kind"), isTelling: isOfUsers == true,
                     isExplained: try row.boolean("explained") || isOfUsers == false,
-                    isReadable: try row.boolean("readable")))
+                    isReadable: try row.boolean("readable"), isSettled: users.staysNamed(in: name, of: oid)))
         }
         return tables
     }

@@ -14,7 +14,7 @@ extension Verb {
                 the console's own included, whether anything declares it or not; for a number, into numbers too. An address is \
                 found as browsers and JSON write it; one that only ends like it is another user's, where there is that user. A small \
                 number, which may mean anything, is looked for where a key or a name means users, who are rows of --root; the \
-                other columns are named. Exit 1 when something is found, 7 when a table could not be \
+                other columns are counted, and -v names them, as it does those in which the app file lets people be named. Exit 1 when something is found, 7 when a table could not be \
                 searched to the last row.
                 """,
             arguments: [
@@ -30,7 +30,8 @@ extension Verb {
         var root: RootName?
         if let text = invocation.option("root") { root = try RootName(text) }
         let residue = try Accounts.Residue.search(
-            invocation.argument("TEXT") ?? "", root: root, on: try context.connection(), options: context.inquiry
+            invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),
+            candidates: (try? context.candidates()) ?? [], options: context.inquiry
         ) { progress in
             if isShown { screen.status(SafeText("\(progress.searched)/\(progress.tables)  \(progress.table)")) }
         }
@@ -39,7 +40,7 @@ extension Verb {
         guard residue.unsearched.isEmpty else {
             throw Failure(
                 .partial, "not everything could be searched",
-                details: residue.unsearched.map { "\(pasted($0.table)): \($0.gap.sentence)" })
+                details: residue.gapSentences(isWhole: context.options.isVerbose))
         }
         return residue.isClean ? .done : .failed
     }
@@ -81,7 +82,7 @@ struct ResidueView {
                     residue.found.map { place in
                         JSON([
                             ("table", .string(place.table)), ("column", .string(place.column)),
-                            ("rows", JSON(place.rows)),
+                            ("rows", JSON(place.rows)), ("settled", .bool(place.isSettled)),
                         ])
                     })
             ),
@@ -117,15 +118,25 @@ struct ResidueView {
                     : ("nothing was found, " as SafeText) + searched
             ]
         }
-        let rows = residue.found.map { place -> [SafeText] in
+        let folds = !context.options.isVerbose
+        let shown = residue.found.filter { !folds || !$0.isSettled }
+        let settled = residue.found.filter(\.isSettled)
+        let rows = shown.map { place -> [SafeText] in
             [
                 SafeText(pasted(place.table)), SafeText(SQLName.path(of: [place.column])), SafeText("\(place.rows)"),
-                place.isCopy ? ("a materialized view: refresh it" as SafeText).dim : "",
+                place.isCopy
+                    ? ("a materialized view: refresh it" as SafeText).dim
+                    : place.isSettled ? ("stays by the app file" as SafeText).dim : "",
             ]
         }
         let table = TextTable(
             columns: [.init("table"), .init("column"), .init("rows", alignment: .right, canShrink: false), .init("")],
             rows: rows)
-        return table.lines(width: context.screen.widthLimit) + [searched]
+        var lines = rows.isEmpty ? [] : table.lines(width: context.screen.widthLimit)
+        if folds, !settled.isEmpty {
+            let count = settled.count.of("column")
+            lines.append(SafeText("named in \(count) by lines of the app file, which -v lists").dim)
+        }
+        return lines + [searched]
     }
 }

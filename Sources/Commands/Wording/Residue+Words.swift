@@ -12,3 +12,24 @@ extension Residue.Gap {
         }
     }
 }
+
+extension Accounts.Residue {
+    /// Why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
+    /// and said at once, unless `isWhole`.
+    func gapSentences(isWhole: Bool) -> [String] {
+        var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
+        for (table, gap) in unsearched {
+            if !isWhole, case .ambiguous(let names) = gap {
+                tables.append(pasted(table))
+                columns += names.count
+            } else {
+                sentences.append("\(pasted(table)): \(gap.sentence)")
+            }
+        }
+        if tables.isEmpty { return sentences }
+        let some = tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and others" : "")
+        return sentences + [
+            "so small a number may count anything in \(columns.of("column")) of \(tables.count.of("table")), \(some); -v names them"
+        ]
+    }
+}

@@ -347,6 +347,31 @@ import Testing
         }
     }
 
+    /// Where a line lets somebody be named that is said, and a number that a line calls plain is nobody's.
+    @Test func linesSayWhereSomebodyStaysNamed() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key, email text)", "insert into users values (7, 'ada@example.com')",
+            "create table log (id serial primary key, what text, note text)",
+            "insert into log (what, note) values ('of ada@example.com', 'by ada@example.com')",
+            "create table bills (id serial primary key, payer text, amount int, pages int)",
+            "insert into bills (payer, amount) values ('ada@example.com', 7)")
+        let app = try ErasureLab.app([
+            "@mention public.log.what : keep", "@keep public.bills : The law.",
+            "@plain public.bills.amount : It is money.",
+        ])
+        func search(_ text: String) throws -> Residue {
+            try Residue.search(
+                text, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [app],
+                options: InquiryOptions(), progress: { _ in })
+        }
+        let found = try search("ada@example.com").found.map { "\($0.table).\($0.column) \($0.isSettled)" }
+        #expect(
+            found == [
+                "public.bills.payer true", "public.log.what true", "public.log.note false", "public.users.email false",
+            ])
+        #expect(try search("7").unsearched.map(\.gap) == [.ambiguous(columns: ["pages"])])
+    }
+
     @Test func keysInFileNamesAreFoundAndThoseOfOthersAreTheirs() throws {
         let lab = try ErasureLab(
             "create table users (id text primary key)",
