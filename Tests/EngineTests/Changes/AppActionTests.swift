@@ -190,6 +190,7 @@ import Testing
     private func values(for parameter: ParameterDeclaration, in lab: ChangeLab) throws -> [String] {
         if let choice = parameter.choices.first { return [choice] }
         if parameter.isSecret { return ["OPEN-SESAME-2026", "another code"] }
+        if let subject = parameter.names { return Array(try subjects(of: subject, in: lab).prefix(40)) }
         switch parameter.type {
         case "timestamptz": return ["2037-01-01 00:00:00+00"]
         case "text":
