@@ -5,13 +5,12 @@ create or replace function usher.locks(app text, root jsonb, act jsonb, keys tex
 language sql stable
 as $$
     select coalesce(array_agg(distinct l.lock order by l.lock), '{}')
-      from (select hashtextextended(
-                       'usher ' || case act ->> 'subject'
-                                   when 'users' then coalesce((root ->> 'schema') || '.' || (root ->> 'table'), locks.app)
-                                   else locks.app || ' ' || (act ->> 'noun') end || ' ' || k.key, 0) as lock
-              from unnest(locks.keys) k (key)
-             where cardinality(locks.keys) <= 100
-             union all
-            select unnest(usher.locks(locks.app, root, '{"subject": "users"}', locks.users)) where locks.users <> '{}') l
-     where l.lock is not null
+      from (select coalesce((root ->> 'schema') || '.' || (root ->> 'table'), locks.app)) as directory (name)
+     cross join lateral (
+           values (case act ->> 'subject' when 'users' then directory.name else locks.app || ' ' || (act ->> 'noun') end, locks.keys),
+                  (directory.name, locks.users)
+           ) as named (kind, keys)
+     cross join lateral unnest(named.keys) as k (key)
+     cross join lateral (select hashtextextended('usher ' || named.kind || ' ' || k.key, 0)) as l (lock)
+     where cardinality(named.keys) <= 100 and l.lock is not null
 $$;
