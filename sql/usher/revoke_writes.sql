@@ -24,11 +24,14 @@ begin
             select r.oid, r.rolname as name from pg_catalog.pg_roles r
              where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_auditor')
         ),
-        -- As whom somebody who connects here may write, besides the operators.
+        -- As whom somebody who connects here may write, besides the operators. From 16 on, who made a role is a member of it, yet
+        -- goes on as that role only once it is granted.
         others as materialized (
             select distinct q.oid
               from pg_catalog.pg_roles r
-              join pg_catalog.pg_roles q on pg_catalog.pg_has_role(r.oid, q.oid, 'member')
+              join pg_catalog.pg_roles q
+                on pg_catalog.pg_has_role(r.oid, q.oid, case when pg_catalog.current_setting('server_version_num')::int >= 160000
+                                                             then 'set' else 'member' end)
              where r.rolcanlogin and not r.rolsuper and not q.rolsuper and q.rolname !~ '^pg_'
                and pg_catalog.has_database_privilege(r.oid, pg_catalog.current_database(), 'connect')
                and q.oid not in (select o.oid from operators o)
