@@ -52,12 +52,9 @@ select r."table",
               where f."table" = r."table" and f.trigger = r.trigger order by 1) as settings,
        array(select t.how || ' ' || t.name from touched t
               where t."table" = r."table" and t.trigger = r.trigger order by 1) as uses,
-       -- What runs with the rights of another role needs none of whoever changes the table; so does, from 18 on, what a cascade
-       -- sets off, as the owner of the table.
-       coalesce(bool_or(p.prosecdef), false)
-              or current_setting('server_version_num')::int >= '180000' and (r.type & 2) = 0
-                 and exists (select from pg_constraint k where k.conrelid = r."table" and k.contype = 'f' and k.confdeltype = 'c')
-              as as_another,
+       -- What runs with the rights of another role needs none of whoever changes the table. What a cascade sets off runs as the
+       -- owner of the table from 18 on, yet not every deletion comes by the cascade: the rights are wanted all the same.
+       coalesce(bool_or(p.prosecdef), false) as as_another,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r
   join sources p on p.oid = r.function
