@@ -65,6 +65,10 @@ import Testing
         ("@keep public.bills", "write @keep TABLE[.COLUMN] [via COLUMN] [where CONDITION] : WHY"),
         ("@keep public.bills.payer where paid : A.", "via and where are about rows, so write schema.table"),
         ("@keep public.people where paid : A.", "the account itself goes"),
+        ("@keep public.people : A.", "the account itself goes"),
+        ("@keep public.people.id : A.", "the account itself goes"),
+        ("@mention public.people.id : keep", "the account itself goes"),
+        ("@collateral public.people : keep : A.", "the account itself goes"),
         (
             "@keep public.bills : A.\n-- @keep public.bills via payer : B.",
             "every row of public.bills stays already, by @keep"

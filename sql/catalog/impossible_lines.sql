@@ -3,8 +3,9 @@
 -- has to go with it, columns by
 -- which rows come that are to stay ($5) and that no foreign key could be without, or that lead nowhere, declared references
 -- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, columns that are to be overwritten
--- ($8) and that the database alone writes, and columns that are to take along ($9) what no foreign key leads to, or the users
--- themselves ($10, each beside its column). Tables are looked up by their names, since to_regclass() fails where the role may not
+-- ($8) and that the database alone writes, columns that are to take along ($9) what no foreign key leads to, or the users
+-- themselves ($10, each beside its column), and tables whose shared rows are to stay ($11) and refer by nothing but what must
+-- not be empty. Tables are looked up by their names, since to_regclass() fails where the role may not
 -- use a schema.
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
@@ -86,4 +87,16 @@ select case when k.oid is null then 'owns' else 'users' end, l.place, l.target
   left join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid and k.confrelid = t.oid
         and k.conkey = array[a.attnum] and k.confkey = array[b.attnum]
  where k.oid is null or t.parts = parse_ident($1)
+ union all
+select 'shared', l.place, min(f.name)
+  from unnest($11::text[]) with ordinality as l (name, place)
+  join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 2
+  join relation r on r.parts = p.parts
+  join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid
+  join going g on g.oid = k.confrelid
+  join relation f on f.oid = g.oid
+ where not exists (select from unnest($6::text[]) d (name) where (parse_ident(d.name))[1:2] = p.parts)
+ group by l.place
+having bool_and(not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
+                             where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and not a.attnotnull and not t.typnotnull))
  order by 1, 2

@@ -28,7 +28,17 @@ extension StaticChecks {
         for (word, name, place) in tables where TableName(path: name) == nil {
             report("\(word) \(name): write schema.table\(word == "@keep" ? " or schema.table.column" : "")", place)
         }
-        for line in account.references where Self.folded(line.from) == Self.folded(account.root) {
+        let root = Self.folded(account.root)
+        for (word, name, place) in columns where Self.folded(name) == root {
+            report("\(word) \(name): the account itself goes", place)
+        }
+        let staying =
+            account.kept.filter { $0.column == nil && $0.way.isAll }.map { ("@keep", $0.name, $0.place) }
+            + account.collateral.map { ("@collateral", $0.table, $0.place) }
+        for (word, name, place) in staying where Self.folded(name) == Array(root.dropLast()) {
+            report("\(word) \(name): the account itself goes", place)
+        }
+        for line in account.references where Self.folded(line.from) == root {
             report(
                 "@reference \(line.from) -> \(line.to): the account itself refers to nobody", line.place,
                 hint: "what refers stands first: @reference \(line.to) -> \(line.from)")

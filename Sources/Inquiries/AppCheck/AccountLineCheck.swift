@@ -28,6 +28,7 @@ struct AccountLineCheck {
         let emptied =
             account.detached.map { ($0.column, $0.place) }
             + account.mentions.filter { $0.answer == .detach }.map { ($0.column, $0.place) }
+        let shared = account.collateral.filter { [.keep, .detach].contains($0.answer) }
         let query = Query(
             file: "catalog/impossible_lines.sql",
             [
@@ -36,6 +37,7 @@ struct AccountLineCheck {
                 arrayLiteral(account.references.map(\.from).filter { !$0.contains("(") }),
                 arrayLiteral(rewritten.map(\.column)), arrayLiteral(account.anonymised.map(\.column)),
                 arrayLiteral(account.owned.map(\.from)), arrayLiteral(account.owned.map(\.to)),
+                arrayLiteral(shared.map(\.table)),
             ])
         let answer = try transaction.read(query)
         var findings: [AppFinding] = []
@@ -53,6 +55,7 @@ struct AccountLineCheck {
                     case "text": (.holdsNoText(column: rewritten[number].column, type: table), rewritten[number].place)
                     case "owns":
                         (.ownsNothing(column: account.owned[number].from, target: table), account.owned[number].place)
+                    case "shared": (.cannotStay(table: shared[number].table, root: table), shared[number].place)
                     case "users": (.ownsUsers(account.owned[number].from), account.owned[number].place)
                     default: (.cannotStay(table: kept[number].0, root: table), kept[number].1)
                     }

@@ -40,6 +40,10 @@ extension MistakenLetter {
             "collateral", "-- @collateral public.remarks :", "-- @collateral public.remark :", at: "public.remark",
             offers: "remarks"),
         .init(
+            "collateralimpossible",
+            "-- @collateral public.remarks : reassign = (select min(s.id) from public.subscribers s) :",
+            "-- @collateral public.deliveries : keep :"),
+        .init(
             "written", "-- @written public.delivery_log : keep", "-- @written public.delivery_logs : keep",
             at: "public.delivery_logs", offers: "delivery_log"),
         .init(
