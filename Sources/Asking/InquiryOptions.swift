@@ -22,6 +22,8 @@ package struct InquiryOptions: Sendable {
     package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
     /// Called where a standby is read, with what it is behind.
     package var followed: (@Sendable (Lag) -> Void)?
+    /// Whether a user is named by key or address alone: where else a text leads is told, and not gone.
+    package var isExact = false
     /// Called with what somebody typed, the way by which it led to a user, and the user.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
     /// What is remembered of the indexes of the database, and is called with what was learned of them.

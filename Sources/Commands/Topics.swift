@@ -176,7 +176,7 @@ enum Topics {
             connection the program finds out what became of a commit, and repeats nothing. Many users are changed in batches, \
             each one transaction; Ctrl-C ends after the present one and --resume goes on.
 
-            Users are matched exactly: by key, by address, or by what the app file ties to them, and then it is said by what. Reading commands run in read-only transactions. Rows that row security may hide are never counted as absent: what cannot be seen whole says so. \
+            Users are matched exactly: by key, by address, or by what the app file ties to them, and then it is said by what; an account is planned, deleted and exported by key or address alone. Reading commands run in read-only transactions. Rows that row security may hide are never counted as absent: what cannot be seen whole says so. \
             Ctrl-C cancels on the server; a second one gives up the connection.
             """)
 

@@ -33,6 +33,10 @@ package enum InquiryRefusal: Refusal {
     case nothingToFind
     /// Nobody is called so; some are called alike.
     case noUser(String, near: [String])
+    /// What is no address, and could be no key.
+    case noKey(String, type: String)
+    /// What leads to a user, whose key or address it is not.
+    case inexact(String, Identification, user: String)
     /// What was named is there, and tied to no user.
     case untied([Identification])
     /// What leads to a user by another way, and the user, who is not there any more.
@@ -66,12 +70,13 @@ package enum InquiryRefusal: Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .noApp, .noCheck, .noSettings, .noKind, .noList, .noFilter, .noSortColumn, .noOwner, .noTimes,
-            .nothingToFind, .noValue, .noObjectOfFacts, .nullFact, .fixedFact, .unknownFact, .notAmong, .outOfRange,
+            .nothingToFind, .noKey, .noValue, .noObjectOfFacts, .nullFact, .fixedFact, .unknownFact, .notAmong,
+            .outOfRange,
             .noFact:
             .usage
         case .noneFits, .alike, .missing, .noTenant, .noTable, .repeatedUser: .failed
         case .realData: .refused
-        case .noRoot, .noUser, .untied, .goneUser, .noObject: .notFound
+        case .noRoot, .noUser, .inexact, .untied, .goneUser, .noObject: .notFound
         case .severalUsers, .severalObjects, .otherApp: .conflict
         case .hidden: .forbidden
         case .withoutIndex(let cause, _): cause.kind

@@ -29,6 +29,26 @@ import Testing
         #expect(again.status == 0 && again.output.contains("has ended"), "\(again.output)\(again.errors)")
     }
 
+    /// What only leads to somebody is enough to look, and not to take an account.
+    @Test func anAccountIsNamedExactly() throws {
+        let database = try MarkedDatabase.granted()
+        let address = "ada@example.com"
+        func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database.conninfo()) }
+        let id = try #require(try object(try usher("user", "show", address, "--json").output)["user"] as? [String: Any])
+        let whole = try #require(id["id"] as? String)
+        let begun = String(whole.prefix(13))
+        #expect(try usher("user", "show", begun).output.contains(address))
+        for verb in [["account", "plan"], ["user", "export"], ["account", "delete", "-n"]] {
+            let refused = try Usher.run(verb + [begun], on: database.conninfo())
+            #expect(refused.status == 4, "\(verb): \(refused.output)")
+            #expect(refused.errors.contains("leads to \(whole)"), "\(refused.errors)")
+            let other = try Usher.run(verb + ["7"], on: database.conninfo())
+            #expect(other.status == 2 && other.errors.contains("no uuid"), "\(verb): \(other.errors)")
+            #expect(try Usher.run(verb + ["nobody@example.com"], on: database.conninfo()).status == 4)
+        }
+        #expect(try usher("account", "plan", whole.uppercased()).status == 0)
+    }
+
     @Test func whatIsPrintedCanBePastedBack() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

@@ -75,6 +75,9 @@ import Testing
         .noKind(app: "lab", noun: "event"), .noList(app: "lab", noun: "partner", verb: "list"),
         .noFilter(.outcome(of: "access"), "x", known: ["in"]), .noSortColumn("x", known: ["a"]),
         .noOwner(noun: "event"), .noTimes(noun: "event"), .nothingToFind, .noUser("x", near: ["y"]),
+        .noKey("x", type: "uuid"),
+        .inexact(
+            "7f3a", Identification(noun: nil, column: "id", value: "7f3a1c", key: nil), user: "7f3a1c  one@example.com"),
         .goneUser("x", user: "7"),
         .untied([Identification(noun: "organization", column: "name", value: "Maple", key: "7")]),
         .repeatedUser("7"),

@@ -106,6 +106,7 @@ struct AccountInquiry {
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> AccountInquiry {
         var options = options
+        options.isExact = true
         // To look through everything takes as long as the tables are large, and the more the more accounts go.
         if request.isThorough { options.timeout = options.patientTimeout }
         if let root = request.root { return try open(root, request.users, on: connection, options: options) }

@@ -31,6 +31,8 @@ extension Desk {
         of users: [String], isDryRun: Bool, reason: String?, ticket: String?, on connection: Connection,
         candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> AskedDeletion {
+        var options = options
+        options.isExact = true
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         let found = try users.map { user throws(Failure) in try inquiry.user(named: user) }
         try inquiry.requireWritable()

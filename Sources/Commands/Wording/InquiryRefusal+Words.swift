@@ -61,6 +61,12 @@ extension InquiryRefusal: Worded {
                 "there is no user \(text)",
                 hint: didYouMean(Nearest.names(to: text, among: near))
                     ?? "the match is exact; `usher user find` searches for parts")
+        case .noKey(let text, let type):
+            Words("\(text) is nobody's address, and no \(type) as an id is here")
+        case .inexact(let text, let way, let user):
+            Words(
+                "\(text) is no user's id and no address",
+                hint: "it leads to \(user) by \(way.words); an account is named exactly")
         case .untied(let things):
             Words(
                 Self.tiedToNobody(things),

@@ -90,11 +90,18 @@ extension Inquiry {
         guard let found = try only(identified, of: name) else {
             let things = try untied(name, types)
             if !things.isEmpty { throw Failure(InquiryRefusal.untied(things)) }
+            let isKey = KeyText.fits(name, users.keyType) ?? true
+            if options.isExact, !isKey, !name.contains("@") {
+                throw Failure(InquiryRefusal.noKey(name, type: users.keyType))
+            }
             throw Failure(InquiryRefusal.noUser(text, near: try addresses(near: name)))
         }
         let way = users.ways(for: found.user)[0]
         let owner = try user(named: found.user, by: way, isLast: isLast, asking: questions)
         guard let owner else { throw Failure(InquiryRefusal.goneUser(name, user: found.user)) }
+        if options.isExact {
+            throw Failure(InquiryRefusal.inexact(name, found.through, user: line(owner.user.key, owner.user)))
+        }
         options.identified?(name, found.through, line(owner.user.key, owner.user))
         return owner
     }
