@@ -6,6 +6,9 @@ package struct Pace: Sendable {
     package private(set) var size: Int
     private let range: ClosedRange<Int>
 
+    /// What is less is not worth a part.
+    package var least: Int { range.lowerBound }
+
     /// A pace that begins with a batch of a size, and keeps within a range.
     package init(from size: Int = 1_000, within range: ClosedRange<Int> = 300...20_000) {
         self.size = size

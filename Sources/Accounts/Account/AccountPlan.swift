@@ -62,6 +62,32 @@ package struct AccountPlan: Sendable {
         package let why: String?
     }
 
+    /// Rows that a deletion in batches takes in its last transaction, which locks them all at once.
+    package struct Last: Sendable, Hashable {
+        package enum Why: Sendable, Hashable {
+            /// They are the users themselves.
+            case users
+            /// Some of the table are overwritten, and found by what they refer to.
+            case overwritten
+            /// They lie on other servers.
+            case elsewhere
+            /// A column refers to them that no line settles.
+            case referredTo(String)
+            /// Nothing but an answer says that they go.
+            case answered
+            /// They may refer to each other in a circle.
+            case round
+            /// Rows refer to them that stay, and lose that only in the end.
+            case heldByStaying
+        }
+
+        package let table: String
+        package let rows: Int
+        /// Whether there are no more than so many, and perhaps none.
+        package let isMost: Bool
+        package let why: Why
+    }
+
     /// The column that the users are values of, `auth.users.id`.
     package let root: String
     /// The same as SQL reads it.
@@ -92,6 +118,8 @@ package struct AccountPlan: Sendable {
     package let outsideEffects: [NamedTrigger]
     /// What the operator said about rows that also point at another user.
     package let collateralAnswer: AccountAnswer?
+    /// What goes in the last transaction, where the others go in batches.
+    package internal(set) var last: [Last] = []
     /// Names the plan: equal plans of an equal schema have equal ones.
     package let fingerprint: String
 

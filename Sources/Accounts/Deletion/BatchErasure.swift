@@ -6,9 +6,8 @@ internal import PQ
 
 /// Deletes most of a big account beforehand, in transactions of so many rows each, so that no row is locked for long.
 ///
-/// Sessions go first, so that nothing new is written meanwhile; then leaf tables before what they refer to. The root
-/// stays until the end: what is interrupted is gone on with by --resume, which finds what is left. Both runs are one operation,
-/// and each batch leaves a row that names it as parent.
+/// Leaf tables go before what they refer to (`BatchOrder`), and the root stays until the end: what is interrupted is gone on with
+/// by --resume, which finds what is left. Both runs are one operation, and each batch leaves a row that names it as parent.
 struct BatchErasure {
     let request: ErasureRequest
     let start: AccountStart
@@ -25,70 +24,60 @@ struct BatchErasure {
 
     /// Deletes in batches, adds up what they come to, and hands on the table of each.
     func run(_ parts: inout ErasureParts, progress: (_ table: String, _ gone: Int) -> Void) throws(Failure) {
-        let (survey, awaited) = try survey()
+        let order = try order()
+        let survey = order.survey
         parts.before = survey.closure
         var pace = pace
         let clock = ContinuousClock()
-        for table in order(survey) where !awaited.contains(survey.map.name(table)) {
-            var isMore = true
-            while isMore {
-                let began = clock.now
-                do throws(Failure) {
-                    let part = try batch(of: table, survey, size: pace.size)
-                    isMore = part?.rows == pace.size
-                    if let part {
-                        parts += part.done
-                        progress(survey.map.name(table), parts.deleted[survey.map.name(table)] ?? 0)
+        // What cannot go by itself goes in the end, by the ladder.
+        var left: Set<UInt32> = []
+        for group in order.groups {
+            var taken = 0
+            repeat {
+                taken = 0
+                for table in group where order.waiting[table] == nil && !left.contains(table) {
+                    var isMore = true
+                    while isMore {
+                        let began = clock.now
+                        do throws(Failure) {
+                            let part = try batch(of: table, in: group, order, size: pace.size)
+                            if let part {
+                                isMore = part.rows == pace.size
+                                taken += part.rows
+                                parts += part.done
+                                progress(survey.map.name(table), parts.deleted[survey.map.name(table)] ?? 0)
+                            } else {
+                                isMore = false
+                                left.insert(table)
+                            }
+                        } catch {
+                            // With fewer rows there is less to collide with.
+                            guard error.kind == .conflict, error.fate == nil, pace.yield() else { throw error }
+                            continue
+                        }
+                        pace.learn(began.duration(to: clock.now))
                     }
-                } catch {
-                    // With fewer rows there is less to collide with.
-                    guard error.kind == .conflict, error.fate == nil, pace.yield() else { throw error }
-                    continue
                 }
-                pace.learn(began.duration(to: clock.now))
-            }
+                // What is left of a long chain is not worth a transaction a row.
+            } while order.isRound(group) && taken >= pace.least
         }
     }
 
-    /// What belongs to the account, and the tables whose rows something else refers to without a foreign key: that could not
-    /// be found any more behind them, so they go in the end.
-    private func survey() throws(Failure) -> (survey: AccountSurvey, awaited: Set<String>) {
+    private func order() throws(Failure) -> BatchOrder {
         let transaction = ReadTransaction(
             on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
         defer { try? transaction.end() }
-        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let survey = try AccountSurvey(
-            of: start, request.account, for: .init(isWhole: false, isForLater: true), asking: ask)
-        var awaited = Set(try survey.closure.columnsLeft(asking: ask).flatMap(\.refersTo))
-        // What takes those along has to wait with them.
-        var isGrowing = true
-        while isGrowing {
-            let further = survey.map.links.filter { $0.cascades && awaited.contains(survey.map.name($0.child)) }
-            let parents = Set(further.map { survey.map.name($0.parent) })
-            isGrowing = !parents.isSubset(of: awaited)
-            awaited.formUnion(parents)
-        }
-        return (survey, awaited)
+        return try BatchOrder(of: start, request.account) { queries throws(Failure) in try transaction.ask(queries) }
     }
 
-    /// The tables that can go row by row: those of no circle, and not the root; a platform's sessions first.
-    private func order(_ survey: AccountSurvey) -> [UInt32] {
-        let map = survey.map
-        let single = survey.closure.deletionOrder.filter { $0.count == 1 }.flatMap { $0 }.filter { table in
-            !map.userTables.contains(table) && map.anonymised[table] == nil
-        }
-        guard let sessions = map.graph.table(Platform.sessions)?.oid else { return single }
-        let hanging = Set(map.links.filter { $0.parent == sessions }.map(\.child)).union([sessions])
-        return single.filter(hanging.contains) + single.filter { !hanging.contains($0) }
-    }
-
-    /// One transaction of at most so many rows; nil where none of them can go by itself.
-    private func batch(of table: UInt32, _ survey: AccountSurvey, size: Int) throws(Failure) -> Part? {
+    /// One transaction of at most so many rows that nothing holds; nil where none of them can go by itself.
+    private func batch(of table: UInt32, in group: [UInt32], _ order: BatchOrder, size: Int) throws(Failure) -> Part? {
+        let survey = order.survey
         var bindings = Bindings()
-        // Where Citus keeps the rows, the place of one is that of others too, so they go by the ladder.
-        guard let relation = survey.map.graph.tables[table], !relation.isDistributed,
-            let condition = survey.closure.condition(of: table, &bindings)
+        guard let relation = survey.map.graph.tables[table],
+            var condition = survey.closure.condition(of: table, &bindings)
         else { return nil }
+        if let free = order.isFree(table, in: group) { condition = "(\(condition)) and \(free)" }
         // Places are read and used in one statement; across statements they would mean nothing.
         let query = Query(
             unsafe: """
@@ -107,12 +96,11 @@ struct BatchErasure {
             switch try transaction.attempt([query, "set constraints all immediate"]) {
             case .success(let rows): answers = rows
             case .failure(let error):
-                // What cannot go by itself goes in the end, by the ladder.
                 if error.state.endsAttempt { throw Failure(error) }
                 return .left(nil)
             }
             let rows = try decoding(try answers[0].count())
-            guard rows > 0 else { return .left(nil) }
+            guard rows > 0 else { return .left(Part(rows: 0, done: ErasureParts())) }
             let verification = Verification(survey: survey)
             let since = try transaction.counters(of: survey.map.graph).since(before)
             try verification.requireUnmade(since) { queries throws(Failure) in try transaction.ask(queries) }
@@ -120,8 +108,8 @@ struct BatchErasure {
             // Rows that a trigger keeps would be counted again and again.
             guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
             // Behind this nobody could tell any more what still refers to them: in the end it is told.
-            let emptied = Set(counts.filter { $1.deleted > 0 }.keys).union([table])
-            if try isReferredTo(emptied, survey, in: transaction) { return .left(nil) }
+            let taken = Set(counts.filter { $1.deleted > 0 }.keys).subtracting([table])
+            if try isReferredTo(taken, survey, in: transaction) { return .left(nil) }
             // Nor could anybody tell what triggers wrote, and a line keeps, from what was there and goes.
             if counts.contains(where: { $1.inserted > 0 && survey.map.keepsWrittenOfAccount($0) }) { return .left(nil) }
             let written = try WrittenRows(

@@ -90,6 +90,10 @@ package final class Erasure {
             plan = survey.plan(
                 environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes,
                 archives: request.archive != nil)
+            if request.batch != nil, !request.isDryRun {
+                plan?.last = try BatchOrder(of: reading.start, request.account, asking: reading.ask)
+                    .last(of: survey.closure)
+            }
             if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
         }
         try reading.close()

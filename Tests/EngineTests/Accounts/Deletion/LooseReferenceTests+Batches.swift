@@ -86,4 +86,57 @@ extension LooseReferenceTests {
         #expect(report.written.isEmpty && report.isVerified)
         #expect(try lab.rows("select id, calendar from bookings") == [["2", nil]])
     }
+
+    /// What went together with the root, of a deletion in batches.
+    private func last(_ lab: ErasureLab) throws -> [String] {
+        try lab.rows(
+            """
+            select w.key || ' ' || w.value from usher.operation o, jsonb_each_text(o.payload -> 'arguments') w
+             where o.kind = 'erasure' and w.value is not null order by 1
+            """
+        ).compactMap { $0[0] }
+    }
+
+    /// Whichever table the catalog lists first, children go before what their lines say they refer to.
+    @Test(arguments: [false, true]) func whatLinesLeadToGoesInBatches(childrenFirst: Bool) throws {
+        let tables = [
+            "create table orders (id int primary key, owner int not null references users on delete cascade)",
+            "create table lines (id int primary key, order_id int)", "create table notes (line_id int, text text)",
+        ]
+        let lab = try lab(
+            (childrenFirst ? tables.reversed() : tables) + [
+                "insert into orders select n, 42 from generate_series(1, 40) n",
+                "insert into lines select n, n from generate_series(1, 50) n",
+                "insert into notes select n, 'x' from generate_series(1, 60) n",
+            ])
+        let app = try ErasureLab.app([
+            "@reference public.lines.order_id -> public.orders.id",
+            "@reference public.notes.line_id -> public.lines.id",
+        ])
+        let report = try lab.delete("42", root: nil, app: app) { $0.batch = 10 }
+        #expect(report.isVerified && report.rows("public.notes") == 40)
+        #expect(try last(lab) == ["delete public.users 1"])
+        #expect(try lab.value("select count(*) from notes") == "20")
+    }
+
+    /// Answers under threads go before what they answer to, though both are rows of one table, or of two that refer to each
+    /// other.
+    @Test func whatLinesLeadRoundGoesInBatches() throws {
+        let lab = try lab([
+            "create table posts (id int primary key, owner int references users on delete cascade, above int, best int)",
+            "create table marks (id int primary key, post int, last_post int)",
+            "insert into posts select n, 42, null, null from generate_series(1, 20) n",
+            "insert into posts select n + 100, null, 1 + n % 20, null from generate_series(1, 60) n",
+            "insert into marks select n, n, null from generate_series(1, 160) n",
+            "insert into posts select n + 1000, null, null, n from generate_series(1, 30) n",
+        ])
+        let app = try ErasureLab.app([
+            "@reference public.posts.above -> public.posts.id", "@reference public.marks.post -> public.posts.id",
+            "@reference public.posts.best -> public.marks.id",
+        ])
+        let report = try lab.delete("42", root: nil, app: app) { $0.batch = 10 }
+        #expect(report.isVerified && report.rows("public.posts") == 100)
+        #expect(try last(lab) == ["delete public.users 1"])
+        #expect(try lab.rows("select count(*) from posts union all select count(*) from marks") == [["10"], ["80"]])
+    }
 }
