@@ -61,6 +61,14 @@ with recursive lexicon as materialized (
          from tables t
         cross join lateral generate_series(1, t.width) as s (start)
         cross join lateral unnest(t.lasts) as f (form)
+), cuts as materialized (
+       -- What one may be called of several, in a language whose endings nobody listed: without the last letters of the table's name.
+       select t.oid, array_to_string(t.words[:t.width - 1] || left(t.words[t.width], -n.letters), '_') as form
+         from tables t
+        cross join generate_series(1, 2) as n (letters)
+        where t.width > 0 and length(t.words[t.width]) - n.letters > 3
+          and not exists (select from endings e where t.words[t.width] like '_%' || e.word)
+          and t.words[t.width] not in (select p.word from plurals p)
 ), names as materialized (
        select f.form, bool_or(f.is_whole) as is_whole, count(distinct f.oid) as tables,
               -- The only table that is called so whole.
@@ -78,6 +86,13 @@ with recursive lexicon as materialized (
                              where f.is_whole
                              order by f.oid = $2 desc, f.oid
                              limit 1) o on true
+), peopled as materialized (
+       -- What a user may be called.
+       select l.word from lexicon l where l.sense in ('person', 'role')
+        union
+       select f.form from forms f join root r using (oid) where f.is_whole
+        union
+       select c.form from cuts c join root r using (oid)
 ), keys as materialized (
        -- What identifies a row of a table by itself, the primary key first.
        select i.indrelid as oid, a.attname, lower(a.attname) as name, k.kind, k.type,
@@ -142,7 +157,9 @@ with recursive lexicon as materialized (
                                                    '([[:upper:]]+)([[:upper:]][[:lower:]])', '\1_\2', 'g')), '[^[:alnum:]]+', '_', 'g')
                                      end, '_'), '') as words offset 0) w
         cross join lateral (select cardinality(w.words) > 1
-                                   and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'key') as is_key) s
+                                   and (w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'key')
+                                        or w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'numbered')
+                                           and w.words[cardinality(w.words) - 1] in (select p.word from peopled p)) as is_key) s
         cross join lateral (select cardinality(w.words) > 1
                                    and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'deed') as deed) l
         where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
@@ -202,8 +219,12 @@ with recursive lexicon as materialized (
 ), oneword as materialized (
        select c.attrelid, c.attnum, regexp_replace(c.name, k.ending, '') as stem
          from columns c
-        cross join (select '(' || string_agg(l.word, '|') || ')$' as ending from lexicon l where l.sense = 'key') k
+        cross join (select l.sense, '(' || string_agg(l.word, '|') || ')$' as ending
+                      from lexicon l
+                     where l.sense in ('key', 'numbered')
+                     group by 1) k
         where cardinality(c.words) = 1 and c.name ~ k.ending
+          and (k.sense = 'key' or regexp_replace(c.name, k.ending, '') in (select p.word from peopled p))
 ), stems as materialized (
        -- The ends of what a column is called, the longest first; lists speak of several, and what a thing of somebody else's is
        -- called says nothing at its end.
@@ -263,6 +284,18 @@ with recursive lexicon as materialized (
          left join meant m on m.attrelid = c.attrelid and m.attnum = c.attnum and m.is_whole
         where c.kind <> 'document' and (c.deed or p.attnum is not null) and m.attnum is null
         union all
+       -- One of several, by the only table that could be called so.
+       select s.attrelid, s.attnum, min(u.oid), 'table_stem', 3
+         from (select c.attrelid, c.attnum, array_to_string(c.stem, '_') as stem from columns c where c.is_key and c.kind <> 'document'
+                union all
+               select o.attrelid, o.attnum, o.stem from oneword o) s
+         join cuts u on u.form = s.stem
+        where u.oid <> s.attrelid
+          and not exists (select from meant m where m.attrelid = s.attrelid and m.attnum = s.attnum and m.is_whole)
+          and not exists (select from people p where p.attrelid = s.attrelid and p.attnum = s.attnum)
+        group by s.attrelid, s.attnum
+       having count(distinct u.oid) = 1
+        union all
        -- Another row of its own table.
        select c.attrelid, c.attnum, c.attrelid, 'own_table', case when c.has_suffix then 3 else 1 end
          from columns c
@@ -306,6 +339,8 @@ with recursive lexicon as materialized (
                                     or t.words[1] in (select f.form from forms f where f.oid = $2 and f.is_whole)) end
           and not exists (select from spoken s where s.attrelid = c.attrelid and s.parent = $2 and s.points > 0)
           and not exists (select from enforced e where e.conrelid = c.attrelid and e.confrelid = $2)
+          -- Nor where users say which of its rows is theirs.
+          and not exists (select from enforced e where e.conrelid = $2 and e.confrelid = c.attrelid)
 ), keyed as materialized (
        -- The key of the parent that the column can hold: the one it is called after, else the first.
        select distinct on (s.attrelid, s.attnum, s.parent, s.evidence)

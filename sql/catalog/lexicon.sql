@@ -28,6 +28,8 @@ select l.word, l.sense
        -- What stands behind the name of what a column refers to.
        ('id', 'key'), ('ids', 'key'), ('uid', 'key'), ('uids', 'key'), ('uuid', 'key'), ('uuids', 'key'), ('guid', 'key'),
        ('guids', 'key'), ('oid', 'key'), ('fk', 'key'), ('ref', 'key'), ('refs', 'key'), ('pk', 'key'),
+       -- The same, behind a word for people alone: a line has a number, too.
+       ('no', 'numbered'), ('nr', 'numbered'),
        -- Who did something: created_by.
        ('by', 'deed'),
        -- What the users of an app are called where several tables are of people.

@@ -51,6 +51,7 @@ package struct Evidence: Sendable, Hashable {
         case table
         case tableEnd = "table_end"
         case tablePart = "table_part"
+        case tableStem = "table_stem"
         case people
         case ownTable = "own_table"
         case namesakes
@@ -59,8 +60,8 @@ package struct Evidence: Sendable, Hashable {
         case half
     }
 
-    /// Whether the column is called like the table and nothing else.
-    var isPlainName: Bool { fact == .name(.table) }
+    /// Whether the column is called like the table and nothing else, be it one of what the table is called several of.
+    var isPlainName: Bool { fact == .name(.table) || fact == .name(.tableStem) }
 
     /// Whether it is so of nearly any column of numbers, whatever they mean.
     var isChance: Bool {

@@ -78,6 +78,9 @@ struct Lexicon {
     /// Whether a column in the row of a user speaks of somebody else.
     func isOfAnother(_ column: String) -> Bool { NameWords.all(of: column).contains { has($0, "another") } }
 
+    /// Whether a column is called an address, and nothing besides.
+    func isAddress(_ column: String) -> Bool { has(NameWords.all(of: column).joined(separator: "_"), "address") }
+
     /// Whether a column is called as if it held addresses, wherever its name says so.
     func speaksOfAddresses(_ column: String) -> Bool {
         words("address").contains(where: column.lowercased().contains)

@@ -33,9 +33,9 @@ struct OpenColumn {
     /// Whether it is called as if it held addresses.
     let isAddress: Bool
     /// What says of which table its keys are.
-    let typeColumn: String?
-    /// Whether that column is called like this one and says so with its values alone.
-    let isTypeSupposed: Bool
+    private(set) var typeColumn: String?
+    /// Whether that column says so with its values alone, be it called like this one or like nothing at all.
+    private(set) var isTypeSupposed: Bool
     /// The list of tables that the column beside it refers to, with its key and its texts.
     let typeList: TypeList?
     /// What names and namesakes say, by parent.
@@ -48,6 +48,13 @@ struct OpenColumn {
     }
 
     var key: Reading.Key { Reading.Key(table: table, column: name) }
+
+    /// The same, where another column is supposed to say which table is meant.
+    func typed(by column: String) -> OpenColumn {
+        var typed = self
+        (typed.typeColumn, typed.isTypeSupposed) = (column, true)
+        return typed
+    }
 
     /// How much names speak for a parent.
     func points(for parent: Reading.Key) -> Int { (spoken[parent] ?? []).reduce(0) { $0 + $1.points } }

@@ -10,23 +10,50 @@ struct Outward {
     /// Columns of which no two rows hold the same value, though nothing enforces it.
     private(set) var unshared: Set<Reading.Key> = []
     private let reached: Set<UInt32>
+    /// The tables whose rows are an account's, be it that such references lead there: what belongs to a profile that belongs to a
+    /// user is that user's, too.
+    private var held: Set<UInt32>
 
     /// Fewer values are different by chance.
     private static let fewest = 20
 
     /// Without a look at values.
-    init(of map: AccountMap) { reached = map.reached }
+    init(of map: AccountMap) {
+        reached = map.reached
+        held = reached
+        while goFurther(in: map) {}
+    }
 
-    /// Looks which columns hold no value twice: what the planner remembers, else what stands in them.
+    /// Looks which columns hold no value twice, step by step away from the users.
     init(of map: AccountMap, asking ask: Ask) throws(Failure) {
         reached = map.reached
+        held = reached
+        var seen: Set<Reading.Key> = []
+        repeat { try look(of: map, &seen, ask) } while goFurther(in: map)
+    }
+
+    /// Takes what such references lead to for the account's, with what hangs on it; tells whether that was anything new.
+    private mutating func goFurther(in map: AccountMap) -> Bool {
+        let before = held.count
+        for reference in map.graph.references where reference.columns.count == 1 && held.contains(reference.table) {
+            let column = Reading.Key(table: reference.table, column: reference.columns[0].name)
+            guard map.lines.owned.contains(column) || isHalf(reference, in: map) else { continue }
+            held.formUnion(map.reached(from: reference.referenced))
+        }
+        return held.count > before
+    }
+
+    /// Looks into columns that are not known yet: what the planner remembers, else what stands in them.
+    private mutating func look(of map: AccountMap, _ seen: inout Set<Reading.Key>, _ ask: Ask) throws(Failure) {
         let open = map.graph.references.filter { reference in
             guard !reference.isSingle, mayBeHalf(reference, in: map), let table = map.graph.tables[reference.table]
             else { return false }
             return table.isReadable && !table.isSecured && !table.isEmpty && !table.asksElsewhere
         }
-        if open.isEmpty { return }
-        let columns = open.map { Reading.Key(table: $0.table, column: $0.columns[0].name) }
+        let columns = open.map { Reading.Key(table: $0.table, column: $0.columns[0].name) }.filter {
+            seen.insert($0).inserted
+        }
+        if columns.isEmpty { return }
         let remembered = Query(
             file: "catalog/unshared_columns.sql",
             [
@@ -72,7 +99,7 @@ struct Outward {
     /// Whether a reference leads from rows of an account to others of which no line says what becomes of them; and further away
     /// than from the users themselves, to rows on which nothing else has a claim.
     private func mayBeHalf(_ reference: Graph.Reference, in map: AccountMap) -> Bool {
-        guard reference.columns.count == 1, reached.contains(reference.table),
+        guard reference.columns.count == 1, held.contains(reference.table),
             !map.userTables.contains(reference.referenced), map.kept[reference.referenced] == nil
         else { return false }
         let column = Reading.Key(table: reference.table, column: reference.columns[0].name)

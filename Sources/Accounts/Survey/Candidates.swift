@@ -8,13 +8,13 @@ internal import PQ
 /// - Values are samples, of what the planner remembers or of blocks spread over the table, looked up in the parents. What
 ///   counts is surprise: that a small number stands among small numbers says nothing, that a uuid stands says all.
 /// - Namesakes that have a foreign key say what the column without one means.
-/// - A word beside a key says which table is meant (`SpokenTables`).
+/// - A word beside a key says which table is meant (`SpokenTables`), whatever its column is called (`SupposedTypes`).
 ///
 /// The parent of each column is decided against all tables; only then `SurveyWalk` walks the account, along what goes by the
 /// proposals, all levels at once.
 struct Candidates {
-    let columns: [OpenColumn]
-    let samples: Samples
+    private(set) var columns: [OpenColumn]
+    private(set) var samples: Samples
     let lexicon: Lexicon
     /// The readings that ask, of each column the one that most speaks for; several where as much speaks for each.
     private(set) var asking: [Candidate] = []
@@ -36,7 +36,11 @@ struct Candidates {
         evidence = columns.map(\.spoken)
         standing = Array(repeating: [:], count: columns.count)
         only = Array(repeating: [:], count: columns.count)
-        try lookUpTypes(SpokenTables(graph, users: map.userTables, lexicon), asking: ask)
+        let named = SpokenTables(graph, users: map.userTables, lexicon)
+        var supposed = SupposedTypes(columns, samples, named)
+        for (place, column) in supposed.columns { columns[place] = columns[place].typed(by: column) }
+        try lookUpTypes(named, &supposed, asking: ask)
+        withdraw(supposed)
         try lookUpWhatIsMeant(asking: ask)
         try lookUpTheRest(asking: ask)
         decide()
@@ -48,6 +52,11 @@ struct Candidates {
         return columns.filter { ($0.kind == .text || $0.kind == .document) && !settled.contains($0.key) }
     }
 
+    /// Looks for texts that seldom name somebody, where most of them say something else.
+    mutating func lookForNames(of root: AccountRoot, asking ask: Ask) throws(Failure) {
+        try samples.lookForNames(in: texts, asUUIDs: root.type == "uuid", of: graph, asking: ask)
+    }
+
     // MARK: Values
 
     /// The values of a column that could be keys of a kind.
@@ -56,7 +65,9 @@ struct Candidates {
     }
 
     /// What a number beside a name of a table means, type by type.
-    private mutating func lookUpTypes(_ named: SpokenTables, asking ask: Ask) throws(Failure) {
+    private mutating func lookUpTypes(
+        _ named: SpokenTables, _ supposed: inout SupposedTypes, asking ask: Ask
+    ) throws(Failure) {
         let keys = Dictionary(grouping: columns.filter { $0.isOwnKey && !$0.isList }, by: \.table)
         let places = columns.indices.filter { columns[$0].typeColumn != nil }
         let typed = places.compactMap { place in named.question(about: columns[place]).map { (place, $0) } }
@@ -95,9 +106,20 @@ struct Candidates {
         }
         var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            asked[question.key, default: []].append((question.place, try decoding(try answer.texts())))
+            guard let kind = parents[question.key]?.kind else { continue }
+            let values = try decoding(try answer.texts()).filter { Parents.says($0, kind) }
+            asked[question.key, default: []].append((question.place, values))
+            supposed.note(values, at: question.place, meaning: question.key)
         }
         try lookUp(asked, asking: ask)
+    }
+
+    /// What words beside them do not tell apart means what its name says.
+    private mutating func withdraw(_ supposed: SupposedTypes) {
+        for place in supposed.columns.keys where !only[place].isEmpty {
+            if supposed.holds(at: place, standing[place], parents) { continue }
+            (evidence[place], only[place], standing[place]) = (columns[place].spoken, [:], [:])
+        }
     }
 
     /// Looks up the values of columns in the parents that something speaks for.

@@ -4,16 +4,17 @@ internal import PQ
 
 /// Texts and documents that speak of people: by an address, by the key of one, or by a name of a number that means people.
 struct Mentioned {
-    /// What was found, by column: whether the column holds nothing but addresses, and what speaks for it.
+    /// Columns that are called an address and nothing besides: the row is of whoever is reached so.
     private(set) var addresses: [(column: OpenColumn, evidence: [Evidence])] = []
-    private(set) var mentions: [(column: OpenColumn, evidence: [Evidence])] = []
+    /// The others, and whether such an address or key is all that a text says, wherever one stands in it.
+    private(set) var mentions: [(column: OpenColumn, evidence: [Evidence], isWhole: Bool)] = []
 
     /// Looks into the samples of columns that are no keys.
     init(
         in readings: Candidates, root: Reading.Key, users: Set<UInt32>, of graph: Graph, asking ask: Ask
     ) throws(Failure) {
         guard let table = graph.tables[root.table] else { return }
-        let key = readings.columns.first { $0.key == root }
+        let (key, lexicon) = (readings.columns.first { $0.key == root }, readings.lexicon)
         let own = readings.columns.filter { users.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList }
         let others = readings.texts.filter { !users.contains($0.table) }
         var (keys, addressed): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
@@ -22,20 +23,21 @@ struct Mentioned {
         let isTelling = parents[root]?.isLong == true
         func fits(_ word: String) -> Bool { parents[root]?.range.contains(Double(word.utf8.count)) == true }
         for (place, column) in others.enumerated() {
-            for text in readings.samples[column.key] {
+            for text in readings.samples[column.key] + readings.samples.naming(column.key) {
                 let tokens = Tokens(of: text)
                 addressed += tokens.addresses.map { (place, $0.lowercased()) }
-                if !tokens.addresses.isEmpty {
-                    isWhole[place] = (isWhole[place] ?? true) && tokens.addresses.first?.count == text.count
+                let named = tokens.addresses + (key?.kind == .uuid ? tokens.uuids : [])
+                if let first = named.first {
+                    isWhole[place] = (isWhole[place] ?? true) && first.utf8.count == text.utf8.count
                 }
                 switch key?.kind {
                 case .uuid: keys += tokens.uuids.map { (place, $0) }
                 case .text where isTelling: keys += tokens.words.filter { fits($0.word) }.map { (place, $0.word) }
                 case .text where column.kind == .document:
-                    let named = tokens.words.filter { readings.lexicon.meansPeople($0.name, of: table) }
+                    let named = tokens.words.filter { lexicon.meansPeople($0.name, of: table) }
                     keys += named.map { (place, $0.word) }
                 case .number where column.kind == .document:
-                    let named = tokens.numbers.filter { readings.lexicon.meansPeople($0.name, of: table) }
+                    let named = tokens.numbers.filter { lexicon.meansPeople($0.name, of: table) }
                     keys += named.filter { Parents.says($0.number, .number) }.map { (place, $0.number) }
                 default: continue
                 }
@@ -67,14 +69,15 @@ struct Mentioned {
             if hits.addresses > 0 {
                 evidence.append(Evidence(.addresses(hits.addresses), points: 4))
             }
-            if column.kind == .text, column.isAddress || isWhole[place] == true, !evidence.isEmpty, !own.isEmpty {
+            if hits.keys > 0 { evidence.append(Evidence(.keys(hits.keys), points: 4)) }
+            let isAlone = column.kind == .text && !column.isList && (isWhole[place] ?? column.isAddress)
+            if column.kind == .text, !evidence.isEmpty, !own.isEmpty, hits.keys == 0,
+                column.isList ? column.isAddress || isWhole[place] == true : isAlone && lexicon.isAddress(column.name)
+            {
                 addresses.append((column, evidence))
-                continue
+            } else if hits.keys + hits.addresses > 0 || column.isAddress && isAlone && !own.isEmpty {
+                mentions.append((column, evidence, isAlone))
             }
-            if hits.keys > 0 {
-                evidence.append(Evidence(.keys(hits.keys), points: 4))
-            }
-            if hits.keys + hits.addresses > 0 { mentions.append((column, evidence)) }
         }
     }
 

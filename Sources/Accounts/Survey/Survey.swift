@@ -8,7 +8,7 @@ package import PQ
 /// the app file says what becomes of it; and every table that triggers write to as an account goes, of which no line does.
 package struct Survey: Sendable {
     /// What would become of such rows, by the proposal; to `ask` is to propose nothing.
-    package enum Effect: String, Sendable { case delete, detach, keep, plain, mention, owned, ask }
+    package enum Effect: String, Sendable { case delete, detach, keep, plain, mention, anonymise, owned, ask }
 
     /// What an engineer says about the columns of a name, about one, or about what is written into a table, instead of the
     /// proposal.
@@ -118,7 +118,8 @@ package struct Survey: Sendable {
     ) throws(Failure) -> Survey {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let map = try AccountMap(of: reading.start, asking: reading.ask)
-        let readings = try Candidates(of: map, asking: reading.ask)
+        var readings = try Candidates(of: map, asking: reading.ask)
+        try readings.lookForNames(of: map.root, asking: reading.ask)
         let mentioned = try Mentioned(
             in: readings, root: Reading.Key(table: map.root.oid, column: map.root.column), users: map.userTables,
             of: map.graph, asking: reading.ask)

@@ -82,12 +82,16 @@ struct SurveyWalk {
                 table: column.table, column: column.name, parent: address.key, because: evidence)
             ask(column, [reading], answer(column.key) ?? (column.isDetachable ? .detach : .delete))
         }
-        for (column, evidence) in mentioned.mentions where isOpen(column) && column.table != root.oid {
-            let isPlain = answer(column.key) == .plain
+        for (column, evidence, isWhole) in mentioned.mentions where isOpen(column) && column.table != root.oid {
+            // Of what somebody else wrote the words are kept; what is nothing but a name says nothing without it.
+            let effect: Survey.Effect = answer(column.key) == .plain ? .plain : isWhole ? .anonymise : .mention
             let line: Survey.Proposal =
-                isPlain
-                ? .init("@plain \(path(column.key))", .namesNobody) : .init("@mention \(path(column.key)) : keep")
-            add(column, evidence, parent: nil, isPlain ? .plain : .mention, [line])
+                switch effect {
+                case .plain: .init("@plain \(path(column.key))", .namesNobody)
+                case .anonymise: .init("@mention \(path(column.key)) : anonymise")
+                default: .init("@mention \(path(column.key)) : keep")
+                }
+            add(column, evidence, parent: nil, effect, [line])
         }
     }
 

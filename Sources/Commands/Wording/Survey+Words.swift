@@ -36,6 +36,7 @@ extension Evidence.Name {
         switch self {
         case .table: "it is called like the table"
         case .tableEnd: "its name ends like the table's"
+        case .tableStem: "it is called like the table but for how that ends"
         case .tablePart: "it is called like a part of the table's name"
         case .people: "people are called so"
         case .ownTable: "it is called like another row of its table"

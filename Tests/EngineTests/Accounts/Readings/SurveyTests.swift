@@ -283,4 +283,18 @@ import Testing
         #expect(again.unsettled.map(\.name) == [] && again.isSettled)
         #expect(throws: Failure.self) { try Survey.append(try survey(lab).block, to: "/dev/zero") }
     }
+
+    /// What is asked about, and what of it is right, on keys large and small, in databases full and empty.
+    @Test(arguments: PlantedColumns.all.indices) func plantedColumnsAreAskedAbout(place: Int) throws {
+        let schema = PlantedColumns.all[place]
+        let lab = try ErasureLab(schema.statements)
+        let survey = try survey(lab, root: schema.root)
+        let outcome = schema.outcome(Set(survey.unsettled.map(\.name)))
+        print("\(schema.name): \(outcome.text)")
+        #expect(outcome.missed.isEmpty && outcome.wrong.isEmpty, "\(schema.name): \(outcome.text)")
+        for (column, line) in schema.lines {
+            let proposal = survey.unsettled.first { $0.name == column }?.proposal.map(\.line) ?? []
+            #expect(proposal.contains(line), "\(schema.name): \(column) \(proposal)")
+        }
+    }
 }
