@@ -161,7 +161,10 @@ with recursive lexicon as materialized (
                                         or w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'numbered')
                                            and w.words[cardinality(w.words) - 1] in (select p.word from peopled p)) as is_key) s
         cross join lateral (select cardinality(w.words) > 1
-                                   and w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'deed') as deed) l
+                                   and (w.words[cardinality(w.words)] in (select l.word from lexicon l where l.sense = 'deed')
+                                        or s.is_key and cardinality(w.words) > 2
+                                           and w.words[cardinality(w.words) - 1] in (select l.word from lexicon l where l.sense = 'deed'))
+                                   as deed) l
         where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped
           and r.is_explained is not true
           -- What belongs to an extension and nobody may read holds no rows of the app.

@@ -61,7 +61,7 @@ select l.word, l.sense
        ('purchaser', 'role'), ('beneficiary', 'role'), ('winner', 'role'), ('opponent', 'role'), ('challenger', 'role'),
        ('impersonator', 'role'), ('granter', 'role'), ('grantor', 'role'), ('grantee', 'role'), ('signer', 'role'),
        ('delegate', 'role'), ('delegator', 'role'), ('caller', 'role'), ('callee', 'role'), ('watcher', 'role'),
-       ('whodunnit', 'role'), ('revoker', 'role'), ('muter', 'role'), ('partner', 'role'),
+       ('whodunnit', 'role'), ('updater', 'role'), ('deleter', 'role'), ('revoker', 'role'), ('muter', 'role'), ('partner', 'role'),
        ('who', 'role'), ('login', 'role'), ('handle', 'role'), ('fan', 'role'), ('collaborator', 'role'), ('contributor', 'role'),
        ('createdby', 'role'), ('updatedby', 'role'), ('changedby', 'role'), ('modifiedby', 'role'), ('deletedby', 'role'),
        ('approvedby', 'role'),

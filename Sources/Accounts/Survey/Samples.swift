@@ -49,7 +49,8 @@ struct Samples {
         for ((table, columns), answer) in zip(tables, answers) {
             try decoding { () throws(DecodingFailure) in
                 let row = try answer.only()
-                rows[table] = Double(try row.integer("n")) * 100 / (graph.tables[table].map { Self.share(of: $0) } ?? 100)
+                rows[table] =
+                    Double(try row.integer("n")) * 100 / (graph.tables[table].map { Self.share(of: $0) } ?? 100)
                 for (place, column) in columns.enumerated() { values[column.key] = try row.texts("v\(place)") }
             }
         }

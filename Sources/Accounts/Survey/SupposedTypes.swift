@@ -38,7 +38,8 @@ struct SupposedTypes {
     /// Whether the words tell the values of a column apart.
     func holds(at place: Int, _ standing: [Reading.Key: Standing], _ parents: Parents) -> Bool {
         let said = (values[place] ?? [:]).filter { !$0.value.isEmpty }
-        guard !said.isEmpty, said.keys.allSatisfy({ key in standing[key].map { 5 * $0.hits >= 4 * $0.values } ?? false })
+        guard !said.isEmpty,
+            said.keys.allSatisfy({ key in standing[key].map { 5 * $0.hits >= 4 * $0.values } ?? false })
         else { return false }
         if said.keys.contains(where: { (standing[$0]?.bits ?? 0) >= Standing.speaking }) { return true }
         return said.contains { key, some in

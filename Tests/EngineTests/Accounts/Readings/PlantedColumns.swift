@@ -123,7 +123,8 @@ struct PlantedColumns {
 
         var text: String {
             "recall \(planted - missed.count)/\(planted), precision \(asked - wrong.count)/\(asked)"
-                + (missed.isEmpty ? "" : ", missed \(missed.sorted())") + (wrong.isEmpty ? "" : ", wrong \(wrong.sorted())")
+                + (missed.isEmpty ? "" : ", missed \(missed.sorted())")
+                + (wrong.isEmpty ? "" : ", wrong \(wrong.sorted())")
         }
     }
 
@@ -136,10 +137,11 @@ struct PlantedColumns {
     /// Where something else has to be proposed than usual: a column, and how a line of it begins.
     var lines: [(column: String, line: String)] {
         guard isFilled else { return [] }
-        let all = [
-            ("{mails}.{sent_to}", "@mention public.{mails}.{sent_to} : anonymise"),
-            ("{mails}.{body}", "@mention public.{mails}.{body} : keep"),
-        ] + (keys == .uuid ? [("{journal}.{detail}", "@mention public.{journal}.{detail} : anonymise")] : [])
+        let all =
+            [
+                ("{mails}.{sent_to}", "@mention public.{mails}.{sent_to} : anonymise"),
+                ("{mails}.{body}", "@mention public.{mails}.{body} : keep"),
+            ] + (keys == .uuid ? [("{journal}.{detail}", "@mention public.{journal}.{detail} : anonymise")] : [])
         return all.map { ("public." + fill($0.0), fill($0.1)) }
     }
 }

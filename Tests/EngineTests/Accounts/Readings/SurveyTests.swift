@@ -284,6 +284,27 @@ import Testing
         #expect(throws: Failure.self) { try Survey.append(try survey(lab).block, to: "/dev/zero") }
     }
 
+    @Test func whoDidItIsAUserHoweverTheNameEnds() throws {
+        let lab = try empty(
+            "create table cases (id int primary key, resolved_by_id bigint, \"changedById\" bigint, updater_id bigint, stand_by int)"
+        )
+        #expect(
+            try survey(lab).unsettled.map(\.name) == [
+                "public.cases.changedById", "public.cases.resolved_by_id", "public.cases.stand_by",
+                "public.cases.updater_id",
+            ])
+    }
+
+    /// What is typed may be written as no key of the table that is meant could be.
+    @Test func aTypeBesideATextOfAnotherKind() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table products (id uuid primary key)", "insert into products select gen_random_uuid()",
+            "create table remarks (id int primary key, about_type text, about_id text)",
+            "insert into remarks values (1, 'Product', 'number 1'), (2, 'User', '\(ErasureLab.ada)')",
+        ])
+        #expect(try survey(lab).unsettled.map(\.name) == ["public.remarks.about_id"])
+    }
+
     /// What is asked about, and what of it is right, on keys large and small, in databases full and empty.
     @Test(arguments: PlantedColumns.all.indices) func plantedColumnsAreAskedAbout(place: Int) throws {
         let schema = PlantedColumns.all[place]
