@@ -21,8 +21,10 @@ struct AccountPlanView {
             json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen())
     }
 
-    /// The members that every document about a plan has.
-    var json: [(String, JSON)] {
+    /// The members that every document about a plan has; of one in batches, what goes in the last transaction.
+    var json: [(String, JSON)] { plan.last.isEmpty ? members : members + [("last", .array(plan.last.map(Self.json)))] }
+
+    private var members: [(String, JSON)] {
         [
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
             ("tables", .array(plan.entries.map(Self.json))),
@@ -61,6 +63,13 @@ struct AccountPlanView {
                     })
             ),
         ]
+    }
+
+    private static func json(_ last: Accounts.AccountPlan.Last) -> JSON {
+        JSON([
+            ("table", .string(last.table)), ("rows", JSON(last.rows)), ("at_most", .bool(last.isMost)),
+            ("why", .string(last.why.words)),
+        ])
     }
 
     private static func json(_ obstacle: Accounts.AccountPlan.Obstacle) -> JSON {

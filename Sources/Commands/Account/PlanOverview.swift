@@ -119,6 +119,9 @@ struct PlanOverview {
         }
         let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
         lines += labelled("It adds to", folded(added))
+        // Whoever deletes in batches has to know what is locked at once all the same.
+        let last = plan.last.filter { $0.why != .users }.sorted { ($1.rows, $0.table) < ($0.rows, $1.table) }
+        lines += labelled("All at once", folded(last.map(\.sentence)))
         lines += labelled("For good", whole(SafeText(finality).dim, beside: Self.labels))
         lines += warnings
         if isRefused { return lines }

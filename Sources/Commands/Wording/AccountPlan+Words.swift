@@ -106,6 +106,25 @@ extension AccountPlan.Remark {
     }
 }
 
+extension AccountPlan.Last {
+    /// How many rows wait for the last transaction, and why, for people.
+    var sentence: String { "\(pasted(table)): \(isMost ? "at most " : "")\(rows.of("row")), \(why.words)" }
+}
+
+extension AccountPlan.Last.Why {
+    var words: String {
+        switch self {
+        case .users: "the users themselves"
+        case .overwritten: "since others of the table are overwritten"
+        case .elsewhere: "on other servers"
+        case .referredTo(let column): "since no line settles \(column), which refers to them"
+        case .answered: "which only an answer says"
+        case .round: "should they refer to each other in a circle"
+        case .heldByStaying: "to which rows that stay refer until then"
+        }
+    }
+}
+
 extension NamedTrigger {
     fileprivate var place: String { "the trigger \(name) on \(table)" }
 
