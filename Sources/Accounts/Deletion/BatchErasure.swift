@@ -108,8 +108,8 @@ struct BatchErasure {
             // Rows that a trigger keeps would be counted again and again.
             guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
             // Behind this nobody could tell any more what still refers to them: in the end it is told.
-            let taken = Set(counts.filter { $1.deleted > 0 }.keys).subtracting([table])
-            if try isReferredTo(taken, survey, in: transaction) { return .left(nil) }
+            let taken = Set(counts.filter { $1.deleted > 0 }.keys)
+            if try isReferredTo(table, and: taken, survey, in: transaction) { return .left(nil) }
             // Nor could anybody tell what triggers wrote, and a line keeps, from what was there and goes.
             if counts.contains(where: { $1.inserted > 0 && survey.map.keepsWrittenOfAccount($0) }) { return .left(nil) }
             let written = try WrittenRows(
@@ -138,18 +138,23 @@ struct BatchErasure {
         return Dictionary(rows.filter { $0.1 > 0 }.map { (survey.map.name($0.0), $0.1) }) { $0 + $1 }
     }
 
-    /// Whether rows that were to lose a reference to rows of some tables refer to some that are gone, or rows that were to go do
-    /// by what no foreign key sees to, and by nothing else that is there.
+    /// Whether rows that were to lose a reference to rows of a table, or of those that were taken along, refer to some that are
+    /// gone, or rows that were to go do by what no foreign key sees to, and by nothing else that is there: the rows of the table
+    /// itself were free of these.
     private func isReferredTo(
-        _ tables: Set<UInt32>, _ survey: AccountSurvey, in transaction: ActTransaction
+        _ table: UInt32, and taken: Set<UInt32>, _ survey: AccountSurvey, in transaction: ActTransaction
     ) throws(Failure) -> Bool {
         let (map, closure) = (survey.map, survey.closure)
-        let staying = closure.staying.keys.sorted().map { (map.links[$0], [AccountLink]()) }
-        let going = map.links.filter { $0.isDeleting && $0.reference == nil }.map { link in
+        let staying = closure.staying.keys.sorted().map { (map.links[$0], [AccountLink]()) }.filter { link, _ in
+            link.parent == table || taken.contains(link.parent)
+        }
+        let going = map.links.filter { link in
+            link.isDeleting && link.reference == nil && link.parent != table && taken.contains(link.parent)
+        }.map { link in
             let all = (map.linksByChild[link.child] ?? []).map { map.links[$0] }
             return (link, all.filter { $0.isDeleting && $0.id != link.id })
         }
-        let questions = (staying + going).filter { tables.contains($0.0.parent) }.compactMap { link, others -> Query? in
+        let questions = (staying + going).compactMap { link, others -> Query? in
             var bindings = Bindings()
             guard let relation = map.graph.tables[link.child],
                 let refers = link.condition(closure.keys, &bindings), let isThere = closure.refersToSome(by: link)

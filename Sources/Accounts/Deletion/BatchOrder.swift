@@ -12,6 +12,8 @@ struct BatchOrder {
     private(set) var groups: [[UInt32]] = []
     /// The tables that do not go in batches at all, and why.
     private(set) var waiting: [UInt32: AccountPlan.Last.Why] = [:]
+    /// How many rows of a table that is gone round may be in a circle, where that was asked.
+    private var circling: [UInt32: Int] = [:]
 
     private var map: AccountMap { survey.map }
     private var closure: AccountClosure { survey.closure }
@@ -99,6 +101,42 @@ struct BatchOrder {
         return conditions.isEmpty ? nil : conditions.joined(separator: " and ")
     }
 
+    // MARK: Circles
+
+    /// Counts the rows of tables that refer to themselves by one column, and that no way leads down to from a row without a parent:
+    /// they are in a circle, or below one.
+    mutating func lookForCircles(asking ask: Ask) throws(Failure) {
+        let questions = groups.filter(isRound).compactMap { group in
+            question(about: group).map { (table: group[0], query: $0) }
+        }
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            circling[question.table] = try decoding(try answer.count())
+        }
+    }
+
+    private func question(about group: [UInt32]) -> Query? {
+        guard group.count == 1, let table = map.graph.tables[group[0]], waiting[table.oid] == nil else { return nil }
+        let links = holding(table.oid).filter { $0.child == table.oid }
+        var bindings = Bindings()
+        guard links.count == 1, links[0].columns.count == 1, links[0].key.expressions.count == 1,
+            let condition = closure.condition(of: table.oid, &bindings)
+        else { return nil }
+        let (own, equals) = (links[0].columns[0].expression, links[0].columns[0].equals)
+        return Query(
+            unsafe: """
+                with recursive going (place, own, above) as materialized (
+                    select (t.tableoid, t.ctid)::pg_catalog.text, \(links[0].key.expressions[0]), \(own)
+                      from \(table.ownRows) t where \(condition)
+                ), down as (
+                    select g.place, g.own from going g
+                     where not exists (select from going p where p.own \(equals) g.above and p.place <> g.place)
+                    union
+                    select g.place, g.own from down d join going g on d.own \(equals) g.above
+                )
+                select (select count(*) from going) - (select count(*) from down)
+                """, values: bindings.values)
+    }
+
     // MARK: What waits
 
     /// What goes in the last transaction, of all that goes: as many rows of each table, or at most so many.
@@ -117,7 +155,7 @@ struct BatchOrder {
             add(table, found.rows - certain, .answered)
             let staying = holding(table).filter { !$0.isDeleting }.reduce(0) { $0 + (closure.staying[$1.id] ?? 0) }
             if rounds.contains(table) {
-                add(table, certain, isMost: true, .round)
+                add(table, circling[table] ?? certain, isMost: true, .round)
             } else {
                 add(table, min(certain, staying), isMost: true, .heldByStaying)
             }

@@ -91,8 +91,9 @@ package final class Erasure {
                 environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes,
                 archives: request.archive != nil)
             if request.batch != nil, !request.isDryRun {
-                plan?.last = try BatchOrder(of: reading.start, request.account, asking: reading.ask)
-                    .last(of: survey.closure)
+                var order = try BatchOrder(of: reading.start, request.account, asking: reading.ask)
+                try order.lookForCircles(asking: reading.ask)
+                plan?.last = order.last(of: survey.closure)
             }
             if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
         }

@@ -1,5 +1,6 @@
 @testable import Asking
 @testable import Accounts
+import Inquiries
 import PQ
 import Support
 import Testing
@@ -138,5 +139,35 @@ extension LooseReferenceTests {
         #expect(report.isVerified && report.rows("public.posts") == 100)
         #expect(try last(lab) == ["delete public.users 1"])
         #expect(try lab.rows("select count(*) from posts union all select count(*) from marks") == [["10"], ["80"]])
+    }
+
+    /// What cannot be split is said beforehand: rows in a circle, and rows to which others refer that stay.
+    @Test func whatWaitsForTheLastTransactionIsSaid() throws {
+        let lab = try lab([
+            "create table rings (id int primary key, owner int not null references users, other int references rings)",
+            "create table trees (id int primary key, owner int not null references users, above int references trees)",
+            "create table books (id int primary key, owner int not null references users)",
+            "create table shelves (id int primary key, book int)",
+            "insert into rings select n, 42, case when n < 5 then n + 1 when n = 5 then 1 end from generate_series(1, 40) n",
+            "insert into trees select n, 42, case when n > 20 then n - 20 end from generate_series(1, 40) n",
+            "insert into books select n, 42 from generate_series(1, 40) n",
+            "insert into shelves select n, n from generate_series(1, 7) n",
+        ])
+        let app = try ErasureLab.app([
+            "@reference public.shelves.book -> public.books.id", "@detach public.shelves.book : A shelf stays.",
+        ])
+        var request = ErasureRequest(AccountRequest(users: ["42"]))
+        request.batch = 10
+        let erasure = try Erasure.open(
+            request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [app],
+            options: InquiryOptions(),
+            elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
+        #expect(
+            Set(erasure.plan?.last.map { "\($0.table) \($0.rows)" } ?? []) == [
+                "public.books 7", "public.rings 5", "public.users 1",
+            ])
+        #expect(try erasure.run().isVerified)
+        let gone = try last(lab).filter { $0.hasPrefix("delete") }
+        #expect(gone == ["delete public.books 7", "delete public.rings 5", "delete public.users 1"])
     }
 }
