@@ -98,6 +98,11 @@ extension Restoration {
             let (written, times) = try decoding((try row.integer("dated"), try row.texts("times")))
             if written > 0 { dated.append(DatedRows(name, written, columns: times)) }
         }
+        for (_, rows) in since {
+            let answer = try transaction.ask([rows.unmoved])[0]
+            let unmoved = try decoding(try answer.count())
+            if unmoved > 0 { missed.append(.changedSince(TableRows(rows.section.name, unmoved))) }
+        }
         guard countsAll else {
             missed.append(.uncounted)
             return
@@ -114,7 +119,7 @@ extension Restoration {
         guard count != expected, let relation = graph.tables[table] else { return }
         let events = count.inserted + count.updated - expected.inserted - expected.updated
         if events > 0 {
-            let held = sections.filter { $0.table == table }.map(\.rows)
+            let held = (sections + since).filter { $0.table == table }.map(\.rows)
             var rows = events
             let surplus = RestoredRows.surplus(in: relation.ownRows, beyond: held)
             if case .success(let answer) = try transaction.look([surplus])[0] {

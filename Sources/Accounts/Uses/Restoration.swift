@@ -12,6 +12,8 @@ struct Restoration {
     /// By table, in the order of the archive.
     let deleted: [UInt32: RestoredRows]
     let changed: [(table: UInt32, rows: RestoredRows)]
+    /// Of the rows that the deletion changed, those that somebody else has changed since.
+    let since: [(table: UInt32, rows: RestoredRows)]
     /// What was added to the app's own queue.
     let added: [(table: UInt32, rows: RestoredRows)]
     let order: [[UInt32]]
@@ -36,7 +38,7 @@ struct Restoration {
         let answer = try transaction.ask([TableColumns.query(of: Array(known))])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         var (deleted, changed): ([UInt32: RestoredRows], [(UInt32, RestoredRows)]) = ([:], [])
-        var added: [(UInt32, RestoredRows)] = []
+        var (since, added): ([(UInt32, RestoredRows)], [(UInt32, RestoredRows)]) = ([], [])
         var nodes: [UInt32] = []
         for section in archive.sections {
             guard let table = tables[section.table], let relation = graph.tables[table] else {
@@ -49,7 +51,9 @@ struct Restoration {
             if section.kind == .added {
                 added.append((table, rows(section)))
             } else if section.kind == .changed {
-                changed.append((table, try Self.untouched(rows(section), &missed, transaction)))
+                let (untouched, touched) = try Self.told(rows(section), transaction)
+                changed.append((table, untouched))
+                if !touched.section.rows.isEmpty { since.append((table, touched)) }
             } else if let known = deleted[table] {
                 // What triggers took of a table comes behind what went of it anyway.
                 guard (known.section.columns, known.section.key) == (section.columns, section.key) else {
@@ -63,24 +67,27 @@ struct Restoration {
                 nodes.append(table)
             }
         }
-        (self.deleted, self.changed, self.added) = (deleted, changed, added)
+        (self.deleted, self.changed, self.since, self.added) = (deleted, changed, since, added)
         order = Self.order(nodes, by: graph)
         latest = try transaction.counters(everywhere: graph.isSpread)
         countsAll = latest.areKept
     }
 
-    /// Those of the rows that were changed at the deletion which nobody changed since.
-    private static func untouched(
-        _ rows: RestoredRows, _ missed: inout [RestoreNote], _ transaction: ActTransaction
-    ) throws(Failure) -> RestoredRows {
-        var section = rows.section
-        let answer = try transaction.ask([rows.untouched])[0]
-        let numbers = try decoding(
-            try answer.rows.map { row throws(DecodingFailure) in try row.integer("number") })
-        let since = section.rows.count - numbers.count
-        if since > 0 { missed.append(.changedSince(TableRows(section.name, since))) }
-        section.rows = numbers.map { section.rows[$0 - 1] }
-        return RestoredRows(section: section, relation: rows.relation, unwritable: rows.unwritable)
+    /// Tells rows that the deletion changed from those of them that somebody else has changed since.
+    private static func told(
+        _ rows: RestoredRows, _ transaction: ActTransaction
+    ) throws(Failure) -> (untouched: RestoredRows, touched: RestoredRows) {
+        let answer = try transaction.ask([rows.touched])[0]
+        let told = try decoding(
+            try answer.rows.map { row throws(DecodingFailure) in
+                (try row.integer("number"), try row.optionalText("since"))
+            })
+        func some(_ chosen: [String]) -> RestoredRows {
+            var section = rows.section
+            section.rows = chosen
+            return RestoredRows(section: section, relation: rows.relation, unwritable: rows.unwritable)
+        }
+        return (some(told.filter { $0.1 == nil }.map { rows.section.rows[$0.0 - 1] }), some(told.compactMap(\.1)))
     }
 
     static func whole(_ table: UInt32, _ graph: Graph) -> UInt32 { graph.tables[table]?.partitionOf ?? table }

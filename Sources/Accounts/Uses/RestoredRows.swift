@@ -135,19 +135,50 @@ struct RestoredRows {
 
     // MARK: Looking
 
-    /// The rows that are as the deletion left them, or not there: what says something else now somebody has changed since.
-    var untouched: Query {
+    /// The rows in order, and behind those that say something else than the deletion left what they say: somebody has changed
+    /// them since.
+    var touched: Query {
         let tests = section.columns.enumerated().map { place, name in
             "\(cell(name))::pg_catalog.text is not distinct from archived.r ->> \(width + section.columns.count + place)"
         }
+        let now = section.columns.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
         return Query(
             unsafe: """
-                select archived.number::pg_catalog.int4 as number \
+                select archived.number::pg_catalog.int4 as number, \
+                (archived.r operator(pg_catalog.||) since.now)::pg_catalog.text as since \
                 from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as archived (r, number) \
-                where not exists (select from \(near()) t \
-                where \(isSame) and (\(tests.joined(separator: " and "))) is not true) order by 1
+                left join lateral (select pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]) as now from \(near()) t \
+                where \(isSame) and (\(tests.joined(separator: " and "))) is not true) since on true order by 1
                 """, [rows])
     }
+
+    /// How many of rows that were changed since did not get back what the deletion took: a counter is moved back by as much as it
+    /// moved, whatever it stands at.
+    var unmoved: Query {
+        let count = section.columns.count
+        func text(_ place: Int) -> String { "archived.r ->> \(place)" }
+        let tests = section.columns.enumerated().map { index, name in
+            let (before, after) = (text(width + index), text(width + count + index))
+            var same = [
+                "\(before) is not distinct from \(after)",
+                "\(cell(name))::pg_catalog.text is not distinct from \(before)",
+            ]
+            if Self.counting.contains(section.types[width + index]) {
+                let since = "(\(text(width + 2 * count + index)))::pg_catalog.numeric"
+                same.append(
+                    "\(cell(name)) - \(since) = (\(before))::pg_catalog.numeric - (\(after))::pg_catalog.numeric")
+            }
+            if let isNow = isNow(width + index, name) { same.append(isNow) }
+            return "(\(same.joined(separator: " or ")))"
+        }
+        return Query(
+            unsafe: """
+                select pg_catalog.count(*) from \(source(1)) left join \(near()) t on \(isSame) \
+                where (\(tests.joined(separator: " and "))) is not true
+                """, [rows])
+    }
+
+    private static let counting = ["smallint", "integer", "bigint", "numeric"]
 
     /// How many rows are not there, how many are not as they were or only in when they were written, and in which columns.
     var comparison: Query {
