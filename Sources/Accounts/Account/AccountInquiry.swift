@@ -69,6 +69,14 @@ struct AccountInquiry {
         case transaction(ReadTransaction)
     }
 
+    /// The transaction, for whoever asks something that may fail, or much at once.
+    var transaction: ReadTransaction {
+        switch source {
+        case .inquiry(let inquiry): inquiry.transaction
+        case .transaction(let transaction): transaction
+        }
+    }
+
     /// Asks at the instant of the transaction.
     var ask: Ask {
         switch source {

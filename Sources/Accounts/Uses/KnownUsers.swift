@@ -16,10 +16,10 @@ struct KnownUsers {
     private var meaning: [Reading.Key: Bool] = [:]
     private let graph: Graph
 
-    /// Finds them by a root, or else by the table that is certainly theirs; where there is none, tables of people are.
-    init(_ root: RootName?, _ account: App.Account?, in transaction: ReadTransaction) throws(Failure) {
+    /// Finds them by where accounts begin; where nobody knows that, tables of people are theirs.
+    init(_ start: AccountStart?, in transaction: ReadTransaction) throws(Failure) {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let start = try Self.start(root, transaction, ask)
+        let account = start?.account
         let answers = try ask([Lexicon.query] + Graph.queries)
         let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(answers[0]) }
         graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[1], references: answers[2]) }
@@ -63,6 +63,13 @@ struct KnownUsers {
         kept.contains(whole(table)) || lines.stays(Reading.Key(table: whole(table), column: column))
     }
 
+    /// Whether the app file says what becomes of whoever stands in a column, so that nobody else has to look.
+    func isSettled(_ column: String, of table: UInt32) -> Bool {
+        let key = Reading.Key(table: whole(table), column: column)
+        if staysNamed(in: column, of: table) || lines.names(key) { return true }
+        return graph.tables[key.table].map { lines.isPlain([$0.schema, $0.name, column]) } ?? false
+    }
+
     /// A table, or the partitioned table that it is a part of.
     private func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
 
@@ -78,18 +85,6 @@ struct KnownUsers {
             try rows.map { row throws(DecodingFailure) in try row.text(at: 0) }
         }
         return Set(found).sorted()
-    }
-
-    private static func start(
-        _ root: RootName?, _ transaction: ReadTransaction, _ ask: Ask
-    ) throws(Failure) -> AccountStart? {
-        if let root { return try AccountStart.find(root, account: nil, asking: ask) }
-        do throws(Failure) {
-            return try AccountStart.find(try RootName.guessed(by: transaction), account: nil, asking: ask)
-        } catch {
-            guard [.usage, .notFound, .forbidden].contains(error.kind) else { throw error }
-            return nil
-        }
     }
 
     private static func addresses(of map: AccountMap, asking ask: Ask) throws(Failure) -> String? {

@@ -17,8 +17,9 @@ package struct Residue: Sendable {
 
     /// Why a table could not be searched, or not to the last row.
     package enum Gap: Sendable, Hashable {
-        /// So many of its columns are not for this role.
+        /// So many of its columns are not for this role; or these, of which lines say what becomes of whoever stands there.
         case unreadable(columns: Int)
+        case settled(columns: [String])
         case secured
         /// So small a number may count anything in these.
         case ambiguous(columns: [String])
@@ -37,7 +38,11 @@ package struct Residue: Sendable {
     package private(set) var found: [Place] = []
     package private(set) var unsearched: [(table: String, gap: Gap)] = []
 
-    package var isClean: Bool { found.isEmpty && unsearched.isEmpty }
+    package var isClean: Bool { found.isEmpty && isWhole }
+    /// Whether all was searched of which nobody has said what becomes of it.
+    package var isWhole: Bool {
+        unsearched.allSatisfy { if case .settled = $0.gap { true } else { false } }
+    }
 
     /// Searches every column of every table that can hold the text, at one instant, one table after the other.
     ///
@@ -52,11 +57,12 @@ package struct Residue: Sendable {
             throw Failure(AccountRefusal.nothingToFind)
         }
         var residue = Residue()
-        let account = root == nil ? account(of: candidates, on: connection, options) : nil
+        var options = options
         // A scan of a large table takes longer than a question about one user.
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout * 60))
+        options.timeout *= 60
+        let (transaction, start) = try open(root, on: connection, candidates, options)
         defer { try? transaction.end() }
-        let users = try KnownUsers(root, account, in: transaction)
+        let users = try KnownUsers(start, in: transaction)
         let search = try NeedleSearch(needle, users, transaction)
         let query = Query(file: "catalog/residue_columns.sql", [search.isNumber ? "t" : "f"])
         let answer = try transaction.ask([query])[0]
@@ -68,42 +74,53 @@ package struct Residue: Sendable {
         return residue
     }
 
-    /// What an app file says about accounts; nil where none fits, which is no reason to search for nobody.
-    private static func account(of candidates: [App], on connection: Connection, _ options: InquiryOptions) -> App
-        .Account?
-    {
-        guard
-            let inquiry = try? AccountInquiry.open(
-                AccountRequest(users: []), on: connection, candidates: candidates, options: options)
-        else { return nil }
-        try? inquiry.close()
-        return inquiry.start.account
+    /// Opens the database where accounts begin, as a root or an app file says, or else at the table that is certainly of users.
+    ///
+    /// That nobody knows where is no reason to search for nobody.
+    private static func open(
+        _ root: RootName?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
+    ) throws(Failure) -> (ReadTransaction, AccountStart?) {
+        do throws(Failure) {
+            let inquiry = try AccountInquiry.open(
+                AccountRequest(users: [], root: root), on: connection, candidates: candidates, options: options)
+            return (inquiry.transaction, inquiry.start)
+        } catch {
+            var isUndescribed = false
+            if case .undescribed = error.refusal as? AccountRefusal { isUndescribed = true }
+            guard root == nil, isUndescribed || [.usage, .notFound, .forbidden].contains(error.kind) else {
+                throw error
+            }
+            try failing { () throws(PQError) in try connection.rollbackIfOpen() }
+            return (ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), nil)
+        }
     }
 
     private mutating func look(
         into table: SearchedTable, _ search: NeedleSearch, _ transaction: ReadTransaction
     ) throws(Failure) {
-        let readable = table.columns.filter(\.isReadable)
-        let hidden = table.columns.count - readable.count
-        // The salt of the ledger is for nobody, and holds nobody.
-        if hidden > 0, table.schema != "usher" {
-            unsearched.append((table.name, .unreadable(columns: hidden)))
-        }
         if table.isSecured { unsearched.append((table.name, .secured)) }
-        var bindings = Bindings()
-        let silent = readable.filter { !search.means($0) }
         // A number that other tables count with too means nobody where no name says so; amounts are never ids.
-        let doubtful = silent.filter { !$0.isExplained }.map(\.name)
-        if !doubtful.isEmpty {
-            unsearched.append((table.name, .ambiguous(columns: doubtful)))
+        let silent = table.columns.filter { $0.isReadable && !search.means($0) && !$0.isExplained }
+        if !silent.isEmpty { unsearched.append((table.name, .ambiguous(columns: silent.map(\.name)))) }
+        var bindings = Bindings()
+        var hidden: [SearchedTable.Column] = []
+        var tests: [(column: SearchedTable.Column, sql: String)] = []
+        for column in table.columns where search.means(column) {
+            var all = bindings
+            guard let sql = search.test(column.name, kind: column.kind, &all) else { continue }
+            guard column.isReadable else {
+                // A key that says what it counts is another row's.
+                if column.kind != "uuid" || !column.isExplained || column.isTelling { hidden.append(column) }
+                continue
+            }
+            bindings = all
+            tests.append((column, sql))
         }
-        let meant = readable.filter(search.means)
-        let tests = meant.compactMap { column -> (column: String, sql: String)? in
-            search.test(column.name, kind: column.kind, &bindings).map { (column.name, $0) }
-        }
+        note(hidden, in: table)
         let loose =
             table.isDistributed
-            ? meant.compactMap { search.loosened.test($0.name, kind: $0.kind, &bindings) }.joined(separator: " or ")
+            ? tests.map(\.column).compactMap { search.loosened.test($0.name, kind: $0.kind, &bindings) }.joined(
+                separator: " or ")
             : ""
         let source =
             table.isDistributed ? "(select t.* from \(table.ownRows) t where \(loose) offset 0)" : table.ownRows
@@ -123,11 +140,20 @@ package struct Residue: Sendable {
             for (test, rows) in zip(tests, counts) where rows > 0 {
                 found.append(
                     Place(
-                        table: table.name, column: test.column, rows: rows, isCopy: table.isCopy,
-                        isSettled: table.columns.contains { $0.name == test.column && $0.isSettled }))
+                        table: table.name, column: test.column.name, rows: rows, isCopy: table.isCopy,
+                        isSettled: test.column.isNamedForGood))
             }
         case .failure(let error): unsearched.append((table.name, .failed(error)))
         }
+    }
+
+    /// Takes down columns that may hold the text, and that this role may not read.
+    private mutating func note(_ hidden: [SearchedTable.Column], in table: SearchedTable) {
+        let settled = hidden.filter(\.isSettled)
+        if !settled.isEmpty { unsearched.append((table.name, .settled(columns: settled.map(\.name)))) }
+        // The salt of the ledger is for nobody, and holds nobody.
+        guard hidden.count > settled.count, table.schema != "usher" else { return }
+        unsearched.append((table.name, .unreadable(columns: hidden.count - settled.count)))
     }
 }
 
@@ -141,7 +167,8 @@ private struct SearchedTable {
         /// Whether a key or its name says what else the column counts.
         let isExplained: Bool
         let isReadable: Bool
-        /// Whether a line lets people be named there.
+        /// Whether a line lets people be named there, or says anything of whoever stands there.
+        let isNamedForGood: Bool
         let isSettled: Bool
     }
 
@@ -181,7 +208,8 @@ private struct SearchedTable {
                 Column(
                     name: name, kind: try row.text("kind"), isTelling: isOfUsers == true,
                     isExplained: try row.boolean("explained") || isOfUsers == false,
-                    isReadable: try row.boolean("readable"), isSettled: users.staysNamed(in: name, of: oid)))
+                    isReadable: try row.boolean("readable"), isNamedForGood: users.staysNamed(in: name, of: oid),
+                    isSettled: users.isSettled(name, of: oid)))
         }
         return tables
     }

@@ -14,8 +14,8 @@ extension Verb {
                 the console's own included, whether anything declares it or not; for a number, into numbers too. An address is \
                 found as browsers and JSON write it; one that only ends like it is another user's, where there is that user. A small \
                 number, which may mean anything, is looked for where a key or a name means users, who are rows of --root; the \
-                other columns are counted, and -v names them, as it does those in which the app file lets people be named. Exit 1 when something is found, 7 when a table could not be \
-                searched to the last row.
+                other columns are counted, and -v names them, as it does those in which the app file lets people be named. What this role may not read is said; where lines of the app file say what \
+                becomes of it, nothing is missing. Exit 1 when something is found, 7 when a table could not be searched to the last row.
                 """,
             arguments: [
                 Argument(name: "TEXT", kind: .text, summary: "An id or an address; letter case does not matter.")
@@ -29,15 +29,16 @@ extension Verb {
         let isShown = !context.options.noProgress && !context.options.isQuiet && !context.options.format.isJSON
         var root: RootName?
         if let text = invocation.option("root") { root = try RootName(text) }
+        // The database is searched as a whole, of which a file about many schemas says nothing.
         let residue = try Accounts.Residue.search(
             invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),
-            candidates: (try? context.candidates()) ?? [], options: context.inquiry
+            candidates: try context.candidates().filter(\.isOfOneSchema), options: context.inquiry
         ) { progress in
             if isShown { screen.status(SafeText("\(progress.searched)/\(progress.tables)  \(progress.table)")) }
         }
         screen.status(nil)
         try ResidueView(residue, context).write()
-        guard residue.unsearched.isEmpty else {
+        guard residue.isWhole else {
             throw Failure(
                 .partial, "not everything could be searched",
                 details: residue.gapSentences(isWhole: context.options.isVerbose))
@@ -69,6 +70,20 @@ struct ResidueView {
         let writer = RecordWriter(context)
         for record in records { try writer.write(record) }
         try writer.finish(columns: Self.columns)
+    }
+
+    /// How far it searched: of what lines settle and this role may not read, nothing is missing.
+    private var searched: SafeText {
+        var settled: [String] = []
+        for case (let table, .settled(let columns)) in residue.unsearched {
+            settled += columns.map { pasted(table, $0) }
+        }
+        let all = "\(residue.searched) columns searched"
+        if settled.isEmpty { return SafeText(all) }
+        let which =
+            context.options.isVerbose
+            ? settled.joined(separator: ", ") : settled.count.of("column") + ", which -v lists"
+        return SafeText("\(all); settled by lines of the app file, and not for this role to read: \(which)")
     }
 
     private var names: String { residue.found.map { pasted($0.table, $0.column) }.joined(separator: "\n") }
@@ -110,7 +125,7 @@ struct ResidueView {
     }
 
     private var lines: [SafeText] {
-        let searched = SafeText("\(residue.searched) columns searched").dim
+        let searched = searched.dim
         if residue.found.isEmpty {
             return [
                 residue.isClean

@@ -46,7 +46,7 @@ extension Verb {
     ) {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
         // A file about many schemas is held against each of them, unless it is wrong in itself.
-        guard let app, app.schemas == nil || app.schemas?.name != nil else { return (mistakes, [], []) }
+        guard let app, app.isOfOneSchema else { return (mistakes, [], []) }
         // Nor can what is about users be held against anything where nobody knows which column they go by.
         guard !app.users.key.isEmpty else { return (mistakes, [], []) }
         let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)

@@ -6,6 +6,8 @@ extension Residue.Gap {
     var sentence: String {
         switch self {
         case .unreadable(let columns): "this role may not read \(columns) of its columns"
+        case .settled(let columns):
+            "lines of the app file settle \(columns.joined(separator: ", ")), which this role may not read"
         case .secured: "row security may hide rows of it"
         case .ambiguous(let columns): "so small a number may count anything in \(columns.joined(separator: ", "))"
         case .failed(let error): error.message
@@ -19,6 +21,7 @@ extension Accounts.Residue {
     func gapSentences(isWhole: Bool) -> [String] {
         var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
         for (table, gap) in unsearched {
+            if case .settled = gap { continue }
             if !isWhole, case .ambiguous(let names) = gap {
                 tables.append(pasted(table))
                 columns += names.count
