@@ -16,18 +16,10 @@ with recursive reached ("table", trigger, type, function) as (
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
 ), sources as materialized (
        -- By an array, for which the index serves: few of the functions of a database are reached, and to write out one costs.
-       select p.oid, p.proname, p.pronamespace, p.prolang, p.prosecdef, p.prorettype,
+       select p.oid, p.proname, p.pronamespace, p.prolang, p.prosecdef, p.prorettype, p.provolatile,
               coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as source
          from pg_proc p
         where p.oid = any (array(select r.function from reached r))
-), touched as (
-       -- The tables that statements in the sources name as what they change, and what they do to them.
-       select distinct r."table", r.trigger, w.parts[2] as name, lower(left(w.parts[1], 6)) as how
-         from reached r
-         join sources p on p.oid = r.function
-        cross join lateral regexp_matches(p.source,
-              '\m(insert\s+into|update(?:\s+only)?|delete\s+from(?:\s+only)?)\s+((?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")+"|[[:alpha:]_][\w$]*))?)',
-              'gi') w (parts)
 )
 select r."table",
        r.trigger,
@@ -50,8 +42,16 @@ select r."table",
               cross join lateral regexp_matches(p.source,
                     '\mcurrent_setting\s*\(\s*''([a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+)''', 'gi') s (m)
               where f."table" = r."table" and f.trigger = r.trigger order by 1) as settings,
-       array(select t.how || ' ' || t.name from touched t
-              where t."table" = r."table" and t.trigger = r.trigger order by 1) as uses,
+       -- What they are written as, where that can be read and they may change something.
+       array(select p.source
+               from reached f
+               join sources p on p.oid = f.function
+               join pg_language l on l.oid = p.prolang
+              where f."table" = r."table" and f.trigger = r.trigger and l.lanname in ('sql', 'plpgsql') and p.provolatile = 'v'
+              order by p.oid) as sources,
+       -- What a trigger calls itself and is no SQL, nobody reads; of what its function calls, other languages compute something.
+       coalesce(bool_or(p.prorettype = 'trigger'::regtype and l.lanname not in ('sql', 'plpgsql')
+                        and n.nspname <> 'pg_catalog'), false) as unread,
        -- What runs with the rights of another role needs none of whoever changes the table. What a cascade sets off runs as the
        -- owner of the table from 18 on, yet not every deletion comes by the cascade: the rights are wanted all the same.
        coalesce(bool_or(p.prosecdef), false) as as_another,

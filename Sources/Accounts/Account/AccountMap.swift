@@ -130,6 +130,16 @@ struct AccountMap {
         return keys.filter { seen.insert($0).inserted }
     }
 
+    /// The columns of a table that refer to something.
+    func columns(referringFrom table: UInt32) -> Set<String> {
+        var columns: Set<String> = []
+        for link in (linksByChild[table] ?? []).map({ links[$0] }) {
+            columns.formUnion(link.reference?.columns.map(\.name) ?? [])
+            if let column = link.column { columns.insert(column) }
+        }
+        return columns
+    }
+
     // MARK: Links
 
     private mutating func link(

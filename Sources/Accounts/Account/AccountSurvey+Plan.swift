@@ -163,15 +163,16 @@ extension AccountSurvey {
         return obstacles
     }
 
-    /// What this role may not do that a restoration does: it inserts what goes, gives back what is emptied, and takes out of
-    /// the app's own queue what is added.
+    /// What this role may not do that a restoration does: it inserts what goes and what triggers delete, gives back what is
+    /// emptied, and takes out of the app's own queue what is added.
     private var unrestorable: [AccountPlan.Obstacle] {
-        let gone = closure.found.filter { $0.value.rows > 0 }.keys.map { ($0, TriggerEffect.Use.Right.insert) }
+        let gone = closure.found.filter { $0.value.rows > 0 }.keys.map { ($0, Graph.Table.Right.insert) }
         let emptied = closure.staying.keys.map { map.links[$0] }.filter {
             $0.reference?.action == .setNull || $0.reference?.action == .setDefault
-        }.map { ($0.child, TriggerEffect.Use.Right.update) }
-        let added = map.lines.added.keys.map { ($0, TriggerEffect.Use.Right.delete) }
-        let missing = (gone + emptied + added).compactMap { oid, right in
+        }.map { ($0.child, Graph.Table.Right.update) }
+        let added = map.lines.added.keys.map { ($0, Graph.Table.Right.delete) }
+        let taken = writes.all.filter { $0.right == .delete }.map { ($0.table.oid, Graph.Table.Right.insert) }
+        let missing = (gone + emptied + added + taken).compactMap { oid, right in
             map.graph.tables[oid].flatMap { $0.grants(right) ? nil : MissingRight(right, on: $0.path) }
         }
         return Set(missing).sorted { ($0.path, $0.right.rawValue) < ($1.path, $1.right.rawValue) }
@@ -180,10 +181,7 @@ extension AccountSurvey {
 
     /// The tables that triggers which fire write to, as far as their sources name them.
     private var written: [AccountPlan.Written] {
-        var found: Set<UInt32> = []
-        for trigger in triggers where fires(trigger) {
-            found.formUnion(map.graph.uses(of: trigger).filter { $0.right != .delete }.map(\.table.oid))
-        }
+        let found = Set(writes.all.filter { $0.right != .delete }.map(\.table.oid))
         let byTriggers = found.sorted().map { table in
             AccountPlan.Written(
                 table: map.name(table), isRemoved: map.removesWritten(table), why: nil)
@@ -195,14 +193,7 @@ extension AccountSurvey {
     }
 
     private var outsideEffects: [NamedTrigger] {
-        triggers.filter { $0.reachesOutside && fires($0) }.map { NamedTrigger($0, in: map) }
-    }
-
-    /// Whether a trigger fires on what the deletion does.
-    private func fires(_ trigger: TriggerEffect) -> Bool {
-        if trigger.firesOnDelete, (closure.found[trigger.table]?.rows ?? 0) > 0 { return true }
-        if trigger.firesOnInsert, map.lines.added[trigger.table] != nil { return true }
-        return trigger.firesOnUpdate && closure.staying.keys.contains { map.links[$0].child == trigger.table }
+        writes.known.filter { $0.reachesOutside && writes.fires($0) }.map { NamedTrigger($0, in: map) }
     }
 
     private func warnings(buildsIndexes: Bool) -> [AccountPlan.Remark] {
@@ -231,11 +222,11 @@ extension AccountSurvey {
         if !search.slow.isEmpty {
             warnings.append(.searchedSlowly(Set(search.slow.map { map.path($0.table, $0.name) }).sorted()))
         }
-        let firing = triggers.filter(fires)
+        let firing = writes.known.filter(writes.fires)
         warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: map)) }
         warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: map)) }
         for trigger in firing {
-            let missing = map.graph.missingRights(of: trigger)
+            let missing = writes.missingRights(of: trigger)
             warnings += missing.map { .triggerMayNot($0, NamedTrigger(trigger, in: map)) }
         }
         warnings += map.missing.map { .missing($0) }

@@ -28,7 +28,8 @@ struct AccountSurvey {
     let search: ReadingSearch
     /// The columns that hold the person although nothing declares it.
     let held: HeldColumns
-    let triggers: [TriggerEffect]
+    /// What triggers do meanwhile.
+    let writes: TriggerWrites
     let files: StoredFiles
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
@@ -89,15 +90,18 @@ struct AccountSurvey {
         (self.search, self.held) = (search, held)
         let closure = search.closure
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), AccountRemarks.question(start))
-        let questions = [TriggerEffect.query(of: closure.touchedTables)] + [filed, remarked].compactMap(\.self)
+        let events = closure.events
+        let questions = [TriggerWrites.query(of: events)] + [filed, remarked].compactMap(\.self)
         var answers = try ask(questions + closure.questionsAboutForeignParts)[...]
         func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
-        (triggers, files, remarks, foreignTables) = try decoding { () throws(DecodingFailure) in
+        let triggers = answers.removeFirst()
+        (files, remarks, foreignTables) = try decoding { () throws(DecodingFailure) in
             (
-                try TriggerEffect.all(answers.removeFirst()), try StoredFiles(answer(to: filed)),
+                try StoredFiles(answer(to: filed)),
                 try AccountRemarks(start, answer(to: remarked)), try closure.foreignTables(Array(answers))
             )
         }
+        writes = try TriggerWrites(events, triggers, in: closure.map, asking: ask)
     }
 
     /// Columns that hold the person behind a deletion.
@@ -109,16 +113,7 @@ struct AccountSurvey {
     /// keep it or make something else of it, and what triggers its partitions have, nobody has asked.
     func hasOthersSay(in relation: Graph.Table, on fires: (TriggerEffect) -> Bool) -> Bool {
         relation.isRuled || relation.isPartitioned
-            || triggers.contains { $0.table == relation.oid && $0.isBefore && $0.isForEachRow && fires($0) }
-    }
-}
-
-extension AccountClosure {
-    /// The tables in which something is deleted or changed.
-    fileprivate var touchedTables: [UInt32] {
-        let deleted = found.filter { $0.value.rows > 0 }.keys
-        let changed = staying.keys.map { map.links[$0].child }
-        return Set(deleted).union(changed).union(map.lines.added.keys).sorted()
+            || writes.known.contains { $0.table == relation.oid && $0.isBefore && $0.isForEachRow && fires($0) }
     }
 }
 

@@ -10,7 +10,7 @@ extension Ladder {
         if error.state.endsAttempt { return Failure(error) }
         let culprit = culprit(error, refusal.table)
         let table = error.cascadedTable.flatMap { map.graph.table($0)?.oid } ?? culprit?.table ?? refusal.table
-        let asking = (culprit.map { [$0] } ?? (refusal.table == nil ? survey.triggers : [])).filter(\.asksWhoActs)
+        let asking = (culprit.map { [$0] } ?? (refusal.table == nil ? survey.writes.known : [])).filter(\.asksWhoActs)
         return Failure(
             ErasureRefusal.refused(
                 RefusedDeletion(
@@ -19,7 +19,7 @@ extension Ladder {
                     silent: error.state == .foreignKeyViolation ? keepers(error) : [],
                     others: try others(error, table), asksWhoActs: !asking.isEmpty,
                     settings: Set(asking.flatMap(\.settings)).sorted(),
-                    forbidden: culprit.map { map.graph.missingRights(of: $0) } ?? [])))
+                    forbidden: culprit.map { survey.writes.missingRights(of: $0) } ?? [])))
     }
 
     /// What else than a trigger of the app may be behind a foreign key that does not work.
@@ -33,7 +33,7 @@ extension Ladder {
 
     /// The trigger whose function failed: the innermost one that is known, on the table that the cascade reached.
     private func culprit(_ error: ServerError, _ table: UInt32?) -> TriggerEffect? {
-        let named = Dictionary(grouping: survey.triggers) { error.depth(of: $0.function) }
+        let named = Dictionary(grouping: survey.writes.known) { error.depth(of: $0.function) }
         for depth in named.keys.compactMap(\.self).sorted() {
             let calling = named[depth] ?? []
             let places = [error.cascadedTable.flatMap { map.graph.table($0)?.oid }, table].compactMap { $0 }
@@ -47,7 +47,7 @@ extension Ladder {
 
     /// The triggers that may have kept rows back without a word, so that they refer to nothing now.
     private func keepers(_ error: ServerError) -> [NamedTrigger] {
-        let silent = survey.triggers.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }
+        let silent = survey.writes.known.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }
         let named = silent.filter { map.name($0.table) == error.table }
         return (named.isEmpty ? silent : named).map { NamedTrigger($0, in: map) }
     }

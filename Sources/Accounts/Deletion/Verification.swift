@@ -144,7 +144,7 @@ struct Verification {
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > 0 {
             let deleted = counts[table]?.deleted ?? 0
             guard deleted < found.rows else { continue }
-            let trigger = survey.triggers.first { $0.table == table && $0.firesOnDelete && $0.isBefore }
+            let trigger = survey.writes.known.first { $0.table == table && $0.firesOnDelete && $0.isBefore }
             let keepers = try keepers(of: [table], asking: ask)
             throw Failure(
                 ErasureRefusal.notDeleted(
@@ -185,7 +185,7 @@ struct Verification {
 
     /// The trigger that may have kept rows of a table as they were.
     private func keeper(of table: UInt32) -> TriggerEffect? {
-        let silent = survey.triggers.filter { $0.table == table && $0.isBefore && $0.isForEachRow }
+        let silent = survey.writes.known.filter { $0.table == table && $0.isBefore && $0.isForEachRow }
         let changing = closure.stayingRows[table] == nil ? nil : silent.first(where: \.firesOnUpdate)
         return changing ?? silent.first(where: \.firesOnDelete)
     }

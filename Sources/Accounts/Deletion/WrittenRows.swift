@@ -72,9 +72,11 @@ package struct WrittenRows {
     /// Gathered beforehand: an audit that copies a row holds its key, and need not hold the person's.
     static func keys(of survey: AccountSurvey, asking ask: Ask) throws(Failure) -> [String] {
         var questions: [Query] = []
-        for table in Set(survey.triggers.filter(\.firesOnDelete).map(\.table)).sorted() {
+        for table in Set(survey.writes.known.filter(\.firesOnDelete).map(\.table)).sorted() {
             guard let relation = survey.map.graph.tables[table] else { continue }
-            for column in relation.key where column.type == "uuid" {
+            // What a row of several keys refers to is another row, which may stay.
+            let referring = relation.key.count == 1 ? [] : survey.map.columns(referringFrom: table)
+            for column in relation.key where column.type == "uuid" && !referring.contains(column.name) {
                 var bindings = Bindings()
                 guard let condition = survey.closure.condition(of: table, &bindings) else { continue }
                 questions.append(
@@ -144,7 +146,7 @@ package struct WrittenRows {
         }
         let own = ownUpdates(relation.oid)
         guard own > 0 else { return false }
-        if survey.triggers.isEmpty { return true }
+        if survey.writes.known.isEmpty { return true }
         let all = Query(unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(ownWrite)")
         guard case .success(let answer) = try transaction.look([all])[0], try decoding(try answer.count()) == own else {
             return false
@@ -170,7 +172,7 @@ package struct WrittenRows {
             return all > about ? [found, kept(relation, all - about, isNamed: isNamed)] : [found]
         }
         if others > 0 { return [left(relation, min(about, others), .holdsPerson)] }
-        guard !survey.triggers.isEmpty else { return [] }
+        guard !survey.writes.known.isEmpty else { return [] }
         switch try changed(relation) {
         case .rows(let changed): return changed > 0 ? [left(relation, changed, .copied)] : []
         case .unknown(let why): return [left(relation, all, why)]

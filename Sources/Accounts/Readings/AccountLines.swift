@@ -13,6 +13,8 @@ struct AccountLines {
     let owned: Set<Reading.Key>
     let shared: [UInt32: Shared]
     let written: [UInt32: App.Account.Written]
+    /// The tables to which functions write, of which that cannot be read.
+    let writers: [[String]: [UInt32]]
     /// The tables to which the account adds something before it goes, and what for.
     let added: [UInt32: String]
     private let mentioned: Set<Reading.Key>
@@ -45,6 +47,13 @@ struct AccountLines {
         }
         shared = tables(account?.collateral ?? []) { $0.table }.mapValues { Shared($0) }
         written = tables(account?.fates ?? []) { $0.table }
+        let writers = (account?.writers ?? []).map { line in
+            (
+                SQLName.parts(ofPath: line.function) ?? [],
+                [line.table.flatMap { graph.table(at: $0)?.oid }].compactMap(\.self)
+            )
+        }
+        self.writers = Dictionary(writers, uniquingKeysWith: +)
         let additions = (account?.additions ?? []).compactMap { target, statement in
             graph.table("\(target.table.schema).\(target.table.name)").map { ($0.oid, statement.summary) }
         }
@@ -124,9 +133,14 @@ struct AccountLines {
     /// How many columns they name.
     var count: Int { named.union(referring).union(expressed).count + plain.count }
 
-    /// Whether what stands in a column was meant to stay, or is of the rows that triggers wrote and that were judged.
+    /// Whether what stands in a column was meant to stay, as all does that triggers write and a line keeps.
     func stays(_ column: Reading.Key) -> Bool {
-        kept[column] != nil || mentioned.contains(column) || written[column.table] != nil
+        kept[column] != nil || mentioned.contains(column) || written[column.table]?.answer == .keep
+    }
+
+    /// Whether rows take along what a link leads to.
+    func owns(_ link: AccountLink) -> Bool {
+        link.reference?.columns.contains { owned.contains(Reading.Key(table: link.child, column: $0.name)) } ?? false
     }
 
     /// The columns of a table of which lines say that what stands there stays.

@@ -42,8 +42,10 @@ package struct Evidence: Sendable, Hashable {
         case owned(claims: [String])
         /// What it refers to holds what is known of people.
         case personal
-        /// Functions of triggers add rows while an account goes.
-        case written(by: [String])
+        /// Functions of triggers add rows while an account goes, or change some and add none.
+        case written(by: [String], adds: Bool)
+        /// A function of triggers on tables puts its statements together as it runs.
+        case unread(on: [String])
     }
 
     /// What the name of a column has to do with a table, as `sql/catalog/evidence.sql` finds it.

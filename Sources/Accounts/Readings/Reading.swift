@@ -27,7 +27,8 @@ internal import PQ
 /// `ReadingSearch` looks; what it finds is a `HeldColumn`, which refuses the deletion until somebody answers for it, and then
 /// becomes a link like any other.
 ///
-/// **What is decided by.** All of this, read at one instant, is an `AccountSurvey`; in words it is an `AccountPlan` with what
+/// **What is decided by.** All of this and `TriggerWrites`, who of the database's own triggers writes where meanwhile, read at one
+/// instant, is an `AccountSurvey`; in words it is an `AccountPlan` with what
 /// stands in the way. `Erasure` shows it, and runs an `ErasureAttempt` in one transaction, which makes the survey again and
 /// compares: an archive is written first, where one is wanted (`ArchiveWriter`); `Detachment` frees the rows that stay,
 /// `Ladder` deletes the others by the gentlest way that works, `Verification` holds against the plan what the server counted

@@ -33,12 +33,12 @@ package struct Survey: Sendable {
         }
     }
 
-    /// A column that somebody has to settle, or a table to which triggers write.
+    /// A column that somebody has to settle, a table to which triggers write, or a function of theirs that nobody can read.
     package struct Question: Sendable {
         package let table: String
         /// The column; nil where it is about rows that triggers write.
         package let column: String?
-        /// The column, or the table, as an app file names it.
+        /// The column, the table, or the function, as an app file names it.
         package let path: String
         package let because: [Evidence]
         /// What it would refer to, `schema.table.column`; nil for what may be mentioned in a text.
@@ -49,6 +49,8 @@ package struct Survey: Sendable {
         /// How many rows have a value there, as far as the planner knows.
         package let rows: Int?
 
+        /// Whether it is about a function of triggers, of which nobody can read where it writes.
+        package var isOfFunction: Bool { column == nil && proposal.isEmpty }
         package var name: String { column.map { "\(table).\($0)" } ?? table }
         package var points: Int { because.reduce(0) { $0 + $1.points } }
     }

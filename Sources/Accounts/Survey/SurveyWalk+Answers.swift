@@ -22,7 +22,7 @@ extension SurveyWalk {
         let known = Set(columns.keys).union(referring)
         let names = Set(known.map(\.column))
         return answers.first { answer in
-            if answer.column.count == 2 { return !writers.keys.contains { map.isTable($0, at: answer.column) } }
+            if answer.column.count == 2 { return !written.contains { map.isTable($0, at: answer.column) } }
             if let name = answer.column.first, answer.column.count == 1 { return !names.contains(name) }
             return !known.contains { key in
                 map.graph.tables[key.table].map { [$0.schema, $0.name, key.column] } == answer.column

@@ -3,52 +3,58 @@ internal import Catalog
 internal import PQ
 
 extension SurveyWalk {
-    /// Asks about the tables to which triggers add rows while an account goes, and about those to which these rows have others
-    /// added: copies of what went, as audits and queues are.
-    ///
-    /// A trigger that changes rows which are there counts something, as a rule; what it copies a deletion tells.
+    /// Asks about the tables into which triggers may copy what goes, and about triggers of which nobody can read where they write.
     mutating func addWritten(asking ask: Ask) throws(Failure) {
-        var filled = Set(map.lines.added.keys)
-        var open = reached.union(emptied).union(filled)
-        while !open.isEmpty {
-            let answer = try ask([TriggerEffect.query(of: open.sorted())])[0]
-            open = []
-            for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(answer) }) {
-                guard
-                    trigger.firesOnDelete && reached.contains(trigger.table)
-                        || trigger.firesOnUpdate && emptied.contains(trigger.table)
-                        || trigger.firesOnInsert && filled.contains(trigger.table)
-                else { continue }
-                for (_, table) in map.graph.uses(of: trigger).filter({ $0.right == .insert }) {
-                    writers[table.oid, default: []].insert(trigger.function)
-                    if filled.insert(table.oid).inserted { open.insert(table.oid) }
-                }
-            }
+        var events: TriggerWrites.Events = [:]
+        for table in reached { events[table, default: []].insert(.delete) }
+        for table in emptied { events[table, default: []].insert(.update) }
+        for table in map.lines.added.keys { events[table, default: []].insert(.insert) }
+        let answer = try ask([TriggerWrites.query(of: events)])[0]
+        let writes = try TriggerWrites(events, answer, in: map, asking: ask)
+        written = Set(writes.all.map(\.table.oid))
+        for (table, all) in Dictionary(grouping: writes.all, by: \.table.oid) where !settlesWritten(table) {
+            add(table, by: all.filter { mayCopy($0) })
         }
-        for (table, functions) in writers where !settlesWritten(table) { add(table, by: functions.sorted()) }
+        for (function, triggers) in Dictionary(grouping: writes.unread, by: \.function) {
+            let tables = Set(triggers.map { map.name($0.table) }).sorted()
+            questions.append(
+                Survey.Question(
+                    table: tables[0], column: nil, path: function,
+                    because: [Evidence(.unread(on: tables), points: Evidence.asking)], parent: nil, effect: .ask,
+                    proposal: [], rows: nil))
+        }
     }
 
-    /// Whether lines say what becomes of all that triggers could copy into a table; numbers are no copies, and its own key is
-    /// made up.
+    /// Whether lines say what becomes of all that triggers write into a table.
     private func settlesWritten(_ table: UInt32) -> Bool {
-        if map.lines.written[table] != nil || map.removesWritten(table) || map.hasPolicy(table) { return true }
-        if map.graph.tables[table]?.isCopy == true { return true }
-        return readings.columns.allSatisfy { column in
-            column.table != table || column.kind == .number || column.isOwnKey || map.lines.stays(column.key)
+        map.lines.written[table] != nil || map.removesWritten(table) || map.hasPolicy(table)
+            || map.graph.tables[table]?.isCopy == true
+    }
+
+    /// Whether a copy may stand in what is written; numbers are none, its own key is made up, and a counter holds nobody.
+    private func mayCopy(_ write: TriggerWrites.Write) -> Bool {
+        guard write.right != .delete else { return false }
+        return readings.columns.contains { column in
+            column.table == write.table.oid && column.kind != .number && !column.isOwnKey
+                && !map.lines.stays(column.key)
+                && (write.right == .insert || write.columns?.contains(column.name) ?? true)
         }
     }
 
-    /// They tell others what went; in a table of the account they are of the account, too.
-    private mutating func add(_ table: UInt32, by functions: [String]) {
-        let effect = answer(written: table) ?? (reached.contains(table) ? .delete : .keep)
+    /// They tell others what went; what is added to a table of the account is of the account, too.
+    private mutating func add(_ table: UInt32, by writes: [TriggerWrites.Write]) {
+        if writes.isEmpty { return }
+        let adds = writes.contains { $0.right == .insert }
+        let effect = answer(written: table) ?? (reached.contains(table) && adds ? .delete : .keep)
         let path = map.path(table)
         let line: Survey.Proposal =
             effect == .delete
             ? .init("@written \(path) : remove", .namesWhoWent) : .init("@written \(path) : keep", .tellsWhatWent)
+        let functions = Set(writes.map(\.trigger.function)).sorted()
         questions.append(
             Survey.Question(
                 table: map.name(table), column: nil, path: path,
-                because: [Evidence(.written(by: functions), points: Evidence.asking)], parent: nil, effect: effect,
-                proposal: [line], rows: nil))
+                because: [Evidence(.written(by: functions, adds: adds), points: Evidence.asking)], parent: nil,
+                effect: effect, proposal: [line], rows: nil))
     }
 }

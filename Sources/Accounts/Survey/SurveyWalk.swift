@@ -18,8 +18,8 @@ struct SurveyWalk {
     /// The tables of which rows go, and those of which rows stay without a reference.
     private(set) var reached: Set<UInt32>
     private(set) var emptied: Set<UInt32> = []
-    /// The functions of triggers that add rows to a table while an account goes.
-    var writers: [UInt32: Set<String>] = [:]
+    /// The tables to which triggers write while an account goes.
+    var written: Set<UInt32> = []
     private var asked: Set<Reading.Key> = []
 
     init(_ map: AccountMap, _ readings: Candidates, _ outward: Outward, _ answers: [Survey.Answer]) {

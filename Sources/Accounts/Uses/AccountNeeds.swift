@@ -33,15 +33,16 @@ package struct AccountNeeds {
         let graph = map.graph
         let answer = try ask([TableColumns.query(of: Array(graph.tables.keys))])[0]
         columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
-        let effects = try ask([TriggerEffect.query(of: follow().sorted())])[0]
-        for trigger in try decoding({ () throws(DecodingFailure) in try TriggerEffect.all(effects) }) {
-            for (right, table) in graph.rightsNeeded(by: trigger) { need(right, on: table) }
-            // What it sets in rows that stay is looked through for the person, and set back by whoever restores.
-            if trigger.isBefore, trigger.isForEachRow, trigger.firesOnUpdate {
-                for privilege in [Need.Privilege.select, .update] {
-                    need(privilege, trigger.table, columns.names[trigger.table] ?? [])
-                }
-            }
+        let writes = try TriggerWrites(of: map, asking: ask)
+        needAccount()
+        for write in writes.all { need(write) }
+        // What a trigger sets in rows that stay is looked through for the person, and set back by whoever restores.
+        for trigger in writes.known where trigger.isBefore && trigger.isForEachRow && trigger.firesOnUpdate {
+            for privilege in [Need.Privilege.select, .update] { needAll(privilege, of: trigger.table) }
+        }
+        for (table, line) in map.lines.written where line.answer == .remove {
+            needDelete(from: table)
+            needAll(.select, of: table)
         }
         for (table, overwritten) in map.anonymised {
             for column in overwritten {
@@ -56,14 +57,11 @@ package struct AccountNeeds {
         }
         // A restoration takes out of the app's own queue what the deletion added.
         for table in map.lines.added.keys {
-            guard let relation = graph.tables[table] else { continue }
-            all.insert(Need(.delete, relation.schema, relation.name))
-            need(.select, table, columns.names[table] ?? [])
+            needDelete(from: table)
+            needAll(.select, of: table)
         }
-        if let files = graph.table(Platform.files) {
-            let read = ["bucket_id", "name", "metadata", "owner", "owner_id"]
-            need(.select, files.oid, read.filter { columns[files.oid]?[$0] != nil })
-        }
+        // Behind a deletion files are searched for the person as everything is.
+        if let files = graph.table(Platform.files) { needAll(.select, of: files.oid) }
         let secrets = account.secretNames
         let readings = try Readings(
             of: map, besides: [], withEmptyTables: true, readsRows: false, asking: ask)
@@ -72,47 +70,42 @@ package struct AccountNeeds {
         }
     }
 
-    /// What a trigger does there, with the rights of whoever deletes or restores; in which columns, nobody knows.
-    private mutating func need(_ right: TriggerEffect.Use.Right, on table: Graph.Table) {
-        let names = columns.names[table.oid] ?? []
-        switch right {
-        case .insert: need(.insert, table.oid, names)
-        case .update: need(.update, table.oid, names)
+    /// What a trigger does with the rights of whoever deletes, in columns that nobody knows; what it takes
+    /// and what it sets a restoration puts back, whoever did it.
+    ///
+    /// What was written is looked through for the person, unless a line keeps it.
+    private mutating func need(_ write: TriggerWrites.Write) {
+        let table = write.table.oid
+        let isOwn = !write.trigger.runsAsAnother
+        switch write.right {
+        case .insert: if isOwn { needAll(.insert, of: table) }
+        case .update: needAll(.update, of: table)
         case .delete:
-            all.insert(Need(.delete, table.schema, table.name))
-            // A restoration puts it back.
-            need(.insert, table.oid, names)
+            needAll(.insert, of: table)
+            if isOwn { needDelete(from: table) }
         }
-        // Whoever says which rows has to read them.
-        if right != .insert { need(.select, table.oid, names) }
+        if write.right != .insert || map.lines.written[table]?.answer != .keep { needAll(.select, of: table) }
     }
 
-    /// Goes from the root to everything that a deletion reaches, and gives the tables that it changes.
-    private mutating func follow() -> Set<UInt32> {
-        var open = [map.root.oid]
-        var (reached, changed): (Set<UInt32>, Set<UInt32>) = ([], [])
-        while let table = open.popLast() {
-            guard reached.insert(table).inserted, let relation = map.graph.tables[table] else { continue }
-            all.insert(Need(.delete, relation.schema, relation.name))
-            for privilege in [Need.Privilege.select, .insert, .update] {
-                need(privilege, table, columns.names[table] ?? [])
-            }
-            for link in (map.linksByChild[table] ?? []).map({ map.links[$0] }) {
-                let columns = link.reference?.columns.map { Reading.Key(table: table, column: $0.name) } ?? []
-                if columns.contains(where: map.lines.owned.contains) { open.append(link.parent) }
-            }
+    /// All that goes from the root on, and what is emptied on the way.
+    private mutating func needAccount() {
+        for (table, events) in map.events where events.contains(.delete) {
+            needDelete(from: table)
+            for privilege in [Need.Privilege.select, .insert, .update] { needAll(privilege, of: table) }
             for link in (map.linksByParent[table] ?? []).map({ map.links[$0] }) {
                 need(.select, link.child, names(in: link))
-                switch link.effect {
-                case .delete: open.append(link.child)
-                case .detach(let columns, _):
-                    changed.insert(link.child)
-                    need(.update, link.child, columns)
-                case .stay, .block: continue
-                }
+                if case .detach(let columns, _) = link.effect { need(.update, link.child, columns) }
             }
         }
-        return reached.union(changed)
+    }
+
+    private mutating func needDelete(from table: UInt32) {
+        guard let relation = map.graph.tables[table] else { return }
+        all.insert(Need(.delete, relation.schema, relation.name))
+    }
+
+    private mutating func needAll(_ privilege: Need.Privilege, of table: UInt32) {
+        need(privilege, table, columns.names[table] ?? [])
     }
 
     /// The columns that a link compares; an expression may use any.

@@ -76,6 +76,6 @@ struct ArchivedPlaces {
         throw Failure(
             ArchiveRefusal.misplaced(
                 taken.sorted { $0.key < $1.key }.map { TableRows($0.key, $0.value) },
-                triggers: survey.triggers.map { NamedTrigger($0, in: survey.map) }))
+                triggers: survey.writes.known.map { NamedTrigger($0, in: survey.map) }))
     }
 }

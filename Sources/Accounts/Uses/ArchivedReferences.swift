@@ -66,7 +66,7 @@ struct ArchivedReferences {
             links.append(TableRows(map.name(link), rows))
         }
         guard !tables.isEmpty else { return }
-        let triggers = survey.triggers.filter(\.firesOnDelete).map { NamedTrigger($0, in: map) }
+        let triggers = survey.writes.known.filter(\.firesOnDelete).map { NamedTrigger($0, in: map) }
         throw Failure(ArchiveRefusal.incomplete(tables: tables, links: links, triggers: triggers))
     }
 

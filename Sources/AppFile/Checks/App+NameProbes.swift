@@ -108,6 +108,7 @@ extension App.Account {
             }
         }
         for line in written { probes.append(tableProbe(line.table, "@written", line.place)) }
+        for line in writers { if let table = line.table { probes.append(tableProbe(table, "@writes", line.place)) } }
         return probes + secretProbes
     }
 

@@ -25,6 +25,7 @@ extension StaticChecks {
             account.kept.filter { $0.column == nil }.map { ("@keep", $0.name, $0.place) }
             + account.collateral.map { ("@collateral", $0.table, $0.place) }
             + account.written.map { ("@written", $0.table, $0.place) }
+            + account.writers.compactMap { line in line.table.map { ("@writes … ->", $0, line.place) } }
         for (word, name, place) in tables where TableName(path: name) == nil {
             report("\(word) \(name): write schema.table\(word == "@keep" ? " or schema.table.column" : "")", place)
         }
@@ -37,6 +38,9 @@ extension StaticChecks {
             + account.collateral.map { ("@collateral", $0.table, $0.place) }
         for (word, name, place) in staying where Self.folded(name) == Array(root.dropLast()) {
             report("\(word) \(name): the account itself goes", place)
+        }
+        for line in account.writers where SQLName.parts(ofPath: line.function)?.count != 2 {
+            report("@writes \(line.function): write schema.function", line.place)
         }
         for line in account.references where Self.folded(line.from) == root {
             report(

@@ -37,35 +37,3 @@ extension SourceFile {
         return names
     }
 }
-
-/// What the source of a function says that it does.
-package struct FunctionBody {
-    private let body: Fragment
-
-    /// A source in SQL or in PL/pgSQL.
-    package init(_ source: String) {
-        let file = SourceFile(name: "", text: source)
-        body = Fragment(file: file, tokens: Lexer.tokens(of: file).tokens.filter { !$0.isComment })
-    }
-
-    package var calls: [FunctionCall] { body.calls }
-
-    /// Whether it runs what it puts together as a text, of which nobody can tell what it does.
-    package var runsText: Bool {
-        body.tokens.indices.contains { body.isKeyword(at: $0) && body.word(at: $0) == "execute" }
-    }
-
-    /// Whether a statement in it writes rows.
-    package var writes: Bool {
-        body.tokens.indices.contains { index in
-            guard body.isKeyword(at: index) else { return false }
-            switch (body.word(at: index), body.word(at: index + 1)) {
-            case ("insert", "into"), ("delete", "from"), ("merge", "into"), ("truncate", _): return true
-            case ("update", _):
-                return !["for", "key", "on", "or", "before", "after"].contains(body.word(at: index - 1))
-                    && body.isName(at: index + 1)
-            default: return false
-            }
-        }
-    }
-}

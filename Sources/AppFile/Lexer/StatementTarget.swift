@@ -34,11 +34,8 @@ extension Fragment {
     /// The table that this INSERT, UPDATE, DELETE or MERGE writes, nil for any other statement.
     package var target: StatementTarget? {
         guard let verb = mainVerb else { return nil }
-        var index = verb.index + 1
-        if ["into", "from"].contains(word(at: index)) { index += 1 }
-        let isOnly = word(at: index) == "only" && tokens[index].kind == .word
-        if isOnly { index += 1 }
-        let start = index
+        let (start, isOnly) = tablePlace(behind: verb.index)
+        var index = start
         guard tokens.indices.contains(index + 2), word(at: index + 1) == ".", tokens[index].isName,
             tokens[index + 2].isName
         else { return nil }
@@ -57,6 +54,26 @@ extension Fragment {
         return StatementTarget(
             verb.word, table, alias: alias, assigned: assignedColumns(outer, of: verb.word),
             returns: outer.contains { isWord("returning", at: $0) }, isOnly: isOnly)
+    }
+
+    /// Where the table stands that a verb is about, and whether ONLY is said of it.
+    private func tablePlace(behind verb: Int) -> (start: Int, isOnly: Bool) {
+        let start = verb + (["into", "from"].contains(word(at: verb + 1)) ? 2 : 1)
+        let isOnly = word(at: start) == "only" && tokens[start].kind == .word
+        return (isOnly ? start + 1 : start, isOnly)
+    }
+
+    /// The table that this INSERT, UPDATE, DELETE or MERGE writes, with its schema or without; nothing where it cannot be read.
+    var namedTable: [String] {
+        let start = tablePlace(behind: 0).start
+        guard isName(at: start) else { return [] }
+        return word(at: start + 1) == "." && isName(at: start + 2)
+            ? [word(at: start), word(at: start + 2)] : [word(at: start)]
+    }
+
+    /// The columns that this INSERT, UPDATE, DELETE or MERGE sets in rows that are there.
+    var assigned: Set<String> {
+        StatementTarget.Verb(rawValue: word(at: 0)).flatMap { assignedColumns(outermost, of: $0) } ?? []
     }
 
     /// The tables that it writes, those of its WITH queries included.

@@ -13,6 +13,7 @@ extension App {
         package internal(set) var plain: [Plain]
         package internal(set) var collateral: [Collateral]
         package internal(set) var written: [Written]
+        package internal(set) var writers: [Writer]
         package let files: [Files]
         /// Columns that are never shown and never recorded.
         package internal(set) var secrets: [Secret]
@@ -112,6 +113,14 @@ extension App {
             package let table: String
             package let answer: Answer
             package let why: String
+            package let place: Place
+        }
+
+        /// Where a function of triggers writes that puts its statements together, so that nobody can read it.
+        package struct Writer: Sendable {
+            package let function: String
+            /// The table; nil where it writes nowhere else.
+            package let table: String?
             package let place: Place
         }
 

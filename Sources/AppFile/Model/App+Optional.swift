@@ -107,6 +107,7 @@ extension App.Account {
         account.plain.removeAll { !isThere($0.pattern) }
         account.collateral.removeAll { !isThere($0.table) }
         account.written.removeAll { !isThere($0.table) }
+        account.writers.removeAll { line in line.table.map { !isThere($0) } ?? false }
         account.secrets.removeAll { !isThere($0.column) }
         return account
     }

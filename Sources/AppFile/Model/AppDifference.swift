@@ -180,6 +180,7 @@ extension App {
             parts += account.plain.map { Part("plain \($0.pattern)", "") }
             parts += account.collateral.map { Part("collateral \($0.table)", "\($0.answer)") }
             parts += account.written.map { Part("written \($0.table)", $0.answer.rawValue) }
+            parts += account.writers.map { Part("writes \($0.function)", $0.table ?? "nothing") }
             parts += account.secrets.map { Part("secret \($0.column)", "") }
             parts += account.refusals.map { Part("refuses", saying: $0.sentence, $0.condition) }
             parts += account.warnings.map { Part("warns", saying: $0.sentence, $0.condition) }

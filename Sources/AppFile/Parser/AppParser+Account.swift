@@ -34,6 +34,11 @@ extension AppParser {
             },
             collateral: all("collateral").compactMap { collateral($0) },
             written: all("written").compactMap { written($0) },
+            writers: all("writes").compactMap { directive in
+                arrow(directive).map {
+                    .init(function: $0, table: $1 == "nothing" ? nil : $1, place: place(of: directive))
+                }
+            },
             files: all("files").map { directive in
                 let (bucket, prefix) = directive.head
                 if prefix.isEmpty { report(formOf: directive) }

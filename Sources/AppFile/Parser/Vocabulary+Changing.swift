@@ -102,6 +102,9 @@ extension Vocabulary {
             word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
             summary: "Rows about the person that triggers write while the account goes."),
         DirectiveRule(
+            word: "writes", within: ["account"], form: "FUNCTION -> TABLE | nothing", repeats: true,
+            summary: "Where a function of triggers writes, which puts its statements together as it runs."),
+        DirectiveRule(
             word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
             summary: "Stored files, which only a storage API can remove; {id} in the prefix is the key of the account."),
         DirectiveRule(

@@ -45,6 +45,18 @@ package struct Graph: Sendable {
         package let isUpdatable: Bool
         package let isDeletable: Bool
 
+        /// What can be done to rows.
+        package enum Right: String, Sendable { case insert, update, delete }
+
+        /// Whether this role may do that.
+        package func grants(_ right: Right) -> Bool {
+            switch right {
+            case .insert: isInsertable
+            case .update: isUpdatable
+            case .delete: isDeletable
+            }
+        }
+
         /// Whether nothing that is done to its rows is done here.
         package var isElsewhere: Bool { isCopy || isForeign }
         /// Whether a question about its rows fails when another server is down.

@@ -19,18 +19,12 @@ package struct TriggerEffect: Sendable, Hashable {
     package let asksWhoActs: Bool
     /// The settings by which it may do so.
     package let settings: [String]
-    /// What its statements do to tables.
-    package let uses: [Use]
-    /// Whether they do so with the rights of another role than whoever changes the table.
+    /// The sources of its functions, as far as they are SQL.
+    package let sources: [String]
+    /// Whether a function of it is written in something else.
+    package let isUnread: Bool
+    /// Whether they run with the rights of another role than whoever changes the table.
     package let runsAsAnother: Bool
-
-    /// How a statement changes a table, as it names it.
-    package struct Use: Sendable, Hashable {
-        package enum Right: String, Sendable { case insert, update, delete }
-
-        package let right: Right
-        package let table: String
-    }
 
     /// Asks about the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
@@ -50,19 +44,9 @@ package struct TriggerEffect: Sendable, Hashable {
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
                     settings: try row.texts("settings"),
-                    uses: try row.texts("uses").map(Use.init), runsAsAnother: try row.boolean("as_another")))
+                    sources: try row.texts("sources"), isUnread: try row.boolean("unread"),
+                    runsAsAnother: try row.boolean("as_another")))
         }
         return effects
-    }
-}
-
-extension TriggerEffect.Use {
-    /// Reads `insert public.log`.
-    fileprivate init(_ text: String) throws(DecodingFailure) {
-        let parts = text.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, let right = Right(rawValue: String(parts[0])) else {
-            throw .notA("right", column: "uses")
-        }
-        self.init(right: right, table: String(parts[1]))
     }
 }

@@ -13,8 +13,8 @@ extension Verb {
             discussion: """
                 Nothing is written to the database. Names, foreign keys of columns of the same name and samples of values are \
                 weighed for every column that no foreign key and no line of the app file explains; three points ask. Each \
-                question comes with a proposal, and the account is followed along what the proposals delete. Tables are listed, too, to \
-                which triggers add rows on the way, as audits are. Questions that one \
+                question comes with a proposal, and the account is followed along what the proposals delete. Tables are listed, too, into \
+                which triggers may copy what goes, as audits are, and functions of triggers of which nobody can read where they write. Questions that one \
                 answer is likely to fit are printed as one; --table and -v show each of them with its lines.
 
                 --propose changes a proposal, for one column or for all of a name, and so what it opens or closes. --write \

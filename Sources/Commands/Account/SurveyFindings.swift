@@ -12,6 +12,9 @@ enum SurveyFindings {
         }
         let questions = survey.unsettled.map { question in
             let because = question.because.map(\.sentence).joined(separator: "; ")
+            if question.isOfFunction {
+                return finding("no line says where \(question.path) writes: \(because)", hint: question.declaration)
+            }
             let what = question.column == nil ? "what triggers write into \(question.path)" : question.path
             return finding(
                 "no line says what becomes of \(what), which could hold a person: \(because)",

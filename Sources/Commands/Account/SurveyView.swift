@@ -92,9 +92,13 @@ struct SurveyView {
 
     private var unsettled: String {
         let columns = shown.filter { $0.column != nil }.count
-        let written = (shown.count - columns).of("table") + " that triggers write to"
-        if columns == 0 { return written }
-        return columns == shown.count ? columns.of("column") : "\(columns.of("column")) and \(written)"
+        let functions = shown.filter(\.isOfFunction).count
+        let tables = shown.count - columns - functions
+        let parts = [
+            columns > 0 ? columns.of("column") : nil, tables > 0 ? tables.of("table") + " that triggers write to" : nil,
+            functions > 0 ? functions.of("function") + " of triggers" : nil,
+        ].compactMap(\.self)
+        return parts.dropLast().joined(separator: ", ") + (parts.count > 1 ? " and " : "") + (parts.last ?? "")
     }
 
     private static func lines(_ question: Survey.Question) -> [SafeText] {
@@ -109,7 +113,7 @@ struct SurveyView {
 
     /// What is told where only an engineer knows, and nothing is proposed.
     private static func undecided(_ question: Survey.Question) -> String {
-        "--propose \(question.path)=delete, detach, keep or plain"
+        question.isOfFunction ? question.declaration : "--propose \(question.path)=delete, detach, keep or plain"
     }
 
     private static func lines(_ group: Survey.Group) -> [SafeText] {
@@ -117,14 +121,19 @@ struct SurveyView {
         let tables = group.tables.count > 3 ? "\(some) and \(group.tables.count - 3) more" : some
         let isOfColumns = group.questions.first?.column != nil
         let rows = group.rows.map { ", about \($0.of("row"))" } ?? ""
+        let what = isOfColumns ? "in \(tables)\(rows)" : "what triggers write"
         let why =
             group.questions.first?.because.map { "\(points($0.points)) \($0.sentence)" }.joined(separator: "; ") ?? ""
         return [
-            SafeText(group.title).bold
-                + SafeText("  \(group.effect.rawValue)  \(isOfColumns ? "in \(tables)\(rows)" : "what triggers write")"),
+            SafeText(group.title).bold + SafeText("  \(group.effect.rawValue)  \(what)"),
             SafeText("    \(why)").dim,
         ]
     }
 
     private static func points(_ points: Int) -> String { points < 0 ? "\(points)" : "+\(points)" }
+}
+
+extension Survey.Question {
+    /// The line that says where a function writes.
+    var declaration: String { "@writes \(path) -> TABLE, or nothing" }
 }

@@ -25,8 +25,13 @@ extension Evidence {
         case .owned(let claims):
             "no two rows refer to the same one, and \(claims.joined(separator: ", ")) refers to them"
         case .personal: "what is known of people stands there"
-        case .written(let functions):
-            "\(functions.joined(separator: ", ")) adds rows there while an account goes, which may be copies of what went"
+        case .written(let functions, let adds):
+            functions.joined(separator: ", ")
+                + (adds
+                    ? " adds rows there while an account goes, which may be copies of what went"
+                    : " changes rows there while an account goes, and may copy what went")
+        case .unread(let tables):
+            "a trigger on \(tables.joined(separator: ", ")), of which nobody can read where it writes"
         }
     }
 }

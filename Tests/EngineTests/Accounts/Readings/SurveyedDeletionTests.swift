@@ -243,7 +243,7 @@ import Testing
             survey.unsettled.flatMap(\.proposal).map(\.line) == [
                 "@written public.bin : keep", "@written public.log : keep", "@written public.marks : remove",
             ])
-        #expect(survey.unsettled.map { $0.because.map(\.fact) }[0] == [.written(by: ["public.bury"])])
+        #expect(survey.unsettled.map { $0.because.map(\.fact) }[0] == [.written(by: ["public.bury"], adds: true)])
         let app = try proposed(survey)
         #expect(try self.survey(asked, app).isSettled)
         let report = try asked.delete("7", root: nil, app: app)

@@ -1,0 +1,170 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What the database's own triggers write while an account goes: one list of who writes where, in the order in which one thing
+/// sets off the next.
+///
+/// The plan names it, rights are granted by it, an archive that could not be restored is refused by it, and survey, `app check`
+/// and residue go by it. What goes, is emptied or is added sets off triggers; what they write, and what cascades from that, sets
+/// off others.
+struct TriggerWrites {
+    /// What happens to rows, by table.
+    typealias Events = [UInt32: Set<Graph.Table.Right>]
+
+    /// What a trigger does to the rows of a table.
+    struct Write {
+        let trigger: TriggerEffect
+        let right: Graph.Table.Right
+        let table: Graph.Table
+        /// The columns that it sets in rows that are there; nil where nobody can read that.
+        let columns: Set<String>?
+    }
+
+    private(set) var all: [Write] = []
+    /// The triggers of all tables in which something happens, whether they fire or not.
+    private(set) var known: [TriggerEffect] = []
+    /// Those that fire and write where nobody can read, nor a line says.
+    private(set) var unread: [TriggerEffect] = []
+    private var events: Events
+    private var fired: Set<Int> = []
+    /// Many triggers have one function.
+    private var bodies: [String: FunctionBody] = [:]
+
+    static func query(of events: Events) -> Query { TriggerEffect.query(of: events.keys.sorted()) }
+
+    /// Follows what some events set off, of which the first answer is there.
+    init(_ events: Events, _ answer: Rows, in map: AccountMap, asking ask: Ask) throws(Failure) {
+        self.events = events
+        var (answer, asked) = (answer, Set(events.keys))
+        while true {
+            known += try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
+            follow(in: map)
+            let open = self.events.filter { !asked.contains($0.key) }
+            if open.isEmpty { break }
+            asked.formUnion(open.keys)
+            answer = try ask([Self.query(of: open)])[0]
+        }
+        bodies = [:]
+    }
+
+    /// The same of what deletions do, of whatever accounts.
+    init(of map: AccountMap, asking ask: Ask) throws(Failure) {
+        let events = map.events
+        self = try TriggerWrites(events, try ask([Self.query(of: events)])[0], in: map, asking: ask)
+    }
+
+    /// Whether a trigger fires on something of what happens.
+    func fires(_ trigger: TriggerEffect) -> Bool {
+        guard let events = events[trigger.table] else { return false }
+        return trigger.firesOnDelete && events.contains(.delete) || trigger.firesOnUpdate && events.contains(.update)
+            || trigger.firesOnInsert && events.contains(.insert)
+    }
+
+    /// What of the work of a trigger this role may not do, of what is done with its rights.
+    func missingRights(of trigger: TriggerEffect) -> [MissingRight] {
+        var seen: Set<MissingRight> = []
+        return all.filter { $0.trigger == trigger && !trigger.runsAsAnother && !$0.table.grants($0.right) }.map {
+            MissingRight($0.right, on: $0.table.path)
+        }.filter { seen.insert($0).inserted }
+    }
+
+    private mutating func follow(in map: AccountMap) {
+        while let next = known.indices.first(where: { !fired.contains($0) && fires(known[$0]) }) {
+            fired.insert(next)
+            let found = writes(of: known[next], in: map)
+            all += found
+            for write in found { happens(write.right, in: write.table.oid, map) }
+        }
+    }
+
+    /// Takes down what happens in a table, and what keys that refer to rows that go do to theirs.
+    private mutating func happens(_ event: Graph.Table.Right, in table: UInt32, _ map: AccountMap) {
+        guard events[table, default: []].insert(event).inserted, event == .delete else { return }
+        for link in (map.linksByParent[table] ?? []).map({ map.links[$0] }) {
+            switch link.reference?.action {
+            case .cascade: happens(.delete, in: link.child, map)
+            case .setNull, .setDefault: happens(.update, in: link.child, map)
+            case .noAction, .restrict, nil: continue
+            }
+        }
+    }
+
+    /// What a trigger does, as its sources say, and lines where those do not.
+    private mutating func writes(of trigger: TriggerEffect, in map: AccountMap) -> [Write] {
+        var (writes, runsText): ([Write], Bool) = ([], trigger.isUnread)
+        for source in trigger.sources {
+            let body = bodies[source] ?? FunctionBody(source)
+            bodies[source] = body
+            runsText = runsText || body.runsText
+            for writing in body.writings {
+                guard let table = map.graph.table(writing.table, beside: trigger.table) else { continue }
+                func write(_ right: Graph.Table.Right, _ columns: Set<String>? = nil) {
+                    writes.append(Write(trigger: trigger, right: right, table: table, columns: columns))
+                }
+                if writing.makesRows { write(.insert) }
+                if let columns = writing.set { write(.update, columns) }
+                if writing.takesRows { write(.delete) }
+            }
+        }
+        guard runsText else { return writes }
+        guard let declared = map.lines.writers[SQLName.parts(ofPath: trigger.function) ?? []] else {
+            unread.append(trigger)
+            return writes
+        }
+        // What it does there no line says.
+        for table in declared.compactMap({ map.graph.tables[$0] }) {
+            for right in [Graph.Table.Right.insert, .update, .delete] {
+                writes.append(Write(trigger: trigger, right: right, table: table, columns: nil))
+            }
+        }
+        return writes
+    }
+}
+
+extension Graph {
+    /// The table of a name: where it stands without its schema, the one beside another table, else any.
+    fileprivate func table(_ name: [String], beside other: UInt32) -> Table? {
+        guard let last = name.last else { return nil }
+        if name.count == 2 { return table(name.joined(separator: ".")) }
+        let own = tables[other].flatMap { table("\($0.schema).\(last)") }
+        return own ?? tables.values.filter { $0.name == last }.min { $0.schema < $1.schema }
+    }
+}
+
+extension AccountMap {
+    /// What deletions do to rows, of whatever accounts.
+    var events: TriggerWrites.Events {
+        var events: TriggerWrites.Events = [:]
+        var open = [root.oid]
+        while let table = open.popLast() {
+            guard events[table, default: []].insert(.delete).inserted else { continue }
+            for link in (linksByChild[table] ?? []).map({ links[$0] }) where lines.owns(link) {
+                open.append(link.parent)
+            }
+            for link in (linksByParent[table] ?? []).map({ links[$0] }) {
+                switch link.effect {
+                case .delete: open.append(link.child)
+                case .detach: events[link.child, default: []].insert(.update)
+                case .stay, .block: continue
+                }
+            }
+        }
+        for table in anonymised.keys { events[table, default: []].insert(.update) }
+        for column in lines.emptied { events[column.table, default: []].insert(.update) }
+        for table in lines.added.keys { events[table, default: []].insert(.insert) }
+        return events
+    }
+}
+
+extension AccountClosure {
+    /// What a deletion does to rows itself.
+    var events: TriggerWrites.Events {
+        var events: TriggerWrites.Events = [:]
+        for (table, found) in found where found.rows > 0 { events[table, default: []].insert(.delete) }
+        for link in staying.keys { events[map.links[link].child, default: []].insert(.update) }
+        for table in map.lines.added.keys { events[table, default: []].insert(.insert) }
+        return events
+    }
+}
