@@ -78,6 +78,9 @@ import Testing
         .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
         .holdsNoText(column: "a.b", type: "integer"), .ownsNothing(column: "a.b", target: "c.d"), .ownsUsers("a.b"),
+        .nobodyWrites(table: "a.b", unread: ["a.f"]),
+        .onlyChanges(table: "a.b"),
+        .noTrigger(function: "a.f"),
     ]
 
     /// The names of the cases that an enum of a file has.

@@ -1,3 +1,4 @@
+import Accounts
 import AppFile
 import Asking
 import CommandLine
@@ -50,7 +51,8 @@ extension Verb {
         // Nor can what is about users be held against anything where nobody knows which column they go by.
         guard !app.users.key.isEmpty else { return (mistakes, [], []) }
         let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)
-        let found = report.findings
+        let found =
+            try report.findings + WrittenLines.findings(in: app, on: context.connection(), options: context.inquiry)
         let known = mistakes + found.map(\.diagnostic)
         let commands = CommandCheck(grammar: context.grammar, mistakes: known).findings(in: app)
         let all =

@@ -108,6 +108,12 @@ extension AppMistake {
         case .holdsNoText(let column, let type): "\(column) is \(type), in which nobody can be made unknown"
         case .ownsNothing(let column, let target): "no foreign key leads from \(column) to \(target)"
         case .ownsUsers(let column): "\(column) leads to users, and nobody goes with another account"
+        case .nobodyWrites(let table, let unread):
+            "no trigger writes into \(table) while an account goes"
+                + (unread.isEmpty ? "" : ", unless \(unread.joined(separator: ", ")) does, which nobody can read")
+        case .onlyChanges(let table):
+            "triggers change rows of \(table) and add none, so there is nothing to remove: they stay, or are no copies"
+        case .noTrigger(let function): "no trigger calls \(function) while an account goes"
         }
     }
 
@@ -143,7 +149,7 @@ extension AppMistake {
             .unmentioned, .unreadOptional,
             .mustNotBeEmpty, .leftOut, .mayBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty,
             .wayLeadsNowhere,
-            .holdsNoText, .ownsNothing, .ownsUsers:
+            .holdsNoText, .ownsNothing, .ownsUsers, .nobodyWrites, .onlyChanges, .noTrigger:
             nil
         }
     }

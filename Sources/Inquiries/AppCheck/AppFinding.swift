@@ -92,6 +92,11 @@ package enum AppMistake: Sendable, Hashable {
     case holdsNoText(column: String, type: String)
     case ownsNothing(column: String, target: String)
     case ownsUsers(String)
+    /// Lines about what triggers write: into a table that none writes to, unless one of these does, of which nobody can read it;
+    /// that take away what is not added; about a function that no trigger of the account calls.
+    case nobodyWrites(table: String, unread: [String])
+    case onlyChanges(table: String)
+    case noTrigger(function: String)
 
     /// What Postgres says, which is the same wherever it says it.
     package struct Objection: Sendable, Hashable {
@@ -113,13 +118,14 @@ package enum AppMistake: Sendable, Hashable {
     package var severity: Diagnostic.Severity {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
+        case .nobodyWrites(_, let unread): unread.isEmpty ? .error : .warning
         case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows:
             .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
-            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers:
+            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers, .onlyChanges, .noTrigger:
             .error
         }
     }

@@ -135,7 +135,8 @@ extension App {
             [account.root] + account.references.flatMap { [$0.from, $0.to] } + account.kept.map(\.name)
                 + account.owned.flatMap { [$0.from, $0.to] } + account.detached.map(\.column)
                 + account.anonymised.map(\.column) + account.mentions.map(\.column) + account.plain.map(\.pattern)
-                + account.collateral.map(\.table) + account.written.map(\.table) + account.secrets.map(\.column)
+                + account.collateral.map(\.table) + account.written.map(\.table) + account.writers.compactMap(\.table)
+                + account.secrets.map(\.column)
         }
         let paths = (lines ?? []).map { SQLName.parts(ofPath: String($0.prefix { $0 != "(" })) ?? [] }
         return paths

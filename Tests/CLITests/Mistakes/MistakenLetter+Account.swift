@@ -47,6 +47,12 @@ extension MistakenLetter {
             "written", "-- @written public.delivery_log : keep", "-- @written public.delivery_logs : keep",
             at: "public.delivery_logs", offers: "delivery_log"),
         .init(
+            "writtenNowhere", "-- @written public.delivery_log : keep", "-- @written public.plans : keep",
+            at: "public.plans"),
+        .init(
+            "writes", "-- @writes public.note_delivery ->", "-- @writes public.note_deliver ->",
+            at: "public.note_deliver"),
+        .init(
             "secret", "-- @secret public.unsubscribes.email", "-- @secret public.unsubscribes.emil",
             at: "public.unsubscribes.emil", offers: "email"),
         .init("secretshown", "-- @secret public.unsubscribes.email", "-- @secret public.issues.title"),

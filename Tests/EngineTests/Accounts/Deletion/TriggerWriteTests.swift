@@ -1,0 +1,296 @@
+import Accounts
+import AppFile
+import Asking
+import Catalog
+import Foundation
+import Grants
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// What triggers write while an account goes is one list: survey, grants, plan, `app check` and residue answer from it alike.
+@Suite struct TriggerWriteTests {
+    private static let notes = [
+        "create table notes (id int primary key, user_id uuid references users on delete cascade, topic int, body text)",
+        "insert into notes values (1, '\(ErasureLab.ada)', 1, 'by ada@example.com'), (2, '\(ErasureLab.bob)', 1, 'b')",
+    ]
+
+    private static func trigger(
+        _ name: String, _ body: String, on table: String = "notes", _ events: String = "delete", isOwner: Bool = true
+    ) -> [String] {
+        [
+            """
+            create function \(name)() returns trigger language plpgsql \(isOwner ? "security definer" : "")
+            set search_path = public as $$ begin \(body) return null; end $$
+            """, "create trigger \(name) after \(events) on \(table) for each row execute function \(name)()",
+        ]
+    }
+
+    private static let copying = trigger("copy", "insert into copies (what) values (old.body);")
+    private static let copies = ["create table copies (id int generated always as identity primary key, what text)"]
+
+    private func grants(_ lab: ErasureLab, _ app: App) throws -> [String] {
+        try RoleGrants.derive(on: try lab.database.connect(), candidates: [app], options: InquiryOptions())
+            .grants.filter { $0.role == .eraser }.map(\.sql)
+    }
+
+    private func survey(_ lab: ErasureLab, _ app: App, _ answers: String...) throws -> Survey {
+        try Survey.make(
+            AccountRequest(users: []), answers: try answers.map { try Survey.Answer($0) },
+            on: try lab.database.connect(), candidates: [app], options: InquiryOptions())
+    }
+
+    private func findings(_ lab: ErasureLab, _ app: App) throws -> [AppMistake] {
+        try WrittenLines.findings(in: app, on: try lab.database.connect(), options: InquiryOptions()).map(\.mistake)
+    }
+
+    /// A login that has the role and what is printed for it, and nothing else.
+    private func eraser(_ lab: ErasureLab, _ app: App) throws -> String {
+        let login = "eraser_alone"
+        try lab.database.makeRole(login, "bypassrls in role usher_eraser")
+        for grant in try grants(lab, app) { try lab.database.run(grant) }
+        return login
+    }
+
+    private func residue(_ text: String, _ lab: ErasureLab, _ app: App, as role: String) throws -> Residue {
+        try Residue.search(
+            text, on: try lab.database.connect(user: role), candidates: [app], options: InquiryOptions(),
+            progress: { _ in })
+    }
+
+    // MARK: Rows that are to be removed
+
+    @Test func whatIsToBeRemovedIsGrantedToWhoeverRemovesIt() throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.notes + Self.copies + Self.copying)
+        let app = try ErasureLab.app(["@written public.copies : remove : They tell."])
+        let granted = try grants(lab, app)
+        #expect(granted.contains("grant select, delete on public.copies to usher_eraser"), "\(granted)")
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app, role: try eraser(lab, app))
+        #expect(report.isVerified && report.written.map(\.isRemoved) == [true])
+        #expect(try lab.value("select count(*) from copies") == "0")
+    }
+
+    @Test func whatIsKeptNobodyMayTakeAway() throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.notes + Self.copies + Self.copying)
+        let app = try ErasureLab.app(["@written public.copies : keep : The law."])
+        #expect(try !grants(lab, app).contains { $0.contains("delete on public.copies") })
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app, role: try eraser(lab, app)).isVerified)
+        #expect(try lab.value("select count(*) from copies") == "1")
+    }
+
+    @Test func whatWasToBeRemovedIsNamedAsLeft() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: Self.notes + Self.copies + Self.copying + ["insert into copies (what) values ('by eve@x.org')"]
+        )
+        for (answer, isSettled) in [("remove", false), ("keep", true)] {
+            let app = try ErasureLab.app(["@written public.copies : \(answer) : They tell."])
+            let found = try residue("eve@x.org", lab, app, as: ErasureLab.hosted).found
+            #expect(found.map(\.isSettled) == [isSettled])
+        }
+    }
+
+    // MARK: Rows that are changed
+
+    private static let summaries = [
+        "create table sums (topic int primary key, last text, n int)", "insert into sums values (1, '', 2)",
+    ]
+
+    @Test(arguments: [
+        "update sums set last = old.body, n = n - 1 where topic = old.topic;",
+        "insert into sums values (old.topic, old.body, 0) on conflict (topic) do update set last = excluded.last;",
+        "execute 'update sums set last = $1 where topic = $2' using old.body, old.topic;",
+    ])
+    func whatTriggersChangeIsAskedAbout(statement: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.notes + Self.summaries + Self.trigger("sum", statement))
+        let app = try ErasureLab.app(["@mention public.notes.body : keep"])
+        #expect(try !lab.delete(ErasureLab.ada, root: nil, app: app, dryRun: true).leftByTriggers.isEmpty)
+        let asked = try survey(lab, app)
+        #expect(asked.unsettled.map(\.name) == ["public.sums"])
+        let line = try #require(asked.unsettled.first?.proposal.first?.line)
+        #expect(line == "@written public.sums : keep")
+        let settled = try ErasureLab.app(["@mention public.notes.body : keep", line + " : It counts."])
+        #expect(try survey(lab, settled).isSettled && findings(lab, settled).isEmpty)
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: settled).isVerified)
+    }
+
+    /// A counter holds nobody, though a title stands beside it; nor is anything copied by what only a comment or a text says.
+    @Test(arguments: [
+        "update sums set n = n - 1 where topic = old.topic;", "-- update sums set last = old.body;\n",
+        "raise notice 'never update sums set last = x';", "delete from sums where topic = -1;",
+    ])
+    func whatHoldsNobodyIsNotAskedAbout(statement: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.notes + Self.summaries + Self.trigger("sum", statement))
+        let app = try ErasureLab.app(["@mention public.notes.body : keep"])
+        #expect(try survey(lab, app).unsettled.map(\.name) == [])
+    }
+
+    /// What one trigger writes sets off another.
+    @Test func whatIsWrittenInTheSecondPlaceIsKnown() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: Self.notes + Self.copies + Self.copying + [
+                "create table pages (path text primary key)", "insert into pages values ('/1')",
+                "create table links (id int primary key, page text references pages on delete cascade)",
+                "create table gone (what text)",
+            ] + Self.trigger("wipe", "delete from pages where path = '/' || new.id;", on: "copies", "insert")
+                + Self.trigger("tell", "insert into gone values (old.page);", on: "links"))
+        let app = try ErasureLab.app([])
+        #expect(try survey(lab, app).unsettled.map(\.name).contains("public.gone"))
+        let plan = try lab.plan(ErasureLab.ada)
+        #expect(plan.written.map(\.table).sorted() == ["public.copies", "public.gone"])
+        #expect(try grants(lab, app).contains { $0.contains("select, insert on public.pages to") })
+        try lab.database.run("revoke insert on pages from \(ErasureLab.hosted)")
+        #expect(try lab.plan(ErasureLab.ada).unrestorable == [.mayNotRestore(.init(.insert, on: "public.pages"))])
+    }
+
+    // MARK: What nobody can read
+
+    private static let composing = trigger(
+        "audit", "execute format('insert into %I (what) values ($1)', tg_argv[0]) using old.body;")
+
+    @Test func whatCannotBeReadIsDeclared() throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.notes + Self.copies)
+        for statement in Self.composing {
+            try lab.database.run(statement.replacing("function audit()\n", with: "function audit('copies')\n"))
+        }
+        try lab.database.run(
+            "drop trigger audit on notes",
+            "create trigger audit after delete on notes for each row execute function audit('copies')")
+        let mention = "@mention public.notes.body : keep"
+        func asked(_ lines: String...) throws -> [String] {
+            try survey(lab, try ErasureLab.app([mention] + lines)).unsettled.map { "\($0.path) \($0.effect)" }
+        }
+        #expect(try asked() == ["public.audit ask"])
+        #expect(try asked("@writes public.audit -> nothing") == [])
+        #expect(try asked("@writes public.audit -> public.copies") == ["public.copies keep"])
+        let lines = [mention, "@writes public.audit -> public.copies", "@written public.copies : remove : x"]
+        let app = try ErasureLab.app(lines)
+        #expect(try survey(lab, app).isSettled && findings(lab, app).isEmpty)
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app, role: try eraser(lab, app)).isVerified)
+        #expect(try lab.value("select count(*) from copies") == "0")
+    }
+
+    // MARK: Lines about nothing
+
+    @Test func linesAboutWhatNobodyWritesAreMistakes() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: Self.notes + Self.copies + Self.copying + Self.summaries + ["create table other (what text)"]
+                + Self.trigger("sum", "update sums set last = old.body;"))
+        func found(_ line: String) throws -> [AppMistake] { try findings(lab, try ErasureLab.app([line])) }
+        #expect(try found("@written public.copies : remove : x") == [])
+        #expect(try found("@written public.other : keep : x") == [.nobodyWrites(table: "public.other", unread: [])])
+        #expect(try found("@written public.sums : keep : x") == [])
+        #expect(try found("@written public.sums : remove : x") == [.onlyChanges(table: "public.sums")])
+        #expect(try found("@writes public.copy2 -> nothing") == [.noTrigger(function: "public.copy2")])
+        for statement in Self.composing { try lab.database.run(statement) }
+        let doubt = try WrittenLines.findings(
+            in: try ErasureLab.app(["@written public.other : keep : x"]), on: try lab.database.connect(),
+            options: InquiryOptions())
+        #expect(doubt.map(\.severity) == [.warning])
+    }
+
+    // MARK: Residue
+
+    /// Of what lines settle and nobody was given to read nothing is missing; of other columns it is.
+    @Test func whatIsSettledAndNotForARoleIsSaidAndNotMissing() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: Self.notes + Self.copies + Self.copying + [
+                "create table plays (id uuid primary key, title text)", "create table \"counts of it\" (n numeric)",
+            ])
+        let app = try ErasureLab.app([
+            "@written public.copies : keep : x", "@mention public.plays.title : keep",
+            "@mention public.notes.body : keep",
+        ])
+        let role = try eraser(lab, app)
+        let whole = try residue("eve@x.org", lab, app, as: role)
+        #expect(whole.isClean && whole.unsearched.isEmpty)
+        try lab.database.run(
+            "revoke select on copies, plays from usher_eraser", "revoke select (what) on copies from usher_eraser",
+            "revoke select (title) on plays from usher_eraser")
+        let clean = try residue("eve@x.org", lab, app, as: role)
+        #expect(clean.isClean && clean.isWhole)
+        #expect(
+            clean.unsearched.map { "\($0.table) \($0.gap)" } == [
+                "public.copies settled(columns: [\"what\"])", "public.plays settled(columns: [\"title\"])",
+            ])
+        try lab.database.run("create table late (title text)")
+        let gaps = try residue("eve@x.org", lab, app, as: role).unsearched.map(\.gap)
+        #expect(gaps.contains(.unreadable(columns: 1)))
+        #expect(try !residue("eve@x.org", lab, app, as: role).isClean)
+    }
+
+    @Test func aLostConnectionIsNoSearchWithoutAnAppFile() throws {
+        let lab = try ErasureLab(twoUsersAnd: [])
+        let connection = try lab.database.connect()
+        let victim = try connection.execute("select pg_backend_pid()").rows[0].values[0].text ?? ""
+        try lab.database.run("select pg_terminate_backend(\(victim), 10000)")
+        let failure = try failure {
+            _ = try Residue.search(
+                "eve@x.org", on: connection, candidates: [try ErasureLab.app([])], options: InquiryOptions(),
+                progress: { _ in })
+        }
+        #expect(failure.kind == .connection)
+    }
+
+    // MARK: Counters
+
+    private static let counted =
+        [
+            "create table topics (id int primary key, title text, n int)", "insert into topics values (1, 'All', 2)",
+        ]
+        + trigger(
+            "tally",
+            """
+            update topics set n = n + case when tg_op = 'INSERT' then 1 else -1 end
+             where id = case when tg_op = 'INSERT' then new.topic else old.topic end;
+            """, "insert or delete")
+
+    private func restore(_ path: String, _ lab: ErasureLab) throws -> RestoreReport {
+        try Restore.open(
+            path, reason: nil, isDryRun: false, on: try lab.database.connect(user: ErasureLab.hosted),
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+        ).run(reason: nil, ticket: nil, isDryRun: false)
+    }
+
+    /// A counter is moved back by as much as it moved, wherever it stands meanwhile.
+    @Test(arguments: [[0, 1], [1, 0]]) func countersAreMovedBackInAnyOrder(order: [Int]) throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.notes + Self.counted)
+        let before = try lab.everything()
+        let scratch = try Scratch()
+        let people = [ErasureLab.ada, ErasureLab.bob]
+        let paths = people.map { scratch.folder.appendingPathComponent($0).path }
+        for (person, path) in zip(people, paths) { try lab.delete(person) { $0.archive = path } }
+        for number in order { #expect(try restore(paths[number], lab).missed == []) }
+        #expect(try lab.everything() == before)
+    }
+
+    @Test func whatElseWasChangedSinceIsTold() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: Self.notes + Self.counted
+                + Self.trigger("name", "update topics set title = 'Without ' || old.id where id = old.topic;"))
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        try lab.delete(ErasureLab.ada) {
+            $0.archive = path
+            $0.account.answers = try AccountAnswers(columns: ["public.topics=keep"])
+        }
+        try lab.database.run("update topics set title = 'Mine'")
+        #expect(try restore(path, lab).missed == [.changedSince(TableRows("public.topics", 1))])
+    }
+
+    /// What a row of a table between two others is known by are those others, of whom one stays.
+    @Test func whoIsCountedIsNotWhoWent() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "alter table users add followers int not null default 1",
+                """
+                create table follows (who uuid references users on delete cascade, whom uuid references users on delete cascade,
+                                      primary key (who, whom))
+                """, "insert into follows values ('\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+            ]
+                + Self.trigger(
+                    "unfollow", "update users set followers = followers - 1 where id = old.whom;", on: "follows"))
+        let report = try lab.delete(ErasureLab.ada, collateral: .delete)
+        #expect(report.isVerified, "\(report.written)")
+    }
+}
