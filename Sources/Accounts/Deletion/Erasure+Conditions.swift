@@ -41,11 +41,11 @@ extension Erasure {
     }
 
     /// Refuses to begin once more what was begun and not finished, and to go on with what is not.
-    static func requireResumed(_ request: ErasureRequest, _ unfinished: Unfinished?) throws(Failure) {
+    static func requireResumed(_ request: ErasureRequest, _ unfinished: String?) throws(Failure) {
         if let unfinished, request.resumes == nil {
-            throw Failure(ErasureRefusal.unfinished(operation: unfinished.id))
+            throw Failure(ErasureRefusal.unfinished(operation: unfinished))
         }
-        guard let resumes = request.resumes, unfinished?.id != resumes else { return }
+        guard let resumes = request.resumes, unfinished != resumes else { return }
         throw Failure(ErasureRefusal.notUnfinished(operation: resumes))
     }
 }

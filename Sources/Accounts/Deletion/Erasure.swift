@@ -35,12 +35,12 @@ package final class Erasure {
 
     init(
         _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountInquiry,
-        unfinished: Unfinished?, helpers: [HelperIndex], abandoned: [HelperIndex.Abandoned], runner: ActRunner
+        unfinished: ErasureParts?, helpers: [HelperIndex], abandoned: [HelperIndex.Abandoned], runner: ActRunner
     ) {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
-        operation = unfinished?.id ?? OperationID.make()
+        operation = unfinished?.operation ?? OperationID.make()
         last = isInParts ? OperationID.make() : operation
-        parts = unfinished?.done ?? ErasureParts()
+        parts = unfinished ?? ErasureParts()
         parts.written = parts.written.map { $0.answered(by: request.account.answers) }
         isBegun = unfinished != nil
         self.request = request
@@ -70,14 +70,14 @@ package final class Erasure {
         let answers = try reading.look([Ledger.question, HelperIndex.question, ReadOnlySession.question])
         try ReadOnlySession.requireNone(answers[2])
         let ledger = answers[0]
-        var unfinished: Unfinished?
+        var unfinished: ErasureParts?
         // What is taken back again needs no record.
         if !request.isDryRun {
             let installation = try Ledger.installation(ledger)
             try Ledger.require(installation, for: .accounts)
             if request.batch != nil || request.resumes != nil { try Ledger.require(installation, for: .reading) }
-            unfinished = try Unfinished.find(reading.start.root, ledger, asking: reading.ask)
-            try requireResumed(request, unfinished)
+            unfinished = try ErasureParts.unfinished(reading.start.root, ledger, asking: reading.ask)
+            try requireResumed(request, unfinished?.operation)
         }
         if !request.isDryRun {
             try reading.environment.requireReason(request.reason != nil, for: .deletion)

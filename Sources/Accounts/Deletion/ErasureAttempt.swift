@@ -210,17 +210,17 @@ struct ErasureAttempt {
     // MARK: After
 
     /// Does with what triggers wrote into tables of the account what the lines about them say, and requires that nothing
-    /// else is left.
-    private func settleLate(
-        _ counts: [UInt32: ChangeCounters.Count]?, _ detachment: Detachment, _ verification: Verification
-    ) throws(Failure) -> (late: LateRows, changed: [UInt32: Int]) {
-        var (late, detachment) = (LateRows(verification.survey, counts, in: transaction), detachment)
+    /// else is left; gives whether that wrote anything.
+    private func settle(
+        _ written: inout WrittenRows, _ detachment: Detachment, _ verification: Verification
+    ) throws(Failure) -> Bool {
+        var detachment = detachment
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let proof = counts.map { Verification.Proof.counts($0, changed: detachment.changed) } ?? .none
+        let proof = written.counts.map { Verification.Proof.counts($0, changed: detachment.changed) } ?? .none
         let remaining = try verification.remaining(proof, asking: ask)
-        try late.settle(remaining, &detachment)
-        if !remaining.isEmpty { try verification.requireNone(late, asking: ask) }
-        return (late, detachment.changed)
+        let hasWritten = try written.settle(remaining, &detachment)
+        if !remaining.isEmpty { try verification.requireNone(besides: written, asking: ask) }
+        return hasWritten
     }
 
     private func verify(
@@ -232,21 +232,19 @@ struct ErasureAttempt {
         var after = try transaction.counters(of: map.graph)
         try verification.requireUnmade(after.since(before.counters), asking: ask)
         let countsRows = after.since(before.counters).areKept && after.since(ladder.baseline).areKept
-        let (late, changed) = try settleLate(
-            countsRows ? verification.counts(after.since(before.counters)) : nil, detachment, verification)
-        if late.hasWritten { after = try transaction.counters(of: map.graph) }
+        var written = WrittenRows(
+            survey: survey, transaction: transaction,
+            counts: countsRows ? verification.counts(after.since(before.counters)) : nil, keys: before.keys,
+            answers: request.account.answers, added: before.added, elsewhere: elsewhere)
+        if try settle(&written, detachment, verification) { after = try transaction.counters(of: map.graph) }
         let counts = verification.counts(after.since(ladder.baseline))
         let all = verification.counts(after.since(before.counters))
         let further = countsRows ? try verification.further(counts, of: all, asking: ask) : []
         if countsRows { try before.archive?.writeTaken(all) }
         try before.archive?.requireKept(countsRows ? counts : nil)
-        var written = try WrittenRows(
-            survey: survey, transaction: transaction, keys: before.keys, answers: request.account.answers,
-            added: before.added, changed: changed, elsewhere: elsewhere
-        ).judged(all)
-        written += late.report
-        if written.contains(where: \.isRemoved) {
-            try verification.requireNone(late, asking: ask)
+        let found = try written.judged(all) + written.takenAway
+        if found.contains(where: \.isRemoved) {
+            try verification.requireNone(besides: written, asking: ask)
         }
         try before.archive?.requireFree(countsRows ? all : nil)
         // Behind a commit it is looked for anyway.
@@ -261,7 +259,7 @@ struct ErasureAttempt {
             ways: ladder.ways.map { (table: map.name($0.key), way: $0.value) }.sorted {
                 $0.table < $1.table
             },
-            written: written, added: before.added.report,
+            written: found, added: before.added.report,
             further: further.map { (table: map.name($0.table), rows: $0.rows) },
             touched: ladder.touched(counts), forgotten: before.opened?.forgotten ?? 0, keptSuspects: kept,
             hidden: survey.search.hidden, isCounted: countsRows, outbox: before.outbox)

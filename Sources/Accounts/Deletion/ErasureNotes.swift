@@ -1,24 +1,6 @@
 package import Asking
 package import PQ
 
-/// What cannot be told about a deletion that is done.
-package enum ErasureDoubt: Sendable, Hashable {
-    /// A transaction that began before still writes into a table.
-    case stillWriting(String)
-    case noSecondLook(Failure)
-    /// The server warned as it committed.
-    case warned(Notice)
-    /// The server counts no rows, so triggers may have written unseen.
-    case uncounted
-}
-
-/// Why files may still be in the store, or count as if they were.
-package enum StorageTrouble: Sendable, Hashable {
-    case notRemoved(Failure)
-    /// They are gone, and that is not recorded.
-    case notRecorded(Failure)
-}
-
 /// What there is to say of a deletion beside what it did.
 package enum ErasureNote: Sendable, Hashable {
     /// An index that an earlier deletion left behind is dropped.
@@ -27,4 +9,16 @@ package enum ErasureNote: Sendable, Hashable {
     case helperLeft(index: String)
     /// An archive is kept, since what it holds may be deleted.
     case archiveKept(path: String)
+    // What cannot be told about a deletion that is done.
+    /// A transaction that began before still writes into a table.
+    case stillWriting(String)
+    case noSecondLook(Failure)
+    /// The server warned as it committed.
+    case warned(Notice)
+    /// The server counts no rows, so triggers may have written unseen.
+    case uncounted
+    // Why files may still be in the store, or count as if they were.
+    case filesNotRemoved(Failure)
+    /// They are gone, and that is not recorded.
+    case filesNotForgotten(Failure)
 }

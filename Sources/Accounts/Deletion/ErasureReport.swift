@@ -87,12 +87,12 @@ package struct ErasureReport: Sendable {
     let isCounted: Bool
     /// Stored files that are still there, or would be after a dry run, and why.
     package internal(set) var outbox: StorageOutbox
-    package internal(set) var filesWhy: StorageTrouble?
+    package internal(set) var filesWhy: ErasureNote?
     package var filesLeft: [StoredFiles.File] { outbox.files }
     /// What there is to say besides.
     package internal(set) var remarks: [ErasureNote] = []
     /// Why the second look says too little.
-    package var doubt: ErasureDoubt?
+    package var doubt: ErasureNote?
     /// What the server warned of as it committed.
     package private(set) var commitWarnings: [Notice] = []
 
@@ -121,7 +121,7 @@ package struct ErasureReport: Sendable {
     package var leftByTriggers: [WrittenRows.Found] { written.filter { !$0.isRemoved && !$0.isAccepted } }
 
     /// What cannot be told about the deletion.
-    package var doubts: [ErasureDoubt] {
+    package var doubts: [ErasureNote] {
         (doubt.map { [$0] } ?? []) + commitWarnings.map { .warned($0) } + (isCounted ? [] : [.uncounted])
     }
 

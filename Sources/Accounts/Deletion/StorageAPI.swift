@@ -55,9 +55,9 @@ package struct StorageAPI: Sendable {
     /// Deletes files; those that are gone already are no failure.
     ///
     /// Comes back with those that may be left, and why.
-    func delete(_ files: [StoredFiles.File]) -> (left: [StoredFiles.File], why: StorageTrouble?) {
+    func delete(_ files: [StoredFiles.File]) -> (left: [StoredFiles.File], why: ErasureNote?) {
         var left: [StoredFiles.File] = []
-        var why: StorageTrouble?
+        var why: ErasureNote?
         for (bucket, files) in Dictionary(grouping: files, by: \.bucket).sorted(by: { $0.key < $1.key }) {
             for start in stride(from: 0, to: files.count, by: Self.mostPaths) {
                 let part = files[start..<min(start + Self.mostPaths, files.count)]
@@ -65,7 +65,7 @@ package struct StorageAPI: Sendable {
                     try delete(bucket, part.map(\.path))
                 } catch {
                     left += part
-                    why = why ?? .notRemoved(error)
+                    why = why ?? .filesNotRemoved(error)
                 }
             }
         }

@@ -60,19 +60,19 @@ package struct StorageOutbox: Sendable {
     /// The same, at once on a connection of no act.
     package func drain(
         by storage: StorageAPI, on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere
-    ) -> (left: [StoredFiles.File], why: StorageTrouble?) {
+    ) -> (left: [StoredFiles.File], why: ErasureNote?) {
         drain(by: storage, ActRunner(on: connection, options: options, elsewhere: elsewhere))
     }
 
     /// Has the store remove the files and forgets them; what may be left comes back, and why.
-    func drain(by storage: StorageAPI, _ runner: ActRunner) -> (left: [StoredFiles.File], why: StorageTrouble?) {
+    func drain(by storage: StorageAPI, _ runner: ActRunner) -> (left: [StoredFiles.File], why: ErasureNote?) {
         let (left, why) = storage.delete(files)
         guard left.isEmpty else { return (left, why) }
         do throws(Failure) {
             try forget(by: runner)
             return ([], nil)
         } catch {
-            return ([], .notRecorded(error))
+            return ([], .filesNotForgotten(error))
         }
     }
 

@@ -120,8 +120,8 @@ struct Verification {
     }
 
     /// Refuses where anything remains that no line about what triggers write keeps.
-    func requireNone(_ late: LateRows, asking ask: Ask) throws(Failure) {
-        let left = late.unexcused(try remaining(asking: ask))
+    func requireNone(besides written: WrittenRows, asking ask: Ask) throws(Failure) {
+        let left = written.unexcused(try remaining(asking: ask))
         if !left.isEmpty { throw try explained(left, asking: ask) }
     }
 

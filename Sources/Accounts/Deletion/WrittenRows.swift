@@ -53,6 +53,10 @@ package struct WrittenRows {
 
     let survey: AccountSurvey
     let transaction: ActTransaction
+    /// What the server counted since the deletion began; nil where it does not count.
+    var counts: [UInt32: ChangeCounters.Count]?
+    /// How many rows of tables that refer to the account were taken away again.
+    var removed: [UInt32: Int] = [:]
     /// Identifiers of rows that go, by which others are told from what is left.
     var keys: [String] = []
     var answers = AccountAnswers()
@@ -65,7 +69,7 @@ package struct WrittenRows {
     /// Makes a connection that does not see what this transaction does.
     let elsewhere: () throws(Failure) -> Connection
 
-    private var map: AccountMap { survey.map }
+    var map: AccountMap { survey.map }
 
     /// The identifiers of the rows that triggers see going, where they name one thing in the world.
     ///

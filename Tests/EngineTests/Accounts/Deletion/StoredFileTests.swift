@@ -25,7 +25,7 @@ import Testing
         try StorageOutbox.pending(on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions())
     }
 
-    private func drain(_ list: StorageOutbox) throws -> (left: [StoredFiles.File], why: StorageTrouble?) {
+    private func drain(_ list: StorageOutbox) throws -> (left: [StoredFiles.File], why: ErasureNote?) {
         list.drain(
             by: storage, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
             elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
@@ -55,7 +55,7 @@ import Testing
         server.status = "500 Internal Server Error"
         let report = try lab.delete("grace@example.com", root: nil, app: app) { $0.storage = storage }
         #expect(report.isVerified && !report.isComplete && report.filesLeft.count == 1)
-        guard case .notRemoved(let failure)? = report.filesWhy else {
+        guard case .filesNotRemoved(let failure)? = report.filesWhy else {
             Issue.record("\(String(describing: report.filesWhy))")
             return
         }

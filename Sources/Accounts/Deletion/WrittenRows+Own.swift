@@ -6,27 +6,15 @@ internal import PQ
 
 /// Rows that triggers wrote behind the deletion into tables that refer to the account: the lines about their tables hold for
 /// them as for those that were there before, unless a line says what becomes of what triggers write.
-struct LateRows {
-    let survey: AccountSurvey
-    let transaction: ActTransaction
-    /// What the server counted since the deletion began; nil where it does not count.
-    let counts: [UInt32: ChangeCounters.Count]?
-    /// How many were taken away again, by table.
-    private(set) var removed: [UInt32: Int] = [:]
-    /// Whether anything was written for them.
-    private(set) var hasWritten = false
-
-    private var map: AccountMap { survey.map }
-
-    init(_ survey: AccountSurvey, _ counts: [UInt32: ChangeCounters.Count]?, in transaction: ActTransaction) {
-        (self.survey, self.counts, self.transaction) = (survey, counts, transaction)
-    }
-
+extension WrittenRows {
     /// Does with them what the lines say; `found` are the tables in which there are some.
-    mutating func settle(_ found: [UInt32: Int], _ detachment: inout Detachment) throws(Failure) {
+    ///
+    /// Gives whether anything was written for it.
+    mutating func settle(_ found: [UInt32: Int], _ detachment: inout Detachment) throws(Failure) -> Bool {
+        var hasWritten = false
         for table in found.keys.sorted() where mayHave(table) && map.lines.written[table]?.answer != .keep {
             hasWritten = true
-            try remove(table)
+            try remove(from: table)
             if map.lines.written[table] == nil { try detachment.detach(table) }
         }
         for table in map.anonymised.keys.sorted() where counts?[table].map({ $0.inserted > 0 }) == true {
@@ -34,6 +22,8 @@ struct LateRows {
             hasWritten = true
             try detachment.overwrite(table)
         }
+        changed = detachment.changed
+        return hasWritten
     }
 
     /// What is left without the rows that a line about what triggers write keeps.
@@ -46,15 +36,15 @@ struct LateRows {
     }
 
     /// What a report says of those that were taken away.
-    var report: [WrittenRows.Found] {
+    var takenAway: [Found] {
         removed.sorted { $0.key < $1.key }.map { table, rows in
-            WrittenRows.Found(table: map.name(table), rows: rows, isRemoved: true, why: nil, isAccepted: true)
+            Found(table: map.name(table), rows: rows, isRemoved: true, why: nil, isAccepted: true)
         }
     }
 
     private func mayHave(_ table: UInt32) -> Bool { counts.map { ($0[table]?.inserted ?? 0) > 0 } ?? true }
 
-    private mutating func remove(_ table: UInt32) throws(Failure) {
+    private mutating func remove(from table: UInt32) throws(Failure) {
         var bindings = Bindings()
         let isRemoved = map.lines.written[table]?.answer == .remove
         let goes =

@@ -3,55 +3,10 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// A deletion in parts that stopped on the way, and that the next one of the same accounts goes on with.
-package struct Unfinished {
-    let id: String
-    let done: ErasureParts
-
-    /// Looks for one in the ledger, as far as the role may read it.
-    static func find(
-        _ root: AccountRoot, _ ledger: Result<Rows, ServerError>, asking ask: Ask
-    ) throws(Failure) -> Unfinished? {
-        guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
-        let query = Query(
-            file: "catalog/erasure_unfinished.sql",
-            values: [BoundValue(root.values, of: "text"), .text(root.name), .text(root.schema)])
-        let rows = try ask([query])[0].rows
-        guard let first = rows.first else { return nil }
-        let id = try decoding(try first.text("id"))
-        var done = ErasureParts()
-        try decoding { () throws(DecodingFailure) in
-            // Before the first batch there is no table.
-            for row in rows {
-                guard let table = try row.optionalText("table"), let count = try row.optionalInteger("rows") else {
-                    continue
-                }
-                if try row.text("policy") == "detach" {
-                    done.detached[table] = count
-                } else {
-                    done.deleted[table] = count
-                }
-            }
-        }
-        let written = try ask([Query(file: "catalog/erasure_written.sql", [id])])[0]
-        done.written = try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) }
-        return Unfinished(id: id, done: done)
-    }
-
-    /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those.
-    package static func accounts(
-        of operation: String, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> [String]? {
-        let id = try Audit.operation(operation, on: connection, options: options).id
-        let rows = try Audit.open([Query(file: "catalog/erasure_accounts.sql", [id])], on: connection, options: options)
-            .answers[0]
-        guard let row = rows.first else { return nil }
-        return try decoding(try row.texts("accounts"))
-    }
-}
-
 /// What the parts of a deletion have come to so far, in earlier runs too.
-struct ErasureParts {
+package struct ErasureParts {
+    /// The operation that stopped on the way, where they go on with one.
+    private(set) var operation: String?
     /// Rows by table: that are gone, and that stay and lost what they referred to.
     var deleted: [String: Int] = [:]
     var detached: [String: Int] = [:]
@@ -77,5 +32,47 @@ struct ErasureParts {
             tables.sorted { $0.key < $1.key }.map { ("\(deed) \($0.key)", String($0.value)) }
         }
         return words("delete", deleted) + words("detach", detached)
+    }
+
+    /// Looks in the ledger for those of a deletion that stopped on the way, as far as the role may read it: the next one of the
+    /// same accounts goes on with it.
+    static func unfinished(
+        _ root: AccountRoot, _ ledger: Result<Rows, ServerError>, asking ask: Ask
+    ) throws(Failure) -> ErasureParts? {
+        guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
+        let query = Query(
+            file: "catalog/erasure_unfinished.sql",
+            values: [BoundValue(root.values, of: "text"), .text(root.name), .text(root.schema)])
+        let rows = try ask([query])[0].rows
+        guard let first = rows.first else { return nil }
+        let id = try decoding(try first.text("id"))
+        var done = ErasureParts(operation: id)
+        try decoding { () throws(DecodingFailure) in
+            // Before the first batch there is no table.
+            for row in rows {
+                guard let table = try row.optionalText("table"), let count = try row.optionalInteger("rows") else {
+                    continue
+                }
+                if try row.text("policy") == "detach" {
+                    done.detached[table] = count
+                } else {
+                    done.deleted[table] = count
+                }
+            }
+        }
+        let written = try ask([Query(file: "catalog/erasure_written.sql", [id])])[0]
+        done.written = try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) }
+        return done
+    }
+
+    /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those.
+    package static func accounts(
+        of operation: String, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> [String]? {
+        let id = try Audit.operation(operation, on: connection, options: options).id
+        let rows = try Audit.open([Query(file: "catalog/erasure_accounts.sql", [id])], on: connection, options: options)
+            .answers[0]
+        guard let row = rows.first else { return nil }
+        return try decoding(try row.texts("accounts"))
     }
 }
