@@ -145,9 +145,10 @@ extension AccountMap {
             }
             for link in (linksByParent[table] ?? []).map({ links[$0] }) {
                 switch link.effect {
-                case .delete: open.append(link.child)
+                // What lines want to stay and cannot would go.
+                case .delete, .block: open.append(link.child)
                 case .detach: events[link.child, default: []].insert(.update)
-                case .stay, .block: continue
+                case .stay: continue
                 }
             }
         }

@@ -27,7 +27,15 @@ package enum WrittenLines {
         // A rule may do something else than a statement says.
         let rules = map.events.keys.compactMap { map.graph.tables[$0] }.filter(\.isRuled).map(\.path)
         let unread = Set(writes.unread.map(\.function) + rules).sorted()
-        let ofTables = account.written.compactMap { line -> AppFinding? in
+        let functions = Set(writes.known.compactMap { SQLName.parts(ofPath: $0.function) })
+        let nowhere = account.writers.filter { !functions.contains(SQLName.parts(ofPath: $0.function) ?? []) }
+        // Where the one that is meant writes, its line would say.
+        if !nowhere.isEmpty {
+            return nowhere.map {
+                AppFinding(.noTrigger(function: $0.function), at: $0.place.narrowed(to: $0.function))
+            }
+        }
+        return account.written.compactMap { line in
             guard let table = map.graph.table(at: line.table) else { return nil }
             let rights = Set(writes.all.filter { $0.table == table }.map(\.right)).subtracting([.delete])
             let place = line.place.narrowed(to: line.table)
@@ -35,10 +43,5 @@ package enum WrittenLines {
             guard line.answer == .remove, !rights.contains(.insert) else { return nil }
             return AppFinding(.onlyChanges(table: line.table), at: place)
         }
-        let functions = Set(writes.known.compactMap { SQLName.parts(ofPath: $0.function) })
-        return ofTables
-            + account.writers.filter { !functions.contains(SQLName.parts(ofPath: $0.function) ?? []) }.map {
-                AppFinding(.noTrigger(function: $0.function), at: $0.place.narrowed(to: $0.function))
-            }
     }
 }
