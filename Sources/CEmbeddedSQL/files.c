@@ -593,6 +593,9 @@ static const unsigned char usher_listed[] = {
 static const unsigned char usher_locks[] = {
 #embed "../../sql/usher/locks.sql"
 };
+static const unsigned char usher_look_as_operator[] = {
+#embed "../../sql/usher/look_as_operator.sql"
+};
 static const unsigned char usher_mark_environment[] = {
 #embed "../../sql/usher/mark_environment.sql"
 };
@@ -720,6 +723,9 @@ static const unsigned char usher_refuse_others[] = {
 };
 static const unsigned char usher_refuse_remade[] = {
 #embed "../../sql/usher/refuse_remade.sql"
+};
+static const unsigned char usher_refuse_root[] = {
+#embed "../../sql/usher/refuse_root.sql"
 };
 static const unsigned char usher_refuse_strange[] = {
 #embed "../../sql/usher/refuse_strange.sql"
@@ -1097,6 +1103,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/list_digests.sql", usher_list_digests),
     ENTRY("usher/listed.sql", usher_listed),
     ENTRY("usher/locks.sql", usher_locks),
+    ENTRY("usher/look_as_operator.sql", usher_look_as_operator),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
     ENTRY("usher/may.sql", usher_may),
     ENTRY("usher/named_users.sql", usher_named_users),
@@ -1139,6 +1146,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_other_list.sql", usher_refuse_other_list),
     ENTRY("usher/refuse_others.sql", usher_refuse_others),
     ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
+    ENTRY("usher/refuse_root.sql", usher_refuse_root),
     ENTRY("usher/refuse_strange.sql", usher_refuse_strange),
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
     ENTRY("usher/refuse_strays.sql", usher_refuse_strays),

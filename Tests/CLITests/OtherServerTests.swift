@@ -53,7 +53,7 @@ import Testing
     @Test func anAccountIsFollowedWhereCitusKeepsIt() throws {
         let (plain, spread) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
         let tables = ["auth.users", "public.profiles", "public.impulses", "public.check_ins"]
-        try spreads(tables, in: spread)
+        try spread.spreads(tables)
         let ada = "ada@example.com"
         for words in [
             ["account", "plan", ada, "-v"], ["account", "plan", ada, "grace@example.com", "--json"],
@@ -71,23 +71,16 @@ import Testing
             "select md5(string_agg((to_jsonb(t) - 'updated_at')::text, ' ' order by t.id)) from \($0) t"
         }
         let before = try sums.map { try value($0, of: spread) }
-        // What another role has written is hidden from the owner of the ledger, who has to see that the rows went.
-        let refused = try Usher.run(["account", "delete", ada, "--confirm", ada, "--no-input"], on: spread.conninfo())
-        #expect(refused.status == 5, "\(refused.errors)")
-        #expect(refused.errors.contains("deleted and restored by \(DemoDatabase.owner) alone"), "\(refused.errors)")
-        #expect(try sums.map { try value($0, of: spread) } == before)
-        try spread.run(
-            """
-            do $$ declare one text; begin
-                for one in select format('database %I', current_database()) union all select 'schema usher'
-                            union all select 'table ' || c.oid::regclass from pg_class c
-                                       where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r'
-                            union all select 'routine ' || p.oid::regprocedure from pg_proc p
-                                       where p.pronamespace = 'usher'::regnamespace loop
-                    execute 'alter ' || one || ' owner to current_user';
-                end loop;
-            end $$
-            """)
+        // Since Postgres 18 the look before the commit is the owner's, from whom Citus hides what another role has written.
+        if try spread.connect().serverVersion >= 18_00_00 {
+            let words = ["account", "delete", ada, "--confirm", ada, "--no-input"]
+            let refused = try Usher.run(words, on: spread.conninfo())
+            #expect(refused.status == 5, "\(refused.errors)")
+            #expect(
+                refused.errors.contains("deleted and restored by \(DemoDatabase.owner) alone"), "\(refused.errors)")
+            #expect(try sums.map { try value($0, of: spread) } == before)
+            return
+        }
         let gone = try [plain, spread].map { try away(ada, in: $0) }
         #expect(gone[0].count == 2)
         #expect(gone[1] == gone[0])
@@ -118,7 +111,7 @@ import Testing
         let database = try MarkedDatabase.fresh()
         try database.run(
             "create table public.notes (user_id uuid references public.profiles, at date) partition by range (at)")
-        try spreads(["public.profiles", "public.notes"], in: database)
+        try database.spreads(["public.profiles", "public.notes"])
         for words in [["account", "plan"], ["account", "delete", "-n"], ["user", "export"]] {
             let result = try Usher.run(words + ["ada@example.com", "--json"], on: database.conninfo())
             #expect(result.status == 3, "\(result.errors)")
@@ -131,31 +124,6 @@ import Testing
         #expect(shown.status == 0, "\(shown.errors)")
         let decisions = try #require(try object(shown.output)["decisions"] as? [[String: Any]])
         #expect(decisions.first?["outcome"] as? String == "paywall")
-    }
-
-    /// The lists of Citus, of a database whose rows lie here all the same.
-    private func spreads(_ tables: [String], in database: TestDatabase) throws {
-        let rows = tables.map { "('\($0)'::regclass, 'h', null, 1, 's')" }.joined(separator: ", ")
-        try database.run(
-            "set allow_system_table_mods = on",
-            """
-            create table pg_catalog.pg_dist_partition
-                (logicalrelid regclass, partmethod "char", partkey text, colocationid integer, repmodel "char")
-            """,
-            "grant select on pg_catalog.pg_dist_partition to public",
-            "create table pg_catalog.pg_dist_node (nodeid integer, groupid integer, isactive boolean)",
-            "create table pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint)",
-            "create table pg_catalog.pg_dist_placement (shardid bigint, groupid integer)",
-            """
-            create function pg_catalog.column_to_column_name(regclass, text) returns text language sql as 'select null::text'
-            """,
-            "create function pg_catalog.shard_name(regclass, bigint) returns text language sql as 'select $1::text || $2'",
-            """
-            create function pg_catalog.citus_shard_sizes(out shard_id integer, out size bigint) returns setof record
-            language sql as 'select 1, 1::bigint where false'
-            """,
-            "insert into pg_catalog.pg_dist_partition values \(rows)",
-            "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)")
     }
 
     /// A pooler that loses whatever comes before it has answered.

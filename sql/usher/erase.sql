@@ -61,7 +61,7 @@ begin
     emptied := usher.empty(
         id, deletion, root.name, request -> 'root', root.key, root.key_type, keys,
         root.is_declared or not exists (select from usher.act a where a.kind = 'app'));
-    insert into usher.erasure (operation, root, "column", type, equals, keys, standing)
-    values (id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing);
+    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator)
+    values (id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing, usher.is_distributed(root.relation));
 end
 $$;

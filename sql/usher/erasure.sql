@@ -19,6 +19,9 @@ create table if not exists usher.erasure (
 -- Of a restoration whether the rows came back; nothing of an erasure.
 alter table usher.erasure add column if not exists back boolean;
 
+-- Whether it is for whoever deletes to see that they went, since Citus keeps them.
+alter table usher.erasure add column if not exists by_operator boolean not null default false;
+
 -- A restoration is no undo: what came back besides the rows of the root, nobody but the one who restores can say.
 alter table usher.operation drop constraint if exists operation_kind_check;
 alter table usher.operation add constraint operation_kind_check

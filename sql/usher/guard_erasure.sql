@@ -12,7 +12,6 @@ declare
     is_at_once boolean;
     written_last bigint;
     written_now bigint;
-    standing bigint;
 begin
     select e.* into erasure from usher.erasure e where e.operation = new.operation;
     if erasure.gone or erasure.back or erasure.round <> new.round then
@@ -22,6 +21,8 @@ begin
         update usher.erasure e set at_once = true where e.operation = new.operation;
         return null;
     end if;
+    -- Whoever deletes looks in this round as well, right before it is over.
+    set constraints usher.erasure_asks_operator deferred;
     written_last := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
     update usher.erasure e set round = e.round + 1, asks = true, at_once = false where e.operation = new.operation;
     update usher.erasure e set asks = false where e.operation = new.operation returning e.at_once into is_at_once;
@@ -35,19 +36,7 @@ begin
     if written_now <> written_last + 2 then
         return null;
     end if;
-    execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
-                   erasure.root, erasure."column", erasure.equals, erasure.type)
-       into standing using erasure.keys;
-    if erasure.back is null and standing > 0 then
-        raise exception 'an erasure of rows of % is open, and they still stand', erasure.root
-              using errcode = 'restrict_violation', table = erasure.root,
-                    hint = 'delete them, or roll the transaction back';
-    end if;
-    if not erasure.back and (erasure.standing > 0 or standing < cardinality(erasure.keys)) then
-        raise exception 'a restoration of rows of % is open, and they did not come back', erasure.root
-              using errcode = 'restrict_violation', table = erasure.root,
-                    hint = 'insert them where none of them stood before, or roll the transaction back';
-    end if;
+    if not erasure.by_operator then perform usher.refuse_root(erasure); end if;
     update usher.erasure e
        set gone = erasure.back is null, back = case when erasure.back is not null then true end, keys = null
      where e.operation = new.operation;
@@ -62,3 +51,11 @@ create constraint trigger erasure_guard after insert or update of round on usher
        deferrable initially deferred for each row execute function usher.guard_erasure();
 
 alter table usher.erasure enable always trigger erasure_guard;
+
+-- By its name it comes before the other, and what was written between the two that one sees.
+drop trigger if exists erasure_asks_operator on usher.erasure;
+
+create constraint trigger erasure_asks_operator after insert or update of round on usher.erasure
+       deferrable initially deferred for each row execute function usher.look_as_operator();
+
+alter table usher.erasure enable always trigger erasure_asks_operator;

@@ -42,8 +42,8 @@ begin
     perform usher.take_down(
         id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
         extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', usher.claimed(claim)));
-    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back)
-    values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false);
+    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back, by_operator)
+    values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false, usher.is_distributed(root.relation));
     return '{}';
 end
 $$;

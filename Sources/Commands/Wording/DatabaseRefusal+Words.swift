@@ -56,7 +56,8 @@ extension DatabaseRefusal {
             Words(
                 "Citus keeps \(self["table"]) on other servers, where accounts are deleted and restored by "
                     + "\(self["owner"]) alone, who owns the schema usher; nothing was done",
-                hint: "connect as \(self["owner"]): in a transaction Citus shows nobody what another role has written")
+                hint: "connect as \(self["owner"]): since Postgres 18 that the rows went is looked at as the owner, to "
+                    + "whom Citus does not show what another role has written")
         case .temporary:
             Words(
                 "this session holds temporary objects, and what an act calls could take them for those of the app",

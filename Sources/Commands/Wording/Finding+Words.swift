@@ -58,8 +58,7 @@ extension Finding {
                 "servers",
                 "Citus: \(tables) of the tables lie on \(nodes) other servers. What is read together is not of one "
                     + "instant; what acts and triggers change there is counted on each of them",
-                remedy: "act here, and delete as the owner of the schema usher; what lies there goes at once, whatever "
-                    + "`account delete --batch` says")
+                remedy: "act and delete here; what lies there goes at once, whatever `account delete --batch` says")
         case .clock(0): FindingWords("clock", "this machine and the server agree")
         case .clock(let apart):
             FindingWords(

@@ -1,0 +1,26 @@
+extension TestDatabase {
+    /// The lists of Citus, of a database whose rows lie here all the same.
+    package func spreads(_ tables: [String]) throws {
+        let rows = tables.map { "('\($0)'::regclass, 'h', null, 1, 's')" }.joined(separator: ", ")
+        try run(
+            "set allow_system_table_mods = on",
+            """
+            create table pg_catalog.pg_dist_partition
+                (logicalrelid regclass, partmethod "char", partkey text, colocationid integer, repmodel "char")
+            """,
+            "grant select on pg_catalog.pg_dist_partition to public",
+            "create table pg_catalog.pg_dist_node (nodeid integer, groupid integer, isactive boolean)",
+            "create table pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint)",
+            "create table pg_catalog.pg_dist_placement (shardid bigint, groupid integer)",
+            """
+            create function pg_catalog.column_to_column_name(regclass, text) returns text language sql as 'select null::text'
+            """,
+            "create function pg_catalog.shard_name(regclass, bigint) returns text language sql as 'select $1::text || $2'",
+            """
+            create function pg_catalog.citus_shard_sizes(out shard_id integer, out size bigint) returns setof record
+            language sql as 'select 1, 1::bigint where false'
+            """,
+            "insert into pg_catalog.pg_dist_partition values \(rows)",
+            "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)")
+    }
+}
