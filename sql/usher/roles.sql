@@ -24,3 +24,52 @@ begin
     end loop;
 end
 $$;
+
+-- Citus passes on the roles that are made where it is, and not those that were there before or came by another database: the
+-- other servers are told one by one, since each of them tells the rest. Whoever logs in as a role that they do not know is
+-- somebody whom only the owner of that role can introduce.
+do $$
+declare
+    role record;
+    told record;
+begin
+    if pg_catalog.to_regclass('pg_catalog.pg_dist_object') is null then return; end if;
+    for role in
+        with recursive
+        named (place, name, below) as (
+            values (1, 'usher_support', null), (2, 'usher_admin', 'usher_support'), (3, 'usher_engineer', 'usher_admin'),
+                   (4, 'usher_eraser', null), (5, 'usher_auditor', null)
+        ),
+        member (oid) as (
+            select r.oid from named n join pg_catalog.pg_roles r on r.rolname = n.name
+             union
+            select m.member from member h join pg_catalog.pg_auth_members m on m.roleid = h.oid
+        )
+        select r.rolname as name, n.name is not null as is_own, n.below
+          from member h
+          join pg_catalog.pg_roles r on r.oid = h.oid
+          left join named n on n.name = r.rolname
+         where not exists (select from pg_catalog.pg_dist_object o
+                            where o.classid = 'pg_catalog.pg_authid'::pg_catalog.regclass and o.objid = h.oid)
+         order by n.place, r.rolname
+    loop
+        for told in
+            select w.* from pg_catalog.run_command_on_workers(pg_catalog.format(
+                case when role.is_own
+                     then $do$do $make$ begin
+                            if not exists (select from pg_catalog.pg_roles r where r.rolname = %1$L) then create role %1$I nologin; end if;
+                            %2$s
+                          end $make$ $do$
+                     else 'select 1 / count(*) from pg_catalog.pg_roles r where r.rolname = %1$L' end,
+                role.name, case when role.below is not null then pg_catalog.format('grant %I to %I;', role.below, role.name) end), false) w
+        loop
+            if role.is_own and not told.success then
+                raise notice 'the role % is for somebody else to make on %:%: %', role.name, told.nodename, told.nodeport, told.result;
+            elsif not told.success then
+                raise notice 'the role % reads nothing of what Citus keeps on %:% before somebody makes it there',
+                      role.name, told.nodename, told.nodeport;
+            end if;
+        end loop;
+    end loop;
+end
+$$;
