@@ -18,7 +18,10 @@ extension AccountClosure {
         if let users = map.graph.tables[map.root.oid] {
             conditions += links.filter(\.isPerson).compactMap { link in
                 link.reading.flatMap { reading in
-                    bindings.attempt { link.identity?.isOfAnother(reading, among: users, &$0) }
+                    bindings.attempt { bindings in
+                        link.identity?.isOfAnother(
+                            reading, among: users, named: named(in: table, among: users, &bindings), &bindings)
+                    }
                 }
             }
         }
@@ -61,6 +64,21 @@ extension AccountClosure {
         return reading.isMention && !reading.isList
     }
 
+    /// The condition under which rows on other servers are those that rows here mean, of what says it there and here.
+    typealias Named = (_ there: String, _ equals: String, _ here: String) -> String
+
+    /// What rows of a table mean that belong to the account; nothing where what they mean lies on this server.
+    ///
+    /// On other servers nobody can be asked for one row at a time, and to fetch all takes as long as there are users.
+    func named(in table: UInt32, among rows: Graph.Table, _ bindings: inout Bindings) -> Named? {
+        guard rows.isDistributed, let relation = map.graph.tables[table],
+            let belongs = belonging(to: table, { _ in true }, &bindings)
+        else { return nil }
+        return { there, equals, here in
+            "\(there) \(equals) any (array(select \(here) from \(relation.ownRows) t where \(belongs)))"
+        }
+    }
+
     // MARK: One step
 
     /// The conditions under which a row points at another user itself.
@@ -81,7 +99,8 @@ extension AccountClosure {
             if isOwned, link.isStamp(map.lexicon) { continue }
             // What no foreign key holds may point at nobody.
             guard link.key.partition == nil, link.reference != nil || exists(link) else { continue }
-            let points = link.reference == nil ? refers(link, toRowsWhere: nil) ?? "false" : link.isPresent
+            let points =
+                link.reference == nil ? refers(link, from: isOwned ? nil : table, &bindings) ?? "false" : link.isPresent
             let own = link.condition(ownKeys, as: .own, &bindings).map { " and \($0) is not true" } ?? ""
             conditions.append(
                 "(\(points)\(own)\(besidesTheirs(link.isStamp(map.lexicon) && link.canBeEmpty, &bindings)))")
@@ -93,7 +112,9 @@ extension AccountClosure {
                 expression: reading.user(as: map.root.type, &bindings),
                 equals: isNumber ? "operator(pg_catalog.=)" : map.root.equals)
             let own = match([value], bindings.bind([map.root.list], of: map.root.key, as: .root))
-            let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t\(root.apart)"
+            let meant = isOwned ? nil : named(in: table, among: root, &bindings)
+            let among = meant.map { " where \($0(cell(map.root.column), value.equals, value.expression))" } ?? ""
+            let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t\(among)\(root.apart)"
             conditions.append(
                 """
                 (\(own) is false and exists (select from (\(users)) users where \(value.expression) \(value.equals) users.k0)\
@@ -107,13 +128,27 @@ extension AccountClosure {
     private func exists(_ link: AccountLink) -> Bool { link.columns.count == 1 && link.key.expressions.count == 1 }
 
     /// The condition under which a row refers by a link to a row that is there.
-    func refersToSome(by link: AccountLink) -> String? { refers(link, toRowsWhere: nil) }
+    func refersToSome(by link: AccountLink) -> String? { refers([link], toRowsWhere: nil) }
 
-    /// The condition under which a row refers by one of some links to a row of their table that meets another condition.
-    private func refers(_ links: AccountLink..., toRowsWhere condition: String?) -> String? {
-        refers(links, toRowsWhere: condition)
+    /// The condition under which a row of a table that belongs to the account, if one is said, refers by a link to a row that
+    /// meets another condition.
+    private func refers(
+        _ link: AccountLink, from table: UInt32?, toRowsWhere condition: String? = nil, _ bindings: inout Bindings
+    ) -> String? {
+        guard let table, let parent = map.graph.tables[link.parent],
+            let isNamed = named(in: table, among: parent, &bindings)
+        else { return refers([link], toRowsWhere: condition) }
+        let root = cell(map.root.column)
+        let pairs = zip(link.columns, link.key.expressions).map { column, expression in
+            // No index knows the key of a user as text.
+            link.parent == map.root.oid && map.root.type == "uuid" && expression == asText(map.root.column)
+                ? isNamed(root, map.root.equals, uuid(in: column.expression))
+                : isNamed(expression, column.equals, column.expression)
+        }
+        return refers([link], toRowsWhere: (pairs + (condition.map { ["(\($0))"] } ?? [])).joined(separator: " and "))
     }
 
+    /// The condition under which a row refers by one of some links to a row of their table that meets another condition.
     private func refers(_ links: [AccountLink], toRowsWhere condition: String?) -> String? {
         guard let parent = links.first.flatMap({ map.graph.tables[$0.parent] }) else { return nil }
         // That row is called `t` in its own select, so the row in question goes in under another name.
@@ -147,7 +182,7 @@ extension AccountClosure {
                 guard nearer.count < ways.count else { continue }
                 var most = Self.mostTables
                 guard let other = belongsToAnother(link.parent, within: length - 1, [table], &most, &bindings),
-                    let leads = refers(link, toRowsWhere: other)
+                    let leads = refers(link, from: table, toRowsWhere: other, &bindings)
                 else { continue }
                 let others = nearer.contains(link) ? nearer : nearer + [link]
                 let parts = others.compactMap { $0.condition(keys, &bindings) }.map { "(\($0)) is not true" } + [leads]
@@ -203,7 +238,9 @@ extension AccountClosure {
     ) -> String? {
         guard let identity = map.identity, links.contains(where: { $0.reading?.isMention == true }),
             let users = map.graph.tables[map.root.oid],
-            let names = identity.namesAnother(map.userReadings[table] ?? [], among: users, &bindings)
+            let names = identity.namesAnother(
+                map.userReadings[table] ?? [], among: users, named: named(in: table, among: users, &bindings),
+                &bindings)
         else { return nil }
         let certain = links.filter { $0.isDeleting && $0.reading?.isMention != true }
         let parts = certain.compactMap { $0.condition(keys, &bindings) }.map { "(\($0)) is not true" }

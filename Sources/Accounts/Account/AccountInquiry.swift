@@ -37,7 +37,10 @@ extension AccountSurvey {
         // Of one user who is gone what is left can be finished; of several, rows that hang on the others may be in the way.
         if map.root.values.count == 1, holdsSomething { return }
         guard closure.users < map.root.values.count, let root = map.graph.tables[map.root.oid] else { return }
-        let users = "select \(cell(map.root.column)) as k0 from \(root.ownRows) t\(root.apart)"
+        let users = """
+            select \(cell(map.root.column)) as k0 from \(root.ownRows) t \
+            where \(cell(map.root.column)) \(map.root.equals) any ($1::\(map.root.type)[])\(root.apart)
+            """
         let missing = Query(
             unsafe: """
                 select named.value::pg_catalog.text from pg_catalog.unnest($1::\(map.root.type)[]) as named (value) \

@@ -251,7 +251,7 @@ extension Graph.Table {
     }
 }
 
-private func asText(_ column: String) -> String { "\(cell(column))::pg_catalog.text" }
+func asText(_ column: String) -> String { "\(cell(column))::pg_catalog.text" }
 
 /// A column of the row that is called `t`.
 func cell(_ column: String) -> String { "t." + Identifier(column).quoted }
