@@ -20,7 +20,7 @@ extension App {
     /// The objects of a kind that pass a filter, each with an address of its user where it has one.
     package func list(of object: ObjectKind, _ filter: ObjectFilter, bindings: [String: Binding]) -> ComposedQuery {
         var pieces: [Composer.Piece] = [.text("select facts.*")]
-        let owner = naming(object)
+        let owner = naming(object, of: filter.user)
         let objection =
             filter.objection?.join("facts.\(Composer.quoted(object.key))", in: self) ?? (columns: "", join: [])
         pieces += [.text(owner.column + objection.columns + " from "), .definition(object.noun), .text(" facts")]
@@ -56,7 +56,7 @@ extension App {
     /// Whether a list of these objects names the user of each.
     package func namesOwners(of object: ObjectKind) -> Bool { object.userColumn != nil && !users.emails.isEmpty }
 
-    private func naming(_ object: ObjectKind) -> (column: String, join: [Composer.Piece]) {
+    private func naming(_ object: ObjectKind, of user: UserKey?) -> (column: String, join: [Composer.Piece]) {
         guard namesOwners(of: object), let column = object.userColumn else { return ("", []) }
         let addresses = users.emails.map { "\(Composer.quoted($0))::pg_catalog.text" }
         let (key, address) = ("\"usher owner\"", "\"usher address\"")
@@ -68,7 +68,8 @@ extension App {
                     " left join (select \(Composer.quoted(users.key)), coalesce(\(addresses.joined(separator: ", "))) from "
                 ),
                 .definition("users"),
-                .text(") owner (\(key), \(address)) on owner.\(key) = facts.\(Composer.quoted(column))"),
+            ] + (user.map { [.text(" where \(Composer.quoted(users.key)) = "), .key($0)] } ?? []) + [
+                .text(") owner (\(key), \(address)) on owner.\(key) = facts.\(Composer.quoted(column))")
             ]
         )
     }

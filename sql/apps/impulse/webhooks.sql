@@ -8,6 +8,10 @@ select e.*, case when jsonb_path_exists_tz(
                  then (e.payload ->> 'at')::timestamptz end as happened_at
   from public.iap_webhook_events e;
 
+-- @define customer  Profiles of whom the store has sent something.
+-- A server that keeps profiles on others is asked for these, and not for all.
+select p.id from public.profiles p where p.id in (select w.user_id from public.iap_webhook_events w);
+
 -- @define purchase  What users have paid for and nobody has processed yet.
 select e.event_id, e.user_id, e.received_at
   from public.iap_webhook_events e
@@ -22,7 +26,7 @@ select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as h
        exists (select from webhook n where n.user_id = e.user_id and n.environment = e.environment and n.processed_at is not null
                                        and n.happened_at > e.happened_at) as superseded
   from webhook e
-  left join public.profiles p on p.id = e.user_id
+  left join customer p on p.id = e.user_id
   left join public.subscription_config c on c.product_id = e.payload ->> 'product_id';
 
 -- @select unprocessed  Received but never processed.
@@ -104,5 +108,7 @@ update public.iap_webhook_events set processed_at = :now where event_id = :key a
 -- @on event
 -- @fix event replay
 select e.event_id, e.event_type, e.environment, e.received_at, u.email
-  from event e left join users u on u.id = e.user_id
+  from event e
+  left join (select u.id, u.email from users u
+              where u.id in (select w.user_id from public.iap_webhook_events w where w.processed_at is null)) u on u.id = e.user_id
  where e.processed_at is null and e.received_at < :now - interval '1 hour';
