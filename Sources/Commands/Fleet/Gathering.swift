@@ -32,6 +32,7 @@ final class Gathering: Sendable {
         var pieces: [(member: Member, piece: Piece)] = []
         var records = 0
         var identities: [String: Member] = [:]
+        var told: Set<String> = []
     }
 
     private let state = Mutex(State())
@@ -71,6 +72,9 @@ final class Gathering: Sendable {
             return nil
         }
     }
+
+    /// Whether nobody has told this for the others yet.
+    func isFirst(toTell topic: String) -> Bool { state.withLock { $0.told.insert(topic).inserted } }
 
     /// Records that may wait to be written.
     private static let mostRecords = 20_000

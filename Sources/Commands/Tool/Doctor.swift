@@ -22,14 +22,18 @@ extension Verb {
             return error.kind.status
         }
         var findings: [Finding] = []
-        if connection.isPipelining, !connection.answersPipelines() {
+        // Of the schemas of one database one tells what is not of a schema, for all.
+        let isOneOfMany =
+            context.options.schema != nil
+            && context.gathering?.isFirst(toTell: "doctor " + (context.options.database ?? "")) == false
+        if !isOneOfMany, connection.isPipelining, !connection.answersPipelines() {
             findings.append(.lostPipelines)
             connection = try Gate(
                 options: context.options, screen: context.screen, isFirst: false, isPipelining: false
             ).open()
         }
         findings += try Inquiries.Doctor.examine(
-            connection, candidates: try context.candidates(), options: context.inquiry
+            connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany
         ) { Double(Instant.now().microseconds) / 1_000_000 }
         try write(findings, context)
         return findings.contains { $0.health == .ill } ? .failed : .done

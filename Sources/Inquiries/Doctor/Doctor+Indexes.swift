@@ -1,13 +1,23 @@
 internal import Catalog
+internal import PQ
 
 /// What slows a database down for want of an index, the most useful first.
 extension Doctor {
-    /// Whether users are found without reading all of them.
-    mutating func checkLookUps(_ users: UserDirectory, _ trigrams: Trigrams) {
+    /// An index that finds users without reading all of them, and is missing; and what makes it.
+    typealias MissingLookUp = (index: MissingIndex, remedy: String?)
+
+    /// What is missing for finding users; whether texts can be indexed by their parts is asked where that matters.
+    func missingLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws -> [MissingLookUp] {
         let missing = users.missing([.address, .beginning, .anywhere])
-        for index in missing {
-            guard let statement = index.statement(trigrams) else { continue }
-            report(.slowLookUp(index, remedy: statement))
+        guard !missing.isEmpty else { return [] }
+        let trigrams = try Trigrams(try transaction.read([Trigrams.query], isLast: false)[0].get())
+        return missing.map { ($0, $0.statement(trigrams)) }
+    }
+
+    /// Whether users are found without reading all of them.
+    mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
+        for (index, remedy) in missing {
+            if let remedy { report(.slowLookUp(index, remedy: remedy)) }
         }
         if !users.knowsAddresses {
             report(.computedAddresses)

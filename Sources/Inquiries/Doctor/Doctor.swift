@@ -16,49 +16,18 @@ package struct Doctor {
     }
 
     /// All findings, in one round trip; `clock` is this machine's, in seconds since 1970.
+    ///
+    /// `ofSchemaAlone` leaves out what holds for the whole database, where its schemas are looked at one by one.
     package static func examine(
-        _ connection: Connection, candidates: [App], options: InquiryOptions, clock: () -> Double
+        _ connection: Connection, candidates: [App], options: InquiryOptions, ofSchemaAlone: Bool = false,
+        clock: () -> Double
     ) throws(Failure) -> [Finding] {
         let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
         var doctor = Doctor(connection, candidates)
         var chosen: App?
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let names = candidates.flatMap(\.relationNames)
-        let columns = UserDirectory.names(of: candidates)
         do {
-            let before = clock()
-            let own = [
-                SessionFacts.query, Environment.query, UnindexedReference.query, Ledger.question, Trigrams.query,
-                ReadOnlySession.question, Query(file: "catalog/distributed.sql"), doctor.askingForEngines,
-            ]
-            let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
-            let all = try transaction.read(own + about + ofColumns, isLast: false)
-            let answers = all.prefix(own.count)
-            let described = try all.dropFirst(own.count).map { try $0.get() }
-            let aboutColumns = Array(described.suffix(ofColumns.count))
-            let reading =
-                try AddressColumn.Reading.behindViews(of: columns, in: NamedTables(aboutColumns[0]), transaction)
-                ?? AddressColumn.Reading(columns, aboutColumns)
-            let session = try SessionFacts(try answers[0].get())
-            let relations = try Relations(names, Array(described.prefix(about.count)))
-            doctor.checkConnection(session)
-            try doctor.checkEngines(try answers[7].get(), session)
-            if let cause = try ReadOnlySession(try answers[5].get().only()) { doctor.report(.readOnly(cause)) }
-            try doctor.checkPlaces(try answers[6].get())
-            doctor.checkClock(session.clock, between: before, and: clock())
-            doctor.checkPowers(session)
-            doctor.report(.environment(Environment(answers[1])))
-            // Before the audit is looked at, which ends the transaction.
-            let known = reading.columns
-            let app = doctor.checkApp(relations, role: session.role)
-            // Not as this schema has it: what may be missing is looked for in what was written.
-            chosen = candidates.first { $0.digest == app?.digest }
-            let isSound = try doctor.checkAudit(try Ledger.installation(answers[3]), transaction)
-            if let app, isSound { try doctor.checkActs(of: app, transaction) }
-            if let app {
-                try doctor.checkLookUps(UserDirectory(app, known) { "text" }, try Trigrams(try answers[4].get()))
-            }
-            doctor.checkIndexes(try UnindexedReference.all(try answers[2].get()))
+            chosen = try doctor.examine(transaction, ofSchemaAlone: ofSchemaAlone, clock)
             try transaction.end()
         } catch let error as PQError {
             throw Failure(error)
@@ -69,6 +38,51 @@ package struct Doctor {
         }
         if let chosen { try doctor.checkFile(of: chosen, options) }
         return doctor.findings
+    }
+
+    /// Looks at all but what the app file says; returns that.
+    private mutating func examine(
+        _ transaction: ReadTransaction, ofSchemaAlone: Bool, _ clock: () -> Double
+    ) throws -> App? {
+        let names = candidates.flatMap(\.relationNames)
+        let columns = UserDirectory.names(of: candidates)
+        let before = clock()
+        let ofDatabase =
+            [
+                Environment.query, UnindexedReference.query, Ledger.question, ReadOnlySession.question,
+                Query(file: "catalog/distributed.sql"), askingForEngines,
+            ]
+        let own = [SessionFacts.query] + (ofSchemaAlone ? [] : ofDatabase)
+        let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
+        let all = try transaction.read(own + about + ofColumns, isLast: false)
+        let described = try all.dropFirst(own.count).map { try $0.get() }
+        let aboutColumns = Array(described.suffix(ofColumns.count))
+        let reading =
+            try AddressColumn.Reading.behindViews(of: columns, in: NamedTables(aboutColumns[0]), transaction)
+            ?? AddressColumn.Reading(columns, aboutColumns)
+        let session = try SessionFacts(try all[0].get())
+        let relations = try Relations(names, Array(described.prefix(about.count)))
+        let answers = Array(all[1..<own.count])
+        if !ofSchemaAlone {
+            checkConnection(session)
+            try checkEngines(try answers[5].get(), session)
+            if let cause = try ReadOnlySession(try answers[3].get().only()) { report(.readOnly(cause)) }
+            try checkPlaces(try answers[4].get())
+            checkClock(session.clock, between: before, and: clock())
+            checkPowers(session)
+            report(.environment(Environment(answers[0])))
+        }
+        let app = checkApp(relations, role: session.role)
+        let directory = try app.map { try UserDirectory($0, reading.columns) { "text" } }
+        let lookUps = try directory.map { try missingLookUps($0, transaction) } ?? []
+        if !ofSchemaAlone {
+            let isSound = try checkAudit(try Ledger.installation(answers[2]), transaction)
+            if let app, isSound { try checkActs(of: app, transaction) }
+        }
+        if let directory { checkLookUps(directory, lookUps) }
+        if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
+        // Not as this schema has it: what may be missing is looked for in what was written.
+        return candidates.first { $0.digest == app?.digest }
     }
 
     mutating func report(_ finding: Finding) { findings.append(finding) }
