@@ -66,11 +66,12 @@ enum Topics {
 
             Schemas of one database that have the same tables, one for each customer, are such a fleet too, where the app file \
             says @schema: they are found in the catalog, each is a member by its own name, and a few connections serve all of \
-            them. What is about the database as a whole, such as `audit list`, is done once. They are only read, as yet; a \
-            change is refused.
+            them; in several databases of a fleet each is DATABASE/SCHEMA. What is about the database as a whole, such as \
+            `audit list`, is done once. They are only read, as yet; a change is refused.
 
               usher -d production --app ./shop.sql stats
               usher -d production --app ./shop.sql --member acme user show ada@example.com
+              usher --fleet eu1,eu2 --app ./shop.sql --member eu1/acme check
             """)
 
     private static let exitCodes = Topic(

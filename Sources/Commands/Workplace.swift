@@ -122,21 +122,19 @@ package final class Workplace {
     }
 
     /// What a command runs over: databases, named on the command line or else in the environment, or the schemas that an app
-    /// file is about; nil where it is one database and no more.
+    /// file is about, in one database or in each of a fleet; nil where it is one database and no more.
     func fleet(_ options: GlobalOptions, of template: App?, on screen: any Screen) throws(Failure) -> Fleet? {
         guard let template else { return try databases(options) }
-        if let named = namedFleet(options) {
-            throw Failure(
-                .usage, "\(template.name) is about the schemas of one database, and \(named) names several",
-                hint: "--db says which is meant")
+        if let databases = try databases(options, ofSchemas: true) {
+            let schemas = try Fleet.of(schemasOf: template, in: databases, options, screen)
+            if options.member != nil, let failure = schemas.failures.values.first { throw failure }
+            return try schemas.narrowed(to: [], named: options.member)
         }
         return try tenants(of: template, options, screen).narrowed(to: options.only, named: options.member)
     }
 
     /// The schemas that an app file is about, asked anew by each command: they come and go.
-    private func tenants(
-        of template: App, _ options: GlobalOptions, _ screen: any Screen
-    ) throws(Failure) -> Fleet {
+    func tenants(of template: App, _ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> Fleet {
         let connection = try connect(options, on: screen) { _ in }
         let names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: options.timeout))
         guard !names.isEmpty else {
@@ -150,10 +148,10 @@ package final class Workplace {
         return options.fleet ?? (options.database == nil ? variable : nil)
     }
 
-    /// The databases of a fleet, which nobody has to be asked about.
-    func databases(_ options: GlobalOptions) throws(Failure) -> Fleet? {
+    /// The databases of a fleet, which nobody has to be asked about; a member may be a schema in one of them.
+    func databases(_ options: GlobalOptions, ofSchemas: Bool = false) throws(Failure) -> Fleet? {
         guard let named = namedFleet(options) else {
-            guard options.only.isEmpty, options.member == nil else {
+            guard ofSchemas || options.only.isEmpty && options.member == nil else {
                 throw Failure(
                     .usage, "--only and --member choose among the databases of a fleet, and there is none",
                     hint: "--fleet names one, or USHER_FLEET; see `usher help fleet`")
@@ -164,7 +162,7 @@ package final class Workplace {
         var fleet: Fleet
         if let known { fleet = known } else { fleet = try Fleet.read(named) }
         fleets = (named, fleet)
-        return try fleet.narrowed(to: options.only, named: options.member)
+        return try fleet.narrowed(to: options.only, named: ofSchemas ? options.databaseOfMember : options.member)
     }
 
     /// The app an operator asks for: on the command line, else in the environment.

@@ -14,10 +14,12 @@ struct Member: Sendable, Hashable {
 }
 
 /// Databases that are worked with side by side, in the order in which they were named.
-struct Fleet: Sendable, Hashable {
+struct Fleet: Sendable {
     let members: [Member]
-    /// Whether they are schemas of one database.
+    /// Whether they are schemas.
     var isOfSchemas = false
+    /// Why nobody knows which schemas some members have.
+    var failures: [Member: Failure] = [:]
 
     /// What its members are.
     var noun: String { isOfSchemas ? "schema" : "database" }
@@ -78,7 +80,7 @@ struct Fleet: Sendable, Hashable {
         guard !chosen.isEmpty else {
             throw Failure(.usage, "nothing in the fleet is labelled \(labels.joined(separator: " and "))")
         }
-        return Fleet(members: chosen, isOfSchemas: isOfSchemas)
+        return Fleet(members: chosen, isOfSchemas: isOfSchemas, failures: failures)
     }
 
     /// Some names for a sentence, and how many more there are.

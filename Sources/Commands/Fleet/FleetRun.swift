@@ -119,12 +119,13 @@ struct FleetRun {
     ) throws(Failure) -> ExitStatus {
         let gathering = Gathering()
         let (verb, options, screen, grammar) = (verb, context.options, context.screen, context.grammar)
-        let (isConsole, session) = (context.isConsole, context.session)
+        let (isConsole, session, failures) = (context.isConsole, context.session, fleet.failures)
         let crew = try Crew(pieces: pieces.count, width: width) { index, workplace in
             let (member, invocation) = pieces[index]
             var options = options.at(member, for: invocation)
             options.noInput = true
             adjust(&options, member)
+            if let failure = failures[member] { return gathering.put(.ended(.failure(failure)), of: member) }
             let place = MemberScreen(screen, gathering, member)
             let context = Context(
                 options: options, screen: place, workplace: workplace, grammar: grammar, isConsole: isConsole,
@@ -208,9 +209,15 @@ struct FleetRun {
 extension Context {
     /// Says that two members are one database, in every format, since what is added up depends on it.
     func say(_ member: Member, isAlso other: Member) {
+        screen.say(member, isAlso: other, inJSON: options.format.isJSON)
+    }
+}
+
+extension Screen {
+    func say(_ member: Member, isAlso other: Member, inJSON isJSON: Bool) {
         let json = JSON([("database", .string(member.name)), ("same_as", .string(other.name))])
-        screen.note(
-            options.format.isJSON
+        note(
+            isJSON
                 ? SafeText(json: json)
                 : SafeText(member.name) + " and " + SafeText(other.name) + " are one database; it is asked once")
     }

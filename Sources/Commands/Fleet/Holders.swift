@@ -125,9 +125,10 @@ struct Holders {
     /// Asks all members, side by side.
     static func find(_ named: Named, in fleet: Fleet, _ context: Context) throws(Failure) -> Holders {
         let held = Shared()
-        let (options, screen, grammar) = (context.options, context.screen, context.grammar)
+        let (options, screen, grammar, failures) = (context.options, context.screen, context.grammar, fleet.failures)
         let crew = try Crew(pieces: fleet.members.count) { index, workplace in
             let member = fleet.members[index]
+            if let failure = failures[member] { return held.answers.withLock { $0[member] = .failure(failure) } }
             var options = options.at(member)
             options.noInput = true
             options.isQuiet = true

@@ -1,0 +1,85 @@
+import AppFile
+import Asking
+import Catalog
+import PQ
+import Synchronization
+import Terminal
+
+/// Schemas of customers in each of several databases: `eu1/acme` is the schema `acme` of `eu1`.
+extension Fleet {
+    private final class Shared: Sendable {
+        let answers = Mutex<[Int: Result<(schemas: Fleet, identity: String?), Failure>]>([:])
+    }
+
+    /// The schemas that an app file is about, of all databases, asked side by side; a database that does not tell stands for
+    /// its own, with the reason.
+    static func of(
+        schemasOf template: App, in databases: Fleet, _ options: GlobalOptions, _ screen: any Screen
+    ) throws(Failure) -> Fleet {
+        let shared = Shared()
+        let members = databases.members
+        let crew = try Crew(pieces: members.count) { index, workplace in
+            var options = options.at(members[index])
+            options.noInput = true
+            let place = options
+            let result: Result<(schemas: Fleet, identity: String?), Failure>
+            do throws(Failure) {
+                let schemas = try workplace.tenants(of: template, place, screen)
+                result = .success((schemas, try workplace.identity(place, screen)))
+            } catch {
+                result = .failure(error)
+            }
+            shared.answers.withLock { $0[index] = result }
+        }
+        crew.wait()
+        if Cancellation.interrupt.isRequested {
+            throw Failure(.interrupted, "interrupted; nobody knows yet which schemas there are")
+        }
+        let answers = shared.answers.withLock { $0 }
+        var (all, failures, seen): ([Member], [Member: Failure], [String: Member]) = ([], [:], [:])
+        for (index, member) in members.enumerated() {
+            switch answers[index] {
+            case .success(let (schemas, identity))?:
+                if let identity, let other = seen.updateValue(member, forKey: identity) {
+                    seen[identity] = other
+                    screen.say(member, isAlso: other, inJSON: options.format.isJSON)
+                    continue
+                }
+                all += schemas.members.map { schema in
+                    Member(
+                        name: "\(member.name)/\(schema.name)", database: member.database, labels: member.labels,
+                        schema: schema.schema)
+                }
+            case .failure(let failure)?:
+                all.append(member)
+                failures[member] = failure
+            case nil: continue
+            }
+        }
+        return Fleet(members: all, isOfSchemas: true, failures: failures)
+    }
+}
+
+extension GlobalOptions {
+    /// The database of the schema that is meant: of `eu1/acme` it is `eu1`.
+    var databaseOfMember: String? {
+        member.flatMap { name in name.contains("/") ? name.split(separator: "/").first.map(String.init) : nil }
+    }
+
+    /// The schema that is meant there.
+    var schemaOfMember: String? { member.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
+}
+
+extension Workplace {
+    /// The cluster and the database in it; nil where the server does not tell.
+    fileprivate func identity(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> String? {
+        let connection = try connect(options, on: screen) { _ in }
+        do throws(PQError) {
+            let answer = try connection.pipeline(
+                [[Query(file: "catalog/identity.sql")]], timeout: options.timeout)[0][0]
+            return try? answer.get().only().text("identity")
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
