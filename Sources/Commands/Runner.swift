@@ -106,7 +106,9 @@ package struct Runner {
         var known = app
         if known == nil { known = try workplace.app(options, on: screen, for: missing) }
         let choice = workplace.choice(options.app)
-        let scout = Scouts(options, workplace) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
+        let scout = Scouts(options, workplace) { schema throws(Failure) in
+            try Workplace.candidates(chosen: choice, in: schema)
+        }
         defer { scout.dismiss() }
         let completer = Completer(
             grammar: grammar, app: known, roles: nil, recall: workplace.recalledLines

@@ -26,7 +26,9 @@ package struct ConsoleLoop {
         self.workplace = workplace
         let choice = workplace.choice(options.app)
         known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
-        scout = Scouts(options, workplace) { () throws(Failure) in try Workplace.candidates(chosen: choice) }
+        scout = Scouts(options, workplace) { schema throws(Failure) in
+            try Workplace.candidates(chosen: choice, in: schema)
+        }
         session = Session(app: { [known, scout] in known.app(besides: scout) }) { [diary] text in
             diary.history.entries(containing: text, besidesRunning: true)
         }

@@ -53,6 +53,12 @@ package struct Surroundings: Sendable {
 }
 
 extension Surroundings {
+    /// The same place by another reading of its app.
+    package func by(_ app: App) -> Surroundings {
+        Surroundings(
+            app: app, environment: environment, isReadOnly: isReadOnly, waiting: waiting, roles: roles)
+    }
+
     /// Several places as one: whatever calls for care in one of them does so in all.
     package static func together(_ places: [Surroundings]) -> Surroundings? {
         guard let first = places.first else { return nil }

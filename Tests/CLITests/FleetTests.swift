@@ -65,6 +65,17 @@ import Testing
         #expect(partners.status == 0 && partners.output.contains(#"{"database":"m2","#), "\(partners.errors)")
     }
 
+    /// Over those that live, and with the names of all.
+    @Test func wordsAreCompletedOverAll() throws {
+        let fleet = try Fleet(2, besides: Fleet.dead)
+        defer { fleet.remove() }
+        let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
+        let users = try fleet.run(["__complete", "--", "user", "show", "own"], environment: patient)
+        #expect(Set(lines(users.output)) == ["own0@example.com", "own1@example.com", "own…"], "\(users.output)")
+        let names = try fleet.run(["__complete", "--", "--member", ""], environment: patient)
+        #expect(lines(names.output) == ["m0", "m1", "dead"], "\(names.output)")
+    }
+
     @Test func errorsNameTheirDatabase() throws {
         let fleet = try Fleet(1, besides: Fleet.dead)
         defer { fleet.remove() }

@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["doctor"], ["app", "check"], ["account", "survey"], ["roles", "show"], ["state", "list"],
+        ["app", "check"], ["account", "survey"], ["roles", "show"], ["state", "list"],
         ["settings", "show"],
     ])
     func otherVerbsRunInEachToo(_ words: [String]) throws {
@@ -234,11 +234,68 @@ import Testing
         #expect(found.errors.contains("holds a character that no line of a file can hold"))
     }
 
-    @Test func severalDatabasesAreNotMeant() throws {
+    /// Of a fleet with such schemas each is a member by the name of its database and its own.
+    @Test func severalDatabasesHaveSchemasEach() throws {
+        let (shops, others) = (try Shops(["shop_a", "shop_b"]), try Shops(["shop_b", "shop_c"]))
+        defer { for one in [shops, others] { one.remove() } }
+        let fleet = shops.folder.appendingPathComponent("fleet.conf").path
+        let sections = [
+            "[north]", "db=\(shops.database.conninfo())", "labels=near", "[south]", "db=\(others.database.conninfo())",
+            "[again]", "db=\(others.database.conninfo())",
+        ]
+        func run(_ words: String..., besides more: [String] = []) throws -> Subprocess.Result {
+            try (sections + more).joined(separator: "\n").write(toFile: fleet, atomically: true, encoding: .utf8)
+            return try Usher.run(["--fleet", fleet, "--app", shops.path] + words)
+        }
+        let found = try run("user", "find", "ada@example.com", "-o", "ndjson")
+        #expect(found.status == 0, "\(found.errors)")
+        #expect(try databases(found) == ["north/shop_a", "north/shop_b", "south/shop_b", "south/shop_c"])
+        #expect(found.errors.contains(#"{"database":"again","same_as":"south"}"#), "\(found.errors)")
+        let near = try run("--only", "near", "user", "find", "ada@example.com", "-o", "ndjson")
+        #expect(try databases(near) == ["north/shop_a", "north/shop_b"])
+        let one = try run("--member", "south/shop_c", "user", "list", "-o", "ndjson")
+        #expect(one.status == 0 && lines(one.output).count == 3, "\(one.errors)")
+        let shown = try run("user", "show", "own1@example.com", "--json")
+        #expect(shown.status == 6 && shown.errors.contains("north/shop_a: own1@example.com"), "\(shown.errors)")
+        let unknown = try run("--member", "south/shop_x", "user", "list")
+        #expect(unknown.status == 2 && unknown.errors.contains("the fleet has no schema south/shop_x"))
+        let gone = ["[gone]", "db=host=/nowhere dbname=gone"]
+        let partly = try run("user", "list", "-o", "ndjson", besides: gone)
+        #expect(partly.status == 7 && lines(partly.output).count == 12, "\(partly.errors)")
+        #expect(partly.errors.contains(#""database":"gone""#), "\(partly.errors)")
+        let dead = try run("--member", "gone/shop_a", "user", "list", besides: gone)
+        #expect(dead.status == 5 && dead.errors.contains("/nowhere"), "\(dead.errors)")
+    }
+
+    /// What is of the database is told once for all its schemas.
+    @Test func theDatabaseIsExaminedOnce() throws {
+        let shops = try Shops()
+        defer { shops.remove() }
+        let found = try shops.run("doctor", "-o", "ndjson")
+        let topics = try lines(found.output).compactMap { try object($0)["topic"] as? String }
+        for topic in ["connection", "environment", "indexes", "audit"] {
+            #expect(topics.count { $0 == topic } == 1, "\(topic)")
+        }
+        for topic in ["app", "app file", "look-ups"] { #expect(topics.count { $0 == topic } == 3, "\(topic)") }
+        let alone = try shops.run("--member", "shop_b", "doctor", "-o", "csv")
+        #expect(alone.output.contains("connection,") && alone.output.contains("app file,"), "\(alone.output)")
+    }
+
+    @Test func schemasAndTheirUsersAreCompleted() throws {
+        let shops = try Shops()
+        defer { shops.remove() }
+        let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
+        let users = try shops.run("__complete", "--", "user", "show", "own", environment: patient)
+        #expect(Set(lines(users.output)) == ["own1@example.com", "own2@example.com", "own3@example.com"])
+        let one = try shops.run("__complete", "--", "--member", "shop_b", "user", "show", "own", environment: patient)
+        #expect(lines(one.output) == ["own2@example.com"], "\(one.output)")
+        let names = try shops.run("__complete", "--", "--member", "shop_", environment: patient)
+        #expect(lines(names.output) == ["shop_C \"Ltd\"; --", "shop_a", "shop_b"], "\(names.output)")
+    }
+
+    @Test func whatNobodyNamesIsNotMeant() throws {
         let shops = try Shops(["shop_a"])
         defer { shops.remove() }
-        let result = try Usher.run(["--fleet", "one,two", "--app", shops.path, "user", "find", "ada"])
-        #expect(result.status == 2 && result.errors.contains("--db says which"), "\(result.errors)")
         // A file that nobody names is nobody's.
         let folder = try Usher.run(
             ["user", "find", "ada"], on: shops.database.conninfo(), environment: ["USHER_APP_PATH": shops.folder.path])

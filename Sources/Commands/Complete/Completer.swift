@@ -136,6 +136,7 @@ package struct Completer {
 
     private func named(_ name: String, _ completion: Completion, _ offer: inout Offer) -> [Completion.Candidate] {
         let given = completion.given
+        if name == "member" { return looked(up: .members, &offer) }
         guard let app else { return [] }
         switch name {
         case "user": return users(completion.typed, &offer)

@@ -36,8 +36,19 @@ final class Scout: Sendable {
         }
     }
 
-    private let database: String?
-    private let candidates: @Sendable () throws(Failure) -> [App]
+    /// Where it looks.
+    struct Target: Sendable {
+        let database: String?
+        /// What an app file is about that is about the schemas of customers, and which of them alone is meant.
+        var template: App?
+        var schema: String?
+        /// What stands in front of the name of a schema.
+        var lead = ""
+    }
+
+    private let target: Target
+    /// The apps that may fit, read for a schema.
+    private let candidates: @Sendable (_ schema: String?) throws(Failure) -> [App]
     private let state = Mutex(State())
     private let orders = Bell()
     /// Rung with every report and every answer.
@@ -46,8 +57,10 @@ final class Scout: Sendable {
     private let cancellation = Cancellation()
 
     /// A scout for a database that has not set out yet.
-    init(database: String?, answers: Bell, candidates: @escaping @Sendable () throws(Failure) -> [App]) {
-        self.database = database
+    init(
+        _ target: Target, answers: Bell, candidates: @escaping @Sendable (_ schema: String?) throws(Failure) -> [App]
+    ) {
+        self.target = target
         self.answers = answers
         self.candidates = candidates
     }
@@ -154,15 +167,14 @@ final class Scout: Sendable {
 
     private func connect() throws(Failure) -> Connection {
         do throws(PQError) {
-            return try Connection(try Conninfo(database), cancellation: cancellation)
+            return try Connection(try Conninfo(target.database), cancellation: cancellation)
         } catch {
             throw Failure(error)
         }
     }
 
     private func serve(on connection: Connection) throws(Failure) {
-        var place = try look(on: connection)
-        var columns: [AddressColumn]?
+        var view = try look(on: connection)
         while !isDismissed {
             let (wanted, looksAgain) = state.withLock { state in
                 defer { (state.wanted, state.looksAgain) = (nil, false) }
@@ -170,7 +182,7 @@ final class Scout: Sendable {
             }
             if looksAgain {
                 do throws(Failure) {
-                    place = try look(on: connection)
+                    view = try look(on: connection, knowing: view)
                 } catch {
                     if connection.isAlive { throw error }
                     // That it died says nothing of the server: another is tried first.
@@ -178,9 +190,7 @@ final class Scout: Sendable {
                 }
             }
             if let wanted {
-                let known = columns ?? Lookup.addressColumns(of: place, on: connection)
-                columns = known
-                let found = wanted.found(in: place, columns: known, within: Self.patience, on: connection)
+                let found = view.answer(to: wanted, on: connection)
                 guard connection.isAlive else {
                     state.withLock { $0.wanted = wanted }
                     return
@@ -195,10 +205,23 @@ final class Scout: Sendable {
         }
     }
 
-    private func look(on connection: Connection) throws(Failure) -> Surroundings {
-        let place = try Surroundings.look(on: connection, candidates: try candidates(), timeout: 10)
+    private func look(on connection: Connection, knowing former: ScoutView? = nil) throws(Failure) -> ScoutView {
+        var names: [String] = []
+        if let template = target.template {
+            names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: 10))
+            if let schema = target.schema { names.removeAll { $0 != schema } }
+        }
+        let first = try candidates(names.first)
+        let place = try Surroundings.look(on: connection, candidates: first, timeout: 10)
         publish(.found(place))
-        return place
+        var places = [place]
+        for name in names.dropFirst().prefix(ScoutView.most - 1) {
+            places += try candidates(name).map { place.by($0) }
+        }
+        let isWhole = names.count <= ScoutView.most
+        return ScoutView(
+            names: names.map { target.lead + $0 }, places: places, isWhole: isWhole,
+            columns: former.map { $0.places.count == places.count ? $0.columns : [:] } ?? [:])
     }
 
     private func publish(_ report: Report) {
@@ -213,9 +236,6 @@ final class Scout: Sendable {
         }
         answers.ring()
     }
-
-    /// Seconds that the server may spend on a question.
-    private static let patience = 0.1
 }
 
 private func scoutWork(_ scout: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -8,20 +8,32 @@ import PQ
 package final class Scouts: Sendable {
     private let scouts: [Scout]
     private let answers: Bell
+    /// The databases of a fleet; nil where it is one database and no fleet.
+    private let members: [String]?
+    private let hasSchemas: Bool
+
     /// How many databases of a fleet there are; nil where it is one database and no fleet.
-    package let databases: Int?
+    package var databases: Int? { members?.count }
 
     /// Scouts that have not set out yet, for whatever the options lead to.
     package init(
         _ options: GlobalOptions, _ workplace: Workplace,
-        candidates: @escaping @Sendable () throws(Failure) -> [App]
+        candidates: @escaping @Sendable (_ schema: String?) throws(Failure) -> [App]
     ) {
         let answers = Bell()
-        let fleet = try? workplace.databases(options)
-        let targets: [String?] = fleet.map { $0.members.prefix(Self.most).map { $0.database } } ?? [options.database]
-        scouts = targets.map { Scout(database: $0, answers: answers, candidates: candidates) }
+        let template = (try? workplace.template(options, app: nil)) ?? nil
+        let fleet = (try? workplace.databases(options, ofSchemas: template != nil)) ?? nil
+        let schema = template == nil ? nil : options.schemaOfMember
+        let targets =
+            fleet.map { fleet in
+                fleet.members.prefix(ScoutView.most).map {
+                    Scout.Target(database: $0.database, template: template, schema: schema, lead: $0.name + "/")
+                }
+            } ?? [Scout.Target(database: options.database, template: template, schema: schema)]
+        scouts = targets.map { Scout($0, answers: answers, candidates: candidates) }
         self.answers = answers
-        databases = fleet?.members.count
+        members = fleet?.members.map(\.name)
+        hasSchemas = template != nil
     }
 
     /// They set out, and this returns at once.
@@ -58,9 +70,10 @@ package final class Scouts: Sendable {
 
     /// What a question brings up in time, in all databases together: as soon as it is there, or known that none will come.
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
+        if lookup == .members, !hasSchemas { return Lookup.Answer(names: members ?? []) }
         start()
-        // Servers that were waited for in vain are not waited for again before they say something.
-        let deadline = Moment.now + (scouts.allSatisfy(\.wasInVain) ? min(seconds, Self.glance) : seconds)
+        // A server that was waited for in vain is not waited for again before it says something.
+        let (deadline, glance) = (Moment.now + seconds, Moment.now + min(seconds, Self.glance))
         scouts.forEach { $0.ask(lookup) }
         var left = scouts
         var found: [Lookup.Found] = []
@@ -76,7 +89,8 @@ package final class Scouts: Sendable {
                 return true
             }
             if left.isEmpty { return Lookup.Answer(found: found, isWhole: isWhole) }
-            guard Moment.now < deadline, answers.wait(within: deadline - Moment.now) else {
+            let end = left.allSatisfy(\.wasInVain) ? glance : deadline
+            guard Moment.now < end, answers.wait(within: end - Moment.now) else {
                 for scout in left { scout.wasInVain = true }
                 return Lookup.Answer(found: found, isWhole: false)
             }
@@ -92,6 +106,4 @@ package final class Scouts: Sendable {
 
     /// Seconds that nobody feels.
     private static let glance = 0.15
-    /// Databases that are looked into for a prompt and for completion, each on a connection of its own.
-    private static let most = 32
 }

@@ -16,10 +16,13 @@ extension Verb {
         let words = invocation.arguments("WORD")
         let deadline = Moment.now + context.workplace.completionSeconds
         let options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
-        let isChosen = context.workplace.choice(options.app) != nil
-        let chosen = isChosen ? (try? context.workplace.candidates(options.app)) ?? [] : nil
+        let choice = context.workplace.choice(options.app)
+        let chosen = choice != nil ? (try? context.workplace.candidates(options.app)) ?? [] : nil
         // All there are count only where a server is found that can tell which of them fits.
-        let scout = Scouts(options, context.workplace) { chosen ?? (try? Workplace.candidates(chosen: nil)) ?? [] }
+        let scout = Scouts(options, context.workplace) { schema in
+            if schema == nil, let chosen { return chosen }
+            return (try? Workplace.candidates(chosen: choice, in: schema)) ?? []
+        }
         let app: App?
         if let chosen {
             app = chosen.first

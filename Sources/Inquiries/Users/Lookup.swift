@@ -16,6 +16,16 @@ package enum Lookup: Sendable, Hashable {
     case operations
     /// The latest requests that wait for an answer.
     case requests
+    /// The databases of a fleet, or the schemas of customers.
+    case members
+
+    /// Whether a database says it for all the schemas that it has.
+    package var isOfDatabase: Bool {
+        switch self {
+        case .operations, .requests, .members: true
+        case .addresses, .settings, .objects: false
+        }
+    }
 
     /// A word that may be typed, and what it means.
     package struct Found: Sendable, Hashable {
@@ -28,6 +38,9 @@ package enum Lookup: Sendable, Hashable {
         package let found: [Found]
         /// Whether that is all there is, so that what it has in common is common to all.
         package let isWhole: Bool
+
+        /// The same as names alone.
+        package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
 
         /// What was found of all there is.
         package init(found: [Found], isWhole: Bool) {
@@ -101,6 +114,7 @@ package enum Lookup: Sendable, Hashable {
                 }
             }
             return Answer(found: found, isWhole: rows != nil && found.count < Self.most)
+        case .members: return Answer(names: [])
         }
     }
 
