@@ -19,6 +19,8 @@ declare
     changed bigint;
     own jsonb;
 begin
+    -- Nor is there such a statement for rows that lie on other servers.
+    if jsonb_path_exists(relations, '$.*.distributed ? (@ != null)') then return null; end if;
     -- What comes with it is learned from a part that was looked at to the last row.
     select b.id into earlier from usher.operation b
      where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1;
