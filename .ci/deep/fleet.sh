@@ -133,6 +133,16 @@ run user show u3@d5.example.com --json
 run user show 3
 [ $status = 6 ] || fail "exit $status: $(cat "$work/errors")"
 
+echo 'completion'
+began=$(date +%s%3N)
+run __complete -- user show u3@
+[ $status = 0 ] || fail "exit $status"
+for i in $(seq 17); do grep -q "^u3@d$i.example.com" "$work/output" || fail "d$i is missing: $(cat "$work/output")"; done
+grep -q '…$' "$work/output" || fail 'that some did not answer is not told'
+echo "  it took $(($(date +%s%3N) - began)) ms"
+run __complete -- --member d1
+[ $status = 0 ] && [ "$(wc -l <"$work/output")" = 9 ] || fail "members: $(cat "$work/output")"
+
 echo 'a change'
 run seat give u3@d5.example.com --yes --no-input
 [ $status = 5 ] && grep -q -- '--member d5' "$work/errors" || fail "exit $status: $(cat "$work/errors")"

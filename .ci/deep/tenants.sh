@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# A thousand schemas of customers in one database, and one app file about all: what is read over them, what is asked once, and
+# what it costs beside a tenth of them.
+#
+# Usage: .ci/deep/tenants.sh [SCHEMAS]    with a built usher; USHER names another one
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+schemas=${1:-1000}
+usher=$(realpath "${USHER:-.build/debug/usher}")
+bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+
+fail() {
+    echo "tenants: $*" >&2
+    exit 1
+}
+
+[ -x "$usher" ] || fail "$usher is missing; run swift build"
+as=()
+if [ "$(id -u)" = 0 ]; then as=(runuser -u postgres --); fi
+work=$(mktemp -d)
+chmod 755 "$work"
+if [ "$(id -u)" = 0 ]; then chown postgres "$work"; fi
+clean() {
+    "${as[@]}" "$bin/pg_ctl" -D "$work/data" -m immediate -w stop >/dev/null 2>&1 || true
+    rm -rf "$work"
+}
+trap clean EXIT
+
+"${as[@]}" "$bin/initdb" -D "$work/data" -A trust -U postgres >/dev/null
+"${as[@]}" "$bin/pg_ctl" -D "$work/data" -w -l "$work/log" -o \
+    "-c listen_addresses= -k $work -c fsync=off -c max_locks_per_transaction=1024 -c log_statement=all" start >/dev/null
+sql() { "$bin/psql" -XqAt -v ON_ERROR_STOP=1 -h "$work" -U postgres -d "$1" -c "$2"; }
+cat >"$work/shop.sql" <<'APP'
+-- @app shop  A shop
+-- @schema :tenant shop_%
+-- @requires :tenant.people.email
+-- @users
+-- @key id
+-- @email email
+select p.id, p.email, p.paid from :tenant.people p;
+-- @select paying  Who pays.
+paid;
+-- @decision access  Is this user let in?
+-- @rule full  {email} pays.
+paid;
+-- @rule none  {email} does not pay.
+true;
+-- @check unpaid  Orders of those who do not pay.
+select o.no, p.email from :tenant.orders o join :tenant.people p on p.id = o.person where not p.paid;
+-- @account
+-- @root :tenant.people.id
+APP
+export USHER_APP=$work/shop.sql
+# In parts, since a transaction may hold only so many locks.
+fill() {
+    local from
+    sql postgres "create database $1"
+    for from in $(seq 1 100 "$2"); do
+        sql "$1" "do \$\$ declare name text; begin
+            for i in $from .. least($from + 99, $2) loop
+                name := format('shop_%s', lpad(i::text, 5, '0'));
+                execute format('create schema %I', name);
+                execute format('create table %I.people (id bigint primary key, email text not null, paid boolean not null)', name);
+                execute format('create index on %I.people (lower(email) text_pattern_ops)', name);
+                execute format('create table %I.orders (no bigint primary key, person bigint references %1\$I.people)', name);
+                execute format('create index on %I.orders (person)', name);
+                execute format('insert into %I.people select j, case j when 20 then ''ada'' else format(''u%%s'', j) end
+                                    || ''@shop%s.example.com'', j %% 2 = 0 from generate_series(1, 20) j', name, i);
+                execute format('insert into %I.orders select j, j from generate_series(1, 20) j', name);
+            end loop; end \$\$"
+    done
+    sql "$1" 'vacuum analyze'
+}
+few=$(((schemas + 9) / 10))
+fill few "$few"
+fill many "$schemas"
+run() {
+    status=0
+    "$usher" -d "host=$work dbname=$database user=postgres" "$@" >"$work/output" 2>"$work/errors" </dev/null || status=$?
+}
+# The processor that the program takes, in hundredths of a second, its memory in MB, and how many statements the server got.
+measured() {
+    local before
+    before=$(grep -c 'execute\|statement:' "$work/log" || true)
+    status=0
+    python3 - "$work" "$usher" -d "host=$work dbname=$database user=postgres" "$@" <<'PY' || status=$?
+import os, resource, subprocess, sys, time
+folder, words = sys.argv[1], sys.argv[2:]
+began = time.time()
+with open(f"{folder}/output", "w") as output, open(f"{folder}/errors", "w") as errors:
+    status = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=output, stderr=errors).returncode
+spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+open(f"{folder}/spent", "w").write(f"{spent.ru_utime + spent.ru_stime:.2f} s of its own in {time.time() - began:.1f}, {spent.ru_maxrss // 1024} MB")
+sys.exit(status)
+PY
+    statements=$(($(grep -c 'execute\|statement:' "$work/log" || true) - before))
+    printf '  %-28s %5s schemas: %s, %s statements\n' "$*" "$count" "$(cat "$work/spent")" "$statements"
+}
+export PGOPTIONS='-c application_name=usher'
+
+echo 'every reading verb'
+for words in 'check' 'stats' 'doctor' 'app check' 'user list' 'user find ada@'; do
+    for database in few many; do
+        count=$([ $database = few ] && echo "$few" || echo "$schemas")
+        # shellcheck disable=SC2086
+        measured $words -o ndjson
+        [ $status = 0 ] || [ $status = 1 ] || fail "$words: exit $status: $(head -n 3 "$work/errors")"
+        seen=$({ grep -o '"database":"[^"]*"' "$work/output" || true; } | sort -u | wc -l)
+        # A file that fits has nothing to say.
+        [ "$seen" = "$count" ] || { [ "$words" = 'app check' ] && [ $status = 0 ]; } || fail "$words: $seen of $count schemas: $(head -n 3 "$work/output")"
+    done
+done
+database=many
+run user list -o ndjson
+[ "$(wc -l <"$work/output")" = $((20 * schemas)) ] || fail "$(wc -l <"$work/output") users of $((20 * schemas))"
+run stats --json
+python3 - "$work/output" $((20 * schemas)) <<'PY' || fail 'the sum is wrong'
+import json, sys
+total = [r for r in json.load(open(sys.argv[1])) if r["database"] is None][0]
+assert total["users"] == int(sys.argv[2]), total["users"]
+PY
+
+echo 'one customer, and one user of one'
+last=$(printf 'shop_%05d' "$schemas")
+run --member "$last" user show "ada@shop$schemas.example.com" --json
+[ $status = 0 ] || fail "exit $status: $(cat "$work/errors")"
+run user show "ada@shop$schemas.example.com" --json
+[ $status = 0 ] && grep -q "\"database\":\"$last\"" "$work/output" || fail "exit $status: $(cat "$work/errors")"
+run user show 20
+[ $status = 6 ] || fail "exit $status: $(head -n 3 "$work/errors")"
+
+echo 'completion'
+for words in 'user show u1' "--member $last user show u1" '--member shop_000' 'user fi'; do
+    # shellcheck disable=SC2086
+    count=$schemas measured __complete -- $words
+    [ $status = 0 ] && [ -s "$work/output" ] || fail "$words: exit $status, $(cat "$work/output" "$work/errors")"
+    # As many as a fleet is asked, and not one by one.
+    [ "$statements" -lt 600 ] || fail "$words: $statements statements for one TAB"
+done
+
+echo 'two databases and a dead one'
+fleet=$work/fleet.conf
+for name in few many gone; do printf '[%s]\nlabels=%s\nhost=%s\ndbname=%s\nuser=postgres\n' $name $name "$work" $name >>"$fleet"; done
+over() {
+    status=0
+    "$usher" --fleet "$fleet" "$@" >"$work/output" 2>"$work/errors" </dev/null || status=$?
+}
+over user list -o ndjson
+[ $status = 7 ] || fail "exit $status: $(cat "$work/errors")"
+[ "$(wc -l <"$work/output")" = $((20 * (schemas + few))) ] || fail "$(wc -l <"$work/output") rows"
+grep -q '"database":"gone"' "$work/errors" || fail 'the dead one is not named'
+over --only many user show "ada@shop$schemas.example.com" --json
+[ $status = 0 ] && grep -q "\"database\":\"many/$last\"" "$work/output" || fail "exit $status: $(cat "$work/errors")"
+over --member "many/$last" user list -o ndjson
+[ $status = 0 ] && [ "$(wc -l <"$work/output")" = 20 ] || fail "exit $status: $(cat "$work/errors")"
+over --member gone/shop_00001 user list
+[ $status != 0 ] || fail 'who is dead answered'
+
+echo 'nothing is changed'
+run account delete 20 --confirm 20 --no-input
+[ $status != 0 ] || fail 'it was done'
+echo 'all well'
