@@ -147,7 +147,6 @@ extension App {
 
     /// How many users a decision has each outcome for, in the order of its rules; whoever has several counts for each.
     package func outcomes(of decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
-        let order = decision.rules.reduce(into: [String]()) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
         let count = decision.per == nil ? "*" : "distinct decided.person"
         var pieces: [Composer.Piece] = [
             .text("select decided.outcome, pg_catalog.count(\(count)) as users from (\n")
@@ -157,21 +156,22 @@ extension App {
             [.text("select \(person) as person, ")] + decision.outcome + [.text(" as outcome from (\n")]
             + decision.facts + [.text(") facts")]
         pieces += decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
+        // A wall, so that Postgres takes the outcomes for few values, and does not sort all users by them.
         pieces += [
-            .text(") decided group by 1 order by pg_catalog.array_position("),
-            .bound(Binding(constant: Self.array(order), type: "text[]")),
+            .text(" offset 0) decided group by 1 order by pg_catalog.array_position("),
+            .bound(Binding(constant: Self.array(decision.outcomes), type: "text[]")),
         ]
         pieces.append(.text(", decided.outcome)"))
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
-    /// How many rows the directory has, how many users, and for how many of them each selection holds.
-    package func count(bindings: [String: Binding]) -> ComposedQuery {
+    /// How many rows the directory has, how many users, and for how many of them each of some selections holds.
+    package func count(_ selections: [Selection], bindings: [String: Binding]) -> ComposedQuery {
         let key = "facts.\(Composer.quoted(users.key))"
         var pieces: [Composer.Piece] = [
             .text("select pg_catalog.count(*) as rows, pg_catalog.count(distinct \(key)) as users")
         ]
-        for (index, selection) in users.selections.enumerated() {
+        for (index, selection) in selections.enumerated() {
             pieces += [.text(", pg_catalog.count(*) filter (where (\n"), .fragment(selection.condition)]
             pieces.append(.text(")) as \"selection \(index)\""))
         }

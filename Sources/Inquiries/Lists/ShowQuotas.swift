@@ -19,7 +19,9 @@ package struct QuotaSummary: Sendable {
         name = quota.name
         let (all, reason) = answer.rows(hiding: hiding)
         let several = try decoding { () throws(DecodingFailure) in
-            try (all?.rows ?? []).map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
+            // Where nobody can have several, nobody was counted.
+            try (all?.rows ?? []).filter { $0.shown("several") != nil }
+                .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
         }
         rows = several > 0 ? nil : all.map { $0.leaving("several") }
         unavailable = several > 0 ? .usersWithSeveralRows(several) : reason.map { .unreadable($0) }
