@@ -6,6 +6,8 @@ package import PQ
 package struct Answer: Sendable {
     package let query: ComposedQuery
     package let result: Result<Rows, ServerError>
+    /// What would have spared the time that there was not.
+    var remedy: Unreadable.Remedy?
 
     package init(query: ComposedQuery, result: Result<Rows, ServerError>) {
         self.query = query
@@ -14,7 +16,7 @@ package struct Answer: Sendable {
 
     /// The rows, or why there are none, with the place in the app file.
     package var reading: Result<Rows, Unreadable> {
-        result.mapError { Unreadable($0, in: query) }
+        result.mapError { Unreadable($0, in: query, remedy) }
     }
 
     /// The rows, or why there are none to show; rows that may not be all of them are none.
@@ -41,13 +43,21 @@ package enum Unreadable: Error, Sendable, Hashable {
         }
     }
 
+    /// What to do about what takes too long.
+    package enum Remedy: Sendable, Hashable {
+        /// To make an index that is missing, by this statement.
+        case index(String)
+        /// To wait: it is this table that is read, and no index would spare that.
+        case patience(table: String)
+    }
+
     case server(ServerError)
     /// The role may not read it.
     case forbidden(ServerError)
     /// The server does not understand what the app file asks for at a place.
     case mistaken(ServerError, at: Place)
-    /// It was not read in time; where the app file asks for it.
-    case late(ServerError, askedAt: Place?)
+    /// It was not read in time; where the app file asks for it, and what would help, where that is known.
+    case late(ServerError, askedAt: Place?, Remedy?)
     /// Row security keeps rows of some tables from a role.
     case hidden(role: String, tables: [String])
     /// Of a decision: it knows nothing about the user, or none of its rules holds.
@@ -55,12 +65,12 @@ package enum Unreadable: Error, Sendable, Hashable {
     /// So many rows of the directory are of users whom it lists already.
     case repeated(Int)
 
-    init(_ error: ServerError, in query: ComposedQuery) {
+    init(_ error: ServerError, in query: ComposedQuery, _ remedy: Remedy? = nil) {
         let isMistake = error.state.category == "42"
         if error.state == .insufficientPrivilege {
             self = .forbidden(error)
         } else if error.state == .queryCanceled && !error.wasCancelled || error.state == .lockNotAvailable {
-            self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) })
+            self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) }, remedy)
         } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
             self = .mistaken(error, at: Place(place.file, place.offset))
         } else {
@@ -71,7 +81,7 @@ package enum Unreadable: Error, Sendable, Hashable {
     /// What the server says, where it was the server.
     package var error: ServerError? {
         switch self {
-        case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error
+        case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _, _): error
         case .hidden, .noFacts, .noRule, .repeated: nil
         }
     }

@@ -89,7 +89,7 @@ package final class Inquiry {
             }
             if !last.isEmpty { try learn(results.suffix(last.count)) }
             if !relations.isSettled, !isLast { try learn(transaction.read([relations.policies], isLast: false)[...]) }
-            return zip(queries, results).map { Answer(query: $0, result: $1) }
+            return advised(zip(queries, results).map { Answer(query: $0, result: $1) })
         } catch {
             throw Failure(error)
         }
@@ -164,7 +164,15 @@ package final class Inquiry {
     ) throws(Failure) {
         options.trace?(query)
         if let denial = denial(of: query.sql) { throw Failure(denial).told(of: query) }
-        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
+        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch {
+            let failure = error.told(of: query)
+            guard case .unreadable(.late(let late, let place, _))? = failure.refusal as? InquiryRefusal,
+                late.state == .queryCanceled
+            else {
+                throw failure
+            }
+            throw Unreadable.late(late, askedAt: place, remedy(for: query)).failure
+        }
     }
 
     /// Hands on the rows of a statement of the engine's own.

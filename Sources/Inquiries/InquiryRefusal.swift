@@ -59,8 +59,6 @@ package enum InquiryRefusal: Refusal {
     // What the server says.
     /// Row security keeps rows of some tables from a role.
     case hidden(role: String, tables: [String])
-    /// It was not read in time, and what would have helped is missing.
-    case withoutIndex(Failure, remedy: String)
     /// Statements of the app file that the server does not take.
     case unreadable(Unreadable)
 
@@ -79,7 +77,6 @@ package enum InquiryRefusal: Refusal {
         case .noRoot, .noUser, .inexact, .untied, .goneUser, .noObject: .notFound
         case .severalUsers, .severalObjects, .otherApp: .conflict
         case .hidden: .forbidden
-        case .withoutIndex(let cause, _): cause.kind
         case .unreadable(.hidden): .forbidden
         case .unreadable(let unreadable): unreadable.error?.kind ?? .failed
         }
@@ -89,7 +86,7 @@ package enum InquiryRefusal: Refusal {
         switch self {
         case .noneFits: .app
         case .otherApp: .otherWords
-        default: cause?.want
+        default: nil
         }
     }
 
@@ -98,9 +95,7 @@ package enum InquiryRefusal: Refusal {
         case .unreadable(let unreadable): unreadable.error?.state
         case .noValue(_, let error, _), .noFact(_, _, let error): error.state
         case .noObjectOfFacts(_, let error): error?.state
-        default: cause?.state
+        default: nil
         }
     }
-
-    package var cause: Failure? { if case .withoutIndex(let cause, _) = self { cause } else { nil } }
 }

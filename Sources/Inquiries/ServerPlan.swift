@@ -61,6 +61,33 @@ struct ServerPlan {
         return found.count == 1 ? (found[0], column) : nil
     }
 
+    /// The table that takes longest to be read from one end to the other, and whether an index would spare that; nil where none is.
+    var longestReading: LongReading? {
+        var longest: (cost: Double, reading: LongReading)?
+        let starts = properties.indices.filter { properties[$0].name == "Node Type" }
+        for (start, end) in zip(starts, starts.dropFirst() + [properties.count]) {
+            func value(_ name: String) -> String? {
+                properties[start..<end].first { $0.name == name }?.value
+            }
+            guard value("Node Type") == "\"Seq Scan\"", let table = value("Relation Name").flatMap(Self.plain),
+                let schema = value("Schema").flatMap(Self.plain), let alias = value("Alias").flatMap(Self.plain),
+                let cost = value("Total Cost").flatMap(Double.init), let rows = value("Plan Rows").flatMap(Double.init),
+                cost > longest?.cost ?? 0
+            else { continue }
+            let condition = value("Filter").map { String($0.dropFirst().dropLast()).replacing("\\\"", with: "\"") }
+            let column = condition.flatMap { Fragment.lookUp(in: $0, of: alias) }
+            // Rows that an index finds cost a page each, by what planners count.
+            let isSpared = rows * Self.aPage < cost
+            longest = (
+                cost, LongReading(table: TableName(schema: schema, name: table), column: isSpared ? column : nil)
+            )
+        }
+        return longest?.reading
+    }
+
+    /// What it costs to fetch a page from anywhere, as planners count it.
+    private static let aPage = 4.0
+
     private func values(of name: String) -> [String] { properties.filter { $0.name == name }.map(\.value) }
 
     /// The one name that a property says, without its quotes; one that has quotes inside is not read.

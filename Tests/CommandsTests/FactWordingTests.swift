@@ -46,7 +46,7 @@ import Testing
 
     private static let unreadables: [Unreadable] = [
         .server(error), .forbidden(error), .mistaken(error, at: .init(file: "app.sql", line: 1, column: 8)),
-        .late(error, askedAt: nil),
+        .late(error, askedAt: nil, nil),
         .hidden(role: "ann", tables: ["public.people"]), .noFacts, .noRule, .repeated(7),
     ]
 

@@ -87,7 +87,7 @@ import Testing
         .nullFact(path: "f.json", name: "tier"), .fixedFact("id"), .unknownFact("x", known: ["a"]),
         .notAmong(fact: "tier", value: "x", choices: ["a"]), .outOfRange(fact: "days", value: "99", 1...9),
         .noFact("seen", value: "x", error), .hidden(role: "ann", tables: ["public.people"]),
-        .withoutIndex(cause, remedy: "create index on people (email)"), .unreadable(.late(error, askedAt: nil)),
+        .unreadable(.late(error, askedAt: nil, .index("create index on people (email)"))),
     ]
 
     private static let accounts: [AccountRefusal] = [

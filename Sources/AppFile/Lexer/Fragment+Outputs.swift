@@ -63,7 +63,7 @@ extension Fragment {
     /// tells cases apart by, does not show.
     package static func shownWords(of expression: String) -> [String] { Fragment(of: expression).shownWords }
 
-    private init(of sql: String) {
+    init(of sql: String) {
         let file = SourceFile(name: "", text: sql)
         self.init(file: file, tokens: Lexer.tokens(of: file).tokens.filter { !$0.isComment })
     }

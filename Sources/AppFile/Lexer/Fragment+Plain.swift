@@ -1,8 +1,8 @@
 /// A select that puts out one row for each row of what it reads from, taken apart.
 struct PlainSelect {
-    /// `select …`
+    /// The select with its list.
     let list: Fragment
-    /// `from …`
+    /// The FROM with all it reads.
     let source: Fragment
     /// What stands behind WHERE.
     let condition: Fragment?

@@ -100,8 +100,9 @@ extension InquiryRefusal: Worded {
             Words(
                 "hidden by row security: \(role) may not see every row of \(pasted(tables))",
                 hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
-        case .withoutIndex(let cause, let remedy):
-            cause.words(wording).advising("an index is missing: \(remedy)")
+        case .unreadable(.late(let error, let place, .index(let statement))):
+            Words(
+                Unreadable.late(error, askedAt: place, nil).sentence, hint: Unreadable.Remedy.index(statement).sentence)
         case .unreadable(let unreadable):
             Words(unreadable.sentence, hint: unreadable.error.flatMap { Words.hint(for: $0) })
         }

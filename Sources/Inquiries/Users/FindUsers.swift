@@ -223,7 +223,7 @@ package struct UserSearch {
     private func rows(in answer: Answer, _ purposes: [MissingIndex.Purpose]) throws(Failure) -> Rows {
         switch answer.reading {
         case .success(let rows): return rows
-        case .failure(let unreadable): throw try inquiry.tooSlow(unreadable.failure, purposes)
+        case .failure(let unreadable): throw try inquiry.tooSlow(unreadable, purposes)
         }
     }
 

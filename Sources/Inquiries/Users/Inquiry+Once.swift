@@ -25,8 +25,8 @@ extension Inquiry {
     /// Whether the keys come from one table that holds each once: what Postgres joins beside it without taking a row away or
     /// adding one, it leaves out where only the keys are wanted.
     private func isEveryUserOnce() throws(Failure) -> Bool {
-        guard let base = try users().onlyOnce else { return false }
+        guard let table = try users().onlyOnce else { return false }
         guard case .success(let plan) = try look([ServerPlan.query(of: app.everyKey)])[0] else { return false }
-        return ServerPlan(plan).onlyTable == base.table
+        return ServerPlan(plan).onlyTable == table
     }
 }

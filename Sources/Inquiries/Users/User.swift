@@ -161,7 +161,7 @@ extension Inquiry {
         case .failure(let unreadable):
             // A text that the encoding of the database cannot hold is nobody's key.
             if unreadable.error?.state.category == "22" { return nil }
-            throw try tooSlow(unreadable.failure, [.address])
+            throw try tooSlow(unreadable, [.address])
         }
     }
 
@@ -185,7 +185,7 @@ extension Inquiry {
             let answer = try read([query], isLast: false, preparing: [Self.withoutBitmaps])[0]
             try requireWholeDirectory()
             switch answer.reading {
-            case .failure(let unreadable): throw try tooSlow(unreadable.failure, [.address])
+            case .failure(let unreadable): throw try tooSlow(unreadable, [.address])
             case .success(let rows):
                 for row in rows.rows {
                     let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))
@@ -205,16 +205,6 @@ extension Inquiry {
 
     /// So many names are one question.
     private static let mostAtOnce = 50_000
-
-    // MARK: What is missing
-
-    /// A failure for want of time, with the indexes that are missing; any other as it is.
-    func tooSlow(_ failure: Failure, _ purposes: [MissingIndex.Purpose]) throws(Failure) -> Failure {
-        guard failure.state == .queryCanceled, !failure.wasCancelled, let remedy = try users().remedy(purposes) else {
-            return failure
-        }
-        return Failure(InquiryRefusal.withoutIndex(failure, remedy: remedy))
-    }
 }
 
 /// A user as one of many who are named.

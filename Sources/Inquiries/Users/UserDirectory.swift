@@ -152,12 +152,12 @@ package struct UserDirectory {
         }
     }
 
-    /// Where the keys come from, if that holds each only once.
-    var onlyOnce: DirectorySource.Base? {
+    /// The table that the keys come from, behind views as well, if that holds each only once.
+    var onlyOnce: TableName? {
         guard let base = directory.source?.key.base, base.isColumn, let column = columns[base],
             column.indexes.contains(where: { $0.isUnique && $0.isComplete && !$0.isLowered && $0.lead == nil })
         else { return nil }
-        return base
+        return TableName(schema: column.name.schema, name: column.name.table)
     }
 
     // MARK: Searching

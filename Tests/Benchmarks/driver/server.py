@@ -30,8 +30,15 @@ def programs():
     raise SystemExit("no Postgres server is installed here")
 
 
+def forget_others():
+    """Takes out of the environment whatever leads programs to another server than the private one, or ours to another app."""
+    for name in [name for name in os.environ if name.startswith(("PG", "USHER_")) or name == "DATABASE_URL"]:
+        del os.environ[name]
+
+
 class Server:
     def __init__(self, usher, cache):
+        forget_others()
         self.usher, self.bin = usher, programs()
         # A server refuses to run as root.
         self.account = "postgres" if os.geteuid() == 0 else None

@@ -12,6 +12,8 @@ import Testing
         private let queries = Mutex<[ComposedQuery]>([])
         var options: InquiryOptions { InquiryOptions { query in self.queries.withLock { $0.append(query) } } }
 
+        var count: Int { queries.withLock { $0.count } }
+
         /// The tables that the statements so far would read from end to end, and what is sent now is another list.
         func scans(on connection: Connection) throws -> Set<String> {
             let sent = queries.withLock { all in
@@ -90,6 +92,19 @@ import Testing
         #expect(try search("p777@EXAMPLE.com").keys == ["777"])
         #expect(try search("p1234").way == .prefix)
         #expect(try sent.scans(on: connection) == [])
+    }
+
+    /// That each user of a list is there once, the keys of the table behind a view tell.
+    @Test func aListOfManyReadsThemOnce() throws {
+        let lab = try many()
+        try lab.database.run(
+            "create or replace view public.reached as select m.id, m.name, m.name as address from public.members m")
+        let (sent, connection) = (Sent(), try lab.database.connect())
+        let listing = try Listing.users(UserFilter(), on: connection, candidates: [lab.app], options: sent.options)
+        var count = 0
+        _ = try listing.stream { _ in count += 1 }
+        #expect(count == 20_000)
+        #expect(sent.count == 1)
     }
 
     /// Of a view that Postgres reads as a whole, or guards, nobody can tell, and it is not said that all is well.
