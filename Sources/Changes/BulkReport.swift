@@ -1,3 +1,4 @@
+package import AppFile
 package import Catalog
 package import PQ
 
@@ -5,7 +6,9 @@ package import PQ
 package struct BulkPlan: Sendable {
     package let command: String
     package let environment: Environment
-    /// How many subjects there are.
+    /// What it is done to.
+    package let subject: App.Subject
+    /// How many of them there are.
     package let total: Int
     /// The first of them, really run and rolled back.
     package let sample: ChangeReport
@@ -32,6 +35,8 @@ package struct BulkReport: Sendable {
     package let environment: Environment
     package let isDryRun: Bool
     package let isFinal: Bool
+    /// What it was done to.
+    package let subject: App.Subject
     package let progress: BulkProgress
     /// Some of the refused, each with the reason.
     package let refused: [SubjectRemark]

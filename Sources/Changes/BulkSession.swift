@@ -68,7 +68,8 @@ package final class BulkSession {
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
         warnings = try tally(scribe.act.warnings)
         return BulkPlan(
-            command: scribe.act.command, environment: scribe.environment, total: total, sample: sample,
+            command: scribe.act.command, environment: scribe.environment, subject: scribe.act.counted, total: total,
+            sample: sample,
             refusals: try tally(scribe.act.refusals), warnings: warnings)
     }
 
@@ -142,7 +143,8 @@ package final class BulkSession {
         }
         return BulkReport(
             operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
-            isFinal: scribe.act.isFinal, progress: state, refused: refused, warnings: warnings,
+            isFinal: scribe.act.isFinal, subject: scribe.act.counted, progress: state, refused: refused,
+            warnings: warnings,
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 

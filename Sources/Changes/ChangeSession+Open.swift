@@ -147,7 +147,8 @@ extension Inquiry {
         let act = RequestedAct(
             origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
             grade: isBulk ? .severe : .moderate, users: users,
-            undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "))
+            undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "),
+            undoneSubject: app.actions.first { "\($0.noun) \($0.verb)" == command }?.subject)
         guard isBulk else { return (act, nil) }
         let parts = try decoding { () throws(DecodingFailure) in
             try others[0].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("done")) }

@@ -34,6 +34,11 @@ struct RequestedAct {
     var users: [String] = []
     /// What it takes back, by its command and by what that was about where those are no users.
     var undone: String?
+    /// What that was done to.
+    var undoneSubject: App.Subject?
+
+    /// What is counted where it is about many: of what takes something back, what that was done to.
+    var counted: App.Subject { undoes == nil ? subject : undoneSubject ?? subject }
 
     /// The operation that this one takes back.
     var undoes: String? { if case .undo(let operation) = origin { operation } else { nil } }

@@ -73,12 +73,15 @@ struct BulkCommand {
         case .screen:
             return context.screen.write(context.options.isDryRun ? lines(of: plan) : Self.lines(plan, context))
         }
-        let json = JSON([
-            ("operation", .null), ("command", .string(plan.command)), ("dry_run", .bool(true)),
-            ("environment", .string(plan.environment.name)), ("users", JSON(plan.total)),
-            ("sample", JSON(ChangeView(plan.sample, context).json)),
-            ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)), ("truncated", .bool(true)),
-        ])
+        let json = JSON(
+            [
+                ("operation", .null), ("command", .string(plan.command)), ("dry_run", .bool(true)),
+                ("environment", .string(plan.environment.name)), ("users", JSON(plan.total)),
+            ] + plan.subject.members + [
+                ("sample", JSON(ChangeView(plan.sample, context).json)),
+                ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)),
+                ("truncated", .bool(true)),
+            ])
         context.write(document: json)
     }
 
@@ -90,7 +93,7 @@ struct BulkCommand {
     private static func lines(_ plan: BulkPlan, _ context: Context) -> [SafeText] {
         var lines: [SafeText] = [
             SafeText(plan.command).bold + (plan.sample.undone.map { "  " + SafeText($0) } ?? "") + "  "
-                + SafeText("\(plan.total)") + " users  "
+                + SafeText(plan.total.of(plan.subject)) + "  "
                 + SafeText(plan.environment.name + (context.options.member.map { ", in \($0)" } ?? "")).dim
         ]
         for refusal in plan.refusals {
@@ -99,7 +102,9 @@ struct BulkCommand {
         for warning in plan.warnings {
             lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
         }
-        lines.append(("The first " + SafeText("\(plan.sample.count)") + ", really run and rolled back:").dim)
+        // What takes back what was done to objects names none of them.
+        let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "of them"
+        lines.append(("The first " + SafeText(first) + ", really run and rolled back:").dim)
         if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
         return lines + ChangeView(plan.sample, context).sampleLines
     }
@@ -140,7 +145,8 @@ struct BulkCommand {
         var lines: [SafeText] = [
             (report.isInterrupted ? "Stopped." as SafeText : progress.changes > 0 ? "Done." : "Nothing changed.").bold
                 + " "
-                + SafeText("\(progress.done) users, \(progress.changes) rows, \(progress.refused) refused"),
+                + SafeText(
+                    "\(progress.done.of(report.subject)), \(progress.changes.of("row")), \(progress.refused) refused"),
             "  Operation " + SafeText(operation),
         ]
         if !report.isFinal, progress.changes > 0 {
@@ -159,8 +165,9 @@ struct BulkCommand {
         }
         var members: [(String, JSON)] = [
             ("operation", .string(operation)), ("command", .string(report.command)), ("dry_run", .bool(false)),
-            ("environment", .string(report.environment.name)), ("users", JSON(progress.done)), ("changes", changes),
+            ("environment", .string(report.environment.name)), ("users", JSON(progress.done)),
         ]
+        members += report.subject.members + [("changes", changes)]
         if progress.changes > ChangeView.mostChanges || progress.refused > report.refused.count {
             members.append(("truncated", .bool(true)))
         }

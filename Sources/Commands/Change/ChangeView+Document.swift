@@ -56,8 +56,10 @@ extension ChangeView {
             ("operation", JSON(report.operation)), ("command", .string(report.command)),
             ("dry_run", .bool(report.isDryRun)), ("environment", .string(report.environment.name)),
             ("users", JSON(report.count)),
-            ("changes", isTruncated ? JSON(report.changes.count) : .array(report.changes.map(Self.json))),
         ]
+        members += report.subject.members
+        members.append(
+            ("changes", isTruncated ? JSON(report.changes.count) : .array(report.changes.map(Self.json))))
         if isTruncated { members.append(("truncated", .bool(true))) }
         if let request = report.request { members.append(("request", .string(request))) }
         if let role = report.role { members.append(("role", .string(role))) }

@@ -139,7 +139,7 @@ extension DatabaseRefusal {
         case .noBulk: Words("there is no act on many \(self["operation"])")
         case .otherBulk:
             Words(
-                "\(self["operation"]) was another change, or one of other users",
+                "\(self["operation"]) was another change, or one of others",
                 hint: "repeat the command with the same words and the same file")
         case .earlierBulk:
             Words(
