@@ -64,6 +64,9 @@ package struct RowView: ~Copyable {
         unsafe body(result.cell(row: 0, column: Int32(index)))
     }
 
+    /// One cell as a plain value, of a row of which no more is wanted.
+    package func value(_ index: Int) -> Value { result.value(row: 0, column: index, type: columns[index].type) }
+
     /// The row as a plain value.
     package func copy() -> Row {
         Row(columns: columns, values: columns.indices.map { result.value(row: 0, column: $0, type: columns[$0].type) })

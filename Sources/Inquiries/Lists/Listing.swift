@@ -40,11 +40,15 @@ package struct Listing {
     /// Hands on the rows and returns their columns.
     package func stream(each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) -> [Column] {
         var columns: [Column]?
+        var place: Int?
         var seen: Set<String> = []
         var isOfMany = false
         try inquiry.stream(query) { row throws(Failure) in
-            columns = columns ?? row.columns
-            if once == .rows, let key, !isOfMany, let text = row.copy().shown(key)?.text {
+            if columns == nil {
+                columns = row.columns
+                place = row.columns.firstIndex { $0.name == key }
+            }
+            if once == .rows, !isOfMany, let place, let text = row.value(place).text {
                 guard seen.insert(text).inserted else { throw Failure(InquiryRefusal.repeatedUser(text)) }
                 isOfMany = seen.count >= Self.mostSeen
             }

@@ -43,7 +43,7 @@ extension Inquiry {
         try inquiry.requireWholeDirectory()
         if let report = try inquiry.stats(inquiry.app.tallies) { return report }
         inquiry.reopen()
-        guard let report = try inquiry.stats([]) else { preconditionFailure("nothing was counted together") }
+        guard let report = try inquiry.stats([]) else { preconditionFailure() }
         return report
     }
 

@@ -42,16 +42,14 @@ package struct JSONWriter: Sendable {
     package mutating func key(_ name: String) {
         separate()
         bytes.appendQuotedJSON(name)
-        append(pretty ? ": " : ":")
-        followsKey = true
+        endKey()
     }
 
     /// Writes the name of the member whose value comes next, as `quoted` made it.
     package mutating func key(quoted name: [UInt8]) {
         separate()
         bytes.append(contentsOf: name)
-        append(pretty ? ": " : ":")
-        followsKey = true
+        endKey()
     }
 
     /// A name as it is written, for one that is written again and again.
@@ -152,6 +150,12 @@ package struct JSONWriter: Sendable {
         return bytes
     }
 
+    private mutating func endKey() {
+        bytes.append(UInt8(ascii: ":"))
+        if pretty { bytes.append(UInt8(ascii: " ")) }
+        followsKey = true
+    }
+
     private mutating func begin(isObject: Bool) {
         separate()
         append(isObject ? "{" : "[")
@@ -177,10 +181,11 @@ package struct JSONWriter: Sendable {
         guard let last = levels.indices.last else {
             return
         }
-        if !levels[last].isEmpty {
-            append(",")
+        if levels[last].isEmpty {
+            levels[last].isEmpty = false
+        } else {
+            bytes.append(UInt8(ascii: ","))
         }
-        levels[last].isEmpty = false
         breakLine()
     }
 
