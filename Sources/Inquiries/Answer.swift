@@ -49,6 +49,9 @@ package enum Unreadable: Error, Sendable, Hashable {
         case index(String)
         /// To wait: it is this table that is read, and no index would spare that.
         case patience(table: String)
+
+        /// The statement that makes the index, where one is missing.
+        package var statement: String? { if case .index(let statement) = self { statement } else { nil } }
     }
 
     case server(ServerError)

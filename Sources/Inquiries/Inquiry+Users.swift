@@ -74,18 +74,14 @@ extension Inquiry {
 
     private static let mostNear = 200
 
-    /// Of which questions the planner expects that they take no longer than reading a small table; what it cannot plan takes long.
-    func areQuick(_ queries: [ComposedQuery]) throws(Failure) -> [Bool] {
+    /// How the planner would answer some questions, nil for what it cannot plan.
+    func plans(of queries: [ComposedQuery]) throws(Failure) -> [ServerPlan?] {
         if queries.isEmpty { return [] }
         reopen()
         return try look(queries.map(ServerPlan.query)).map { plan in
-            guard case .success(let rows) = plan, let cost = ServerPlan(rows).cost else { return false }
-            return cost <= Self.mostCost
+            if case .success(let rows) = plan { ServerPlan(rows) } else { nil }
         }
     }
-
-    /// What reading some thousand rows costs, as planners count it.
-    private static let mostCost = 2_000.0
 
     /// Runs a statement that may take long: unless somebody said how long, whoever waits for it says when it is enough.
     func patiently(_ query: ComposedQuery) throws(Failure) -> Answer {

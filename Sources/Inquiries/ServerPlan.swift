@@ -27,6 +27,12 @@ struct ServerPlan {
     /// What takes about a second, as planners count it: some hundred thousand rows, joined and grouped.
     static let aSecond = 200_000.0
 
+    /// Whether it takes no longer than reading a small table.
+    var isQuick: Bool { cost.map { $0 <= Self.mostCost } ?? false }
+
+    /// What reading some thousand rows costs, as planners count it.
+    private static let mostCost = 2_000.0
+
     /// What it takes in all, as planners count it.
     var cost: Double? { values(of: "Total Cost").first.flatMap(Double.init) }
 

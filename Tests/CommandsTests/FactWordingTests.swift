@@ -41,7 +41,8 @@ import Testing
         .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),
         .settings(["app.who"]), .unknownSettings(of: ["public.guess()"]),
         .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),
-        .computedAddresses, .lookUps, .unindexed(reference), .moreUnindexed(3), .indexes,
+        .slowIdentifier(noun: "order", column: "number", remedy: "create index"), .computedAddresses, .lookUps,
+        .unindexed(reference), .moreUnindexed(3), .indexes,
     ]
 
     private static let unreadables: [Unreadable] = [

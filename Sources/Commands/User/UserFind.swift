@@ -37,10 +37,11 @@ extension Verb {
             text, limit: invocation.integer("limit") ?? 20,
             anywhere: invocation.flag("anywhere"),
             on: try context.connection(after: candidates), candidates: candidates, options: context.inquiry
-        ) { remedy in
+        ) { slow in
+            let what: SafeText = if case .users = slow { "all users are" } else { "all of what belongs to users is" }
             context.remark(
-                "all users are read, since no index knows; Ctrl-C stops"
-                    + (remedy.map { "\n→ " + SafeText($0) } ?? ""))
+                what + " read, since no index knows; Ctrl-C stops"
+                    + (slow.remedy.map { "\n→ " + SafeText($0) } ?? ""))
         }
         // Whoever was found is typed next, and two may share an address.
         let shown = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown

@@ -102,8 +102,15 @@ struct Belongings {
 
         /// Those that the planner expects to answer without reading much.
         func quick(_ limit: Int, in inquiry: Inquiry) throws(Failure) -> Identifiers {
-            let areQuick = try inquiry.areQuick(questions(limit, in: inquiry))
-            return Identifiers(text: text, columns: zip(columns, areQuick).filter(\.1).map(\.0), areTied: areTied)
+            split(by: try inquiry.plans(of: questions(limit, in: inquiry))).quick
+        }
+
+        /// The same and the others, by how the planner would answer the questions of all.
+        func split(by plans: [ServerPlan?]) -> (quick: Identifiers, slow: Identifiers) {
+            var parts = (quick: self, slow: self)
+            parts.quick.columns = zip(columns, plans).filter { $1?.isQuick ?? false }.map(\.0)
+            parts.slow.columns = zip(columns, plans).filter { !($1?.isQuick ?? false) }.map(\.0)
+            return parts
         }
 
         /// Whom they lead to; what cannot be read leads to nobody.

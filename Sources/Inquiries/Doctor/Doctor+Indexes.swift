@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Catalog
 internal import PQ
 
@@ -23,6 +24,20 @@ extension Doctor {
             report(.computedAddresses)
         } else if missing.isEmpty {
             report(.lookUps)
+        }
+    }
+
+    /// Whether what belongs to users is found by what people call it without reading all of it.
+    func slowIdentifiers(of app: App, _ transaction: ReadTransaction) throws -> [Finding] {
+        let identifiers = app.identifiers.filter { !$0.isKey && $0.object.hasOwner }
+        let plans = try transaction.read(
+            identifiers.map { ServerPlan.query(of: app.owners(of: "x", by: $0, .letters, limit: 2, bindings: [:])) },
+            isLast: false)
+        return zip(identifiers, plans).compactMap { identifier, plan in
+            guard case .success(let rows) = plan, case let plan = ServerPlan(rows), !plan.isQuick,
+                let remedy = plan.longestReading?.remedy.statement
+            else { return nil }
+            return .slowIdentifier(noun: identifier.object.noun, column: identifier.column, remedy: remedy)
         }
     }
 

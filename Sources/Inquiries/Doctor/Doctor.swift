@@ -75,11 +75,13 @@ package struct Doctor {
         let app = checkApp(relations, role: session.role)
         let directory = try app.map { try UserDirectory($0, reading.columns) { "text" } }
         let lookUps = try directory.map { try missingLookUps($0, transaction) } ?? []
+        let identifiers = try app.map { try slowIdentifiers(of: $0, transaction) } ?? []
         if !ofSchemaAlone {
             let isSound = try checkAudit(try Ledger.installation(answers[2]), transaction)
             if let app, isSound { try checkActs(of: app, transaction) }
         }
         if let directory { checkLookUps(directory, lookUps) }
+        for identifier in identifiers { report(identifier) }
         if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
         // Not as this schema has it: what may be missing is looked for in what was written.
         return candidates.first { $0.digest == app?.digest }

@@ -72,6 +72,8 @@ package enum Finding: Sendable, Hashable {
     case unknownSettings(of: [String])
     // What slows it down.
     case slowLookUp(MissingIndex, remedy: String)
+    /// What users call their things by is looked for in all of them.
+    case slowIdentifier(noun: String, column: String, remedy: String)
     case computedAddresses
     case lookUps
     case unindexed(UnindexedReference)
@@ -85,7 +87,8 @@ package enum Finding: Sendable, Hashable {
             .ill
         case .mistaken(_, _, let isError): isError ? .ill : .doubtful
         case .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger, .noRecording, .unknownSeals,
-            .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp, .computedAddresses, .unindexed, .moreUnindexed:
+            .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp, .slowIdentifier,
+            .computedAddresses, .unindexed, .moreUnindexed:
             .doubtful
         case .transport(.unnamed, _, _), .transport(.unverified, _, _), .transport(.plain, _, _): .doubtful
         case .clock(let apart): apart == 0 ? .well : .doubtful

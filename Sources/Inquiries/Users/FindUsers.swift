@@ -3,6 +3,18 @@ package import Asking
 internal import Catalog
 package import PQ
 
+/// What is read from one end to the other, for want of an index, and the statement that would make that needless.
+package enum SlowSearch: Sendable, Hashable {
+    case users(remedy: String?)
+    case belongings(remedy: String?)
+
+    package var remedy: String? {
+        switch self {
+        case .users(let remedy), .belongings(let remedy): remedy
+        }
+    }
+}
+
 /// A search of the directory, stage by stage: each asks an index where one knows, and whoever it finds ends it.
 ///
 /// Stages that cost next to nothing go out together, and the first that found anybody counts. But what is no name from end
@@ -21,12 +33,12 @@ package struct UserSearch {
 
     /// Searches the directory: exact id, else exact address, else beginnings, else what is theirs, else anywhere.
     ///
-    /// `slowly` is called before all users are read, where they are many, with the statement that would make it needless; for a
-    /// whole address or id that is only done where `anywhere` says so.
+    /// `slowly` is called before all users, or all of what is theirs, are read where they are many; for a whole address or id all
+    /// users are only read where `anywhere` says so.
     package static func run(
         _ typed: String, limit: Int, anywhere: Bool = false, on connection: Connection, candidates: [App],
         options: InquiryOptions,
-        slowly: (_ remedy: String?) -> Void = { _ in }
+        slowly: (SlowSearch) -> Void = { _ in }
     ) throws(Failure) -> FoundUsers {
         let text = PastedName.plain(typed)
         guard !text.isEmpty else {
@@ -52,7 +64,7 @@ package struct UserSearch {
 
     /// Whoever no cheap stage found, by what is theirs and by parts; and whoever goes by the same as those whom one did find.
     private mutating func further(
-        _ rest: [Stage], _ named: FoundUsers?, _ slowly: (_ remedy: String?) -> Void
+        _ rest: [Stage], _ named: FoundUsers?, _ slowly: (SlowSearch) -> Void
     ) throws(Failure) -> FoundUsers {
         // What belongs to users stands elsewhere in the app file.
         try inquiry.broaden()
@@ -70,20 +82,30 @@ package struct UserSearch {
 
     private mutating func beyond(
         _ rest: [Stage], _ known: [Answer], _ named: FoundUsers?, _ types: [String: String],
-        _ slowly: (_ remedy: String?) -> Void
+        _ slowly: (SlowSearch) -> Void
     ) throws(Failure) -> FoundUsers {
         let belongings = inquiry.belongings
         let begun: FoundUsers?
         if let named { begun = named } else { begun = try first(of: rest, in: known.prefix(rest.count)) }
-        var identifiers = belongings.identifiers(of: text, types, in: inquiry)
-        // Whoever found somebody does not wait for great tables.
-        if begun != nil { identifiers = try identifiers.quick(limit + 1, in: inquiry) }
+        let whole = belongings.identifiers(of: text, types, in: inquiry)
+        let begins = belongings.identifiers(beginning: text, types, in: inquiry)
+        let plans = try inquiry.plans(
+            of: whole.questions(limit + 1, in: inquiry) + (begun == nil ? begins.questions(limit + 1, in: inquiry) : [])
+        )
+        let identifiers = whole.split(by: Array(plans.prefix(whole.count)))
         let parts = begun == nil ? self.parts : []
         var answers = try inquiry.briefly(
-            identifiers.questions(limit + 1, in: inquiry) + parts.map(\.query), isLast: begun != nil)
-        let owners = try owners(identifiers.found(answers.prefix(identifiers.count)))
-        if let found = owners.map({ $0.joined(to: begun, limit: limit) }) ?? begun { return found }
-        if let found = try self.owners(belongings.identifiers(beginning: text, types, in: inquiry)) { return found }
+            identifiers.quick.questions(limit + 1, in: inquiry) + parts.map(\.query), isLast: begun != nil)
+        var named = identifiers.quick.found(answers.prefix(identifiers.quick.count))
+        // Whoever found somebody does not wait for great tables.
+        if begun == nil, named.isEmpty { named = try read(identifiers.slow, plans, slowly) }
+        if let found = try owners(named).map({ $0.joined(to: begun, limit: limit) }) ?? begun { return found }
+        let quick = begins.split(by: Array(plans.dropFirst(whole.count))).quick
+        if quick.count > 0,
+            let found = try owners(quick.found(try inquiry.briefly(quick.questions(limit + 1, in: inquiry))[...]))
+        {
+            return found
+        }
         if let found = try first(of: parts, in: answers.suffix(parts.count)) { return found }
         let found: FoundUsers
         if let everybodyRead {
@@ -103,11 +125,19 @@ package struct UserSearch {
         return try self.owners(inside.found(answers[...])) ?? found
     }
 
-    /// The users to whom belongs what begins with the text, as far as that takes no time.
-    private func owners(_ begun: Belongings.Identifiers) throws(Failure) -> FoundUsers? {
-        let quick = try begun.quick(limit + 1, in: inquiry)
-        if quick.count == 0 { return nil }
-        return try owners(quick.found(try inquiry.briefly(quick.questions(limit + 1, in: inquiry))[...]))
+    /// Whom what stands in great tables leads to: each is read for as long as somebody waits.
+    private func read(
+        _ identifiers: Belongings.Identifiers, _ plans: [ServerPlan?], _ slowly: (SlowSearch) -> Void
+    ) throws(Failure) -> [Inquiry.Identified] {
+        if identifiers.count == 0 { return [] }
+        let remedies = plans.compactMap { $0.flatMap { $0.isQuick ? nil : $0.longestReading?.remedy.statement } }
+        slowly(.belongings(remedy: remedies.first))
+        inquiry.reopen()
+        _ = try inquiry.look([])
+        let answers = try identifiers.questions(limit + 1, in: inquiry).map { query throws(Failure) in
+            try inquiry.patiently(query)
+        }
+        return identifiers.found(answers[...])
     }
 
     /// The users to whom what was found belongs.
@@ -193,8 +223,8 @@ package struct UserSearch {
     }
 
     /// Whoever has the text anywhere, by reading all users.
-    private func walk(_ slowly: (_ remedy: String?) -> Void) throws(Failure) -> FoundUsers {
-        if directory.isOfMany { slowly(directory.remedy([.address, .beginning])) }
+    private func walk(_ slowly: (SlowSearch) -> Void) throws(Failure) -> FoundUsers {
+        if directory.isOfMany { slowly(.users(remedy: directory.remedy([.address, .beginning]))) }
         // What is handed on row by row comes out of a transaction that has begun.
         inquiry.reopen()
         _ = try inquiry.look([])

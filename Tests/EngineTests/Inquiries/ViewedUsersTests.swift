@@ -76,7 +76,7 @@ import Testing
             var remedies: [String?] = []
             let found = try UserSearch.run(
                 text, limit: 20, on: connection, candidates: [lab.app], options: sent.options,
-                slowly: { remedies.append($0) })
+                slowly: { remedies.append($0.remedy) })
             return (found.way, found.users.map { $0.shown("id")?.text }, remedies)
         }
         // Before all of them are read, it is said what would help.
