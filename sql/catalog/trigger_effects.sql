@@ -49,9 +49,10 @@ select r."table",
                join pg_language l on l.oid = p.prolang
               where f."table" = r."table" and f.trigger = r.trigger and l.lanname in ('sql', 'plpgsql') and p.provolatile = 'v'
               order by p.oid) as sources,
-       -- What a trigger calls itself and is no SQL, nobody reads; of what its function calls, other languages compute something.
+       -- What a trigger calls itself and is no SQL, nobody reads; of what its function calls, other languages compute something, and
+       -- so do the triggers that an extension brings.
        coalesce(bool_or(p.prorettype = 'trigger'::regtype and l.lanname not in ('sql', 'plpgsql')
-                        and n.nspname <> 'pg_catalog'), false) as unread,
+                        and n.nspname <> 'pg_catalog' and d.objid is null), false) as unread,
        -- What runs with the rights of another role needs none of whoever changes the table. What a cascade sets off runs as the
        -- owner of the table from 18 on, yet not every deletion comes by the cascade: the rights are wanted all the same.
        coalesce(bool_or(p.prosecdef), false) as as_another,

@@ -172,6 +172,16 @@ import Testing
 
     // MARK: Lines about nothing
 
+    /// What an extension brings is not the app's to declare.
+    @Test func whatExtensionsBringIsNotAskedAbout() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create extension lo",
+            "create table pictures (id int primary key, user_id uuid references users on delete cascade, raster lo)",
+            "create trigger clean before update or delete on pictures for each row execute function lo_manage(raster)",
+        ])
+        #expect(try survey(lab, try ErasureLab.app([])).unsettled.map(\.name) == [])
+    }
+
     @Test func linesAboutWhatNobodyWritesAreMistakes() throws {
         let lab = try ErasureLab(
             twoUsersAnd: Self.notes + Self.copies + Self.copying + Self.summaries + ["create table other (what text)"]
