@@ -20,7 +20,8 @@ import Testing
         try postgres.run("create database \(name) owner \(owner) template template0")
         let database = TestDatabase(name: name, cluster: cluster)
         // As it is from Postgres 15 on.
-        try database.run("revoke create on schema public from public")
+        try database.run(
+            "revoke create on schema public from public", "alter schema public owner to pg_database_owner")
         return database
     }
 
