@@ -232,8 +232,10 @@ import Testing
             "create table public.profiles (id integer primary key references public.people, note text)",
             "insert into public.profiles select id from public.people")
         let before = try lab.everything()
+        // Until 15 there is no MERGE, and what is no statement is refused as that.
+        let isStatement = try !statement.hasPrefix("merge") || lab.database.connect().serverVersion >= 15_00_00
         let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
-        #expect(refusal.kind == .refused && refusal.named == "others", "\(refusal)")
+        #expect(refusal.kind == .refused && (refusal.named == "others") == isStatement, "\(refusal)")
         #expect(try lab.everything() == before)
     }
 
