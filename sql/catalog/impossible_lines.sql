@@ -5,7 +5,7 @@
 -- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, columns that are to be overwritten
 -- ($8) and that the database alone writes, columns that are to take along ($9) what no foreign key leads to, or the users
 -- themselves ($10, each beside its column), and tables whose shared rows are to stay ($11) and refer by nothing but what must
--- not be empty. Tables are looked up by their names, since to_regclass() fails where the role may not
+-- not be empty, keys or references ($12 to $13). Tables are looked up by their names, since to_regclass() fails where the role may not
 -- use a schema.
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
@@ -88,15 +88,24 @@ select case when k.oid is null then 'owns' else 'users' end, l.place, l.target
         and k.conkey = array[a.attnum] and k.confkey = array[b.attnum]
  where k.oid is null or t.parts = parse_ident($1)
  union all
-select 'shared', l.place, min(f.name)
+select 'shared', l.place, min(k.parent)
   from unnest($11::text[]) with ordinality as l (name, place)
   join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 2
   join relation r on r.parts = p.parts
-  join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid
-  join going g on g.oid = k.confrelid
-  join relation f on f.oid = g.oid
- where not exists (select from unnest($6::text[]) d (name) where (parse_ident(d.name))[1:2] = p.parts)
- group by l.place
-having bool_and(not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
-                             where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and not a.attnotnull and not t.typnotnull))
+  join lateral (
+       select f.name, k.conkey
+         from pg_constraint k
+         join going g on g.oid = k.confrelid
+         join relation f on f.oid = g.oid
+        where k.contype = 'f' and k.conrelid = r.oid
+        union all
+       -- What an expression refers with may be empty, as far as anybody knows.
+       select d.target, case when d.name not like '%(%' then array(select a.attnum from pg_attribute a
+                                                                    where a.attrelid = r.oid and a.attname = (parse_ident(d.name))[3]) end
+         from unnest($12::text[], $13::text[]) d (name, target)
+        where (parse_ident(split_part(d.name, '(', 1)))[1:2] = p.parts) k (parent, columns) on true
+ group by l.place, r.oid
+having bool_and(k.columns is not null
+            and not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
+                             where a.attrelid = r.oid and a.attnum = any (k.columns) and not a.attnotnull and not t.typnotnull))
  order by 1, 2

@@ -122,7 +122,7 @@ extension AccountSurvey {
 
     /// Whether a row cannot stay without what it refers to.
     private func takesRow(_ link: AccountLink) -> Bool {
-        link.isDeleting && map.sharedEffect(link) == nil && !link.isDeclared && !closure.isLeft(link)
+        link.isDeleting && map.sharedEffect(link) == nil && !closure.isLeft(link)
     }
 
     /// What makes the deletion impossible as things stand.
@@ -139,6 +139,8 @@ extension AccountSurvey {
             if case .block(let required) = link.effect { add(.required(required)) }
             guard takesRow(link) else { continue }
             let isByLine = closure.stayingRows[link.child].map { $0.kept.contains { $0 > 0 } } ?? false
+            // What a line refers with may stand in rows that a line keeps.
+            if link.isDeclared, isByLine { continue }
             add(.required(isByLine ? .partlyKept(map.name(link)) : .shared(map.name(link))))
         }
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {

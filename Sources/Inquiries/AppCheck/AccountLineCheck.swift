@@ -38,6 +38,7 @@ struct AccountLineCheck {
                 arrayLiteral(rewritten.map(\.column)), arrayLiteral(account.anonymised.map(\.column)),
                 arrayLiteral(account.owned.map(\.from)), arrayLiteral(account.owned.map(\.to)),
                 arrayLiteral(shared.map(\.table)),
+                arrayLiteral(account.references.map(\.from)), arrayLiteral(account.references.map(\.to)),
             ])
         let answer = try transaction.read(query)
         var findings: [AppFinding] = []

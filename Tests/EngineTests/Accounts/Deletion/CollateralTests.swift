@@ -233,6 +233,25 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
+    /// So it is where a line says what it refers to, before anything is tried.
+    @Test(arguments: [AccountAnswer.keep, .detach]) func norWhereALineSaysThatItRefers(answer: AccountAnswer) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table posts (id int primary key, user_id uuid references users on delete cascade)",
+            "create table comments (id int primary key, about int not null, writer uuid references users)",
+            "insert into posts values (1, '\(ErasureLab.ada)')",
+            "insert into comments values (1, 1, '\(ErasureLab.bob)')",
+        ])
+        let app = try ErasureLab.app(["@reference public.comments.about -> public.posts.id"])
+        let plan = try lab.delete(ErasureLab.ada, root: nil, app: app, collateral: .delete, dryRun: true).plan
+        #expect(plan.obstacles.isEmpty && plan.entry("public.comments")?.mayStay == false)
+        let before = try lab.everything()
+        let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app, collateral: answer) }
+        #expect(
+            refusal.details.contains { $0.contains("public.comments.about") && $0.contains("must not be empty") },
+            "\(refusal)")
+        #expect(try lab.everything() == before)
+    }
+
     @Test func listsOfSeveralLoseOneAndTextsOfOthersStayAsTheyAre() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int, readers int[], body text)",
