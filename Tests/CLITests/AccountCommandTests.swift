@@ -49,6 +49,26 @@ import Testing
         #expect(try usher("account", "plan", whole.uppercased()).status == 0)
     }
 
+    /// Whose own row is gone already is finished by the key, by the lines of the app file.
+    @Test func whatIsLeftOfSomebodyIsFinishedByTheKey() throws {
+        let database = try MarkedDatabase.granted()
+        let key = try #require(
+            try database.connect().execute("select id::text from auth.users where email = 'ada@example.com'").first?
+                .values[0].text)
+        try database.run(
+            "alter table auth.users disable trigger all", "delete from auth.users where email = 'ada@example.com'",
+            "alter table auth.users enable trigger all")
+        func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database.conninfo()) }
+        let plan = try usher("account", "plan", key)
+        #expect(plan.status == 0 && plan.output.contains("no such row any more"), "\(plan.output)\(plan.errors)")
+        let deleted = try usher("account", "delete", key, "--confirm", key, "--collateral", "delete", "-o", "json")
+        // Files are for the store alone.
+        let details = try errorObject(deleted)["details"] as? [String] ?? []
+        #expect(details.count == 1 && details[0].hasPrefix("2 files in the store"), "\(deleted.errors)")
+        #expect(try usher("account", "plan", key).status == 4)
+        #expect(try usher("account", "plan", "00000000-0000-4000-8000-00000000dead").status == 4)
+    }
+
     @Test func whatIsPrintedCanBePastedBack() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

@@ -37,6 +37,7 @@ extension AccountSurvey {
         // Of one user who is gone what is left can be finished; of several, rows that hang on the others may be in the way.
         if map.root.values.count == 1, holdsSomething { return }
         guard closure.users < map.root.values.count, let root = map.graph.tables[map.root.oid] else { return }
+        if let absence { throw absence }
         let users = """
             select \(cell(map.root.column)) as k0 from \(root.ownRows) t \
             where \(cell(map.root.column)) \(map.root.equals) any ($1::\(map.root.type)[])\(root.apart)
@@ -132,9 +133,10 @@ struct AccountInquiry {
         guard let account = inquiry.app.account else {
             throw Failure(AccountRefusal.undescribed(app: inquiry.app.name))
         }
-        let (keys, facts) = try inquiry.accounts(named: request.users)
-        let start = try AccountStart.find(
+        let (keys, facts, absence) = try inquiry.accounts(named: request.users)
+        var start = try AccountStart.find(
             try RootName(account.root), values: keys, account: account, of: inquiry.app, in: inquiry.transaction)
+        start.absence = absence
         return AccountInquiry(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
             facts: facts, source: .inquiry(inquiry))
@@ -157,12 +159,20 @@ struct AccountInquiry {
 }
 
 extension Inquiry {
-    /// The keys of the users that texts name, each once, and the facts where it is only one; all of them must be there.
-    fileprivate func accounts(named texts: [String]) throws(Failure) -> (keys: [String], facts: Row?) {
-        guard let first = texts.first else { return ([], nil) }
+    /// The keys of the users that texts name, each once, and the facts where it is only one; all of them must be there, unless
+    /// what may be the key of the one who is meant is all that is left: why nobody is found is told then.
+    fileprivate func accounts(
+        named texts: [String]
+    ) throws(Failure) -> (keys: [String], facts: Row?, absence: Failure?) {
+        guard let first = texts.first else { return ([], nil, nil) }
         if texts.count == 1 {
-            let user = try user(named: first)
-            return ([user.key], user.facts)
+            do throws(Failure) {
+                let user = try user(named: first)
+                return ([user.key], user.facts, nil)
+            } catch {
+                guard case .noUser? = error.refusal as? InquiryRefusal, try mayBeKey(first) else { throw error }
+                return ([first], nil, error)
+            }
         }
         let matches = try users(named: texts).matches
         var keys: [String] = []
@@ -173,6 +183,6 @@ extension Inquiry {
             let key = found.count == 1 ? found[0].key : try user(named: text).key
             if seen.insert(key).inserted { keys.append(key) }
         }
-        return (keys, nil)
+        return (keys, nil, nil)
     }
 }

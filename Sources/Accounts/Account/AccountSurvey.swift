@@ -34,6 +34,8 @@ struct AccountSurvey {
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
     let remarks: AccountRemarks
+    /// Why nobody is found by the one value.
+    let absence: Failure?
 
     var closure: AccountClosure { search.closure }
     var map: AccountMap { closure.map }
@@ -87,7 +89,7 @@ struct AccountSurvey {
     private init(
         _ start: AccountStart, _ search: ReadingSearch, _ held: HeldColumns, asking ask: Ask
     ) throws(Failure) {
-        (self.search, self.held) = (search, held)
+        (self.search, self.held, absence) = (search, held, start.absence)
         let closure = search.closure
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), AccountRemarks.question(start))
         let events = closure.events
@@ -152,6 +154,8 @@ struct AccountStart {
     var app: App?
     /// The schemas that are those of other customers.
     var apart: Graph.Apart?
+    /// Why nobody is found by the one value, which may be all that is left of somebody.
+    var absence: Failure?
 
     /// Finds the root in the catalog, and the values there that were typed, each once.
     ///

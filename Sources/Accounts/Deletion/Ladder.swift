@@ -34,7 +34,8 @@ struct Ladder {
         let explicit = Set(all.filter { $0.value.rows > $0.value.cascaded }.keys)
         try transaction.mark(Self.start)
         baseline = try transaction.counters(of: map.graph)
-        if explicit.count == all.count {
+        // A root that is gone takes nothing along.
+        if explicit.count == all.count || closure.isRootGone {
             try climbAll(all)
         } else {
             do throws(FailedRung) {

@@ -90,8 +90,7 @@ extension Inquiry {
         guard let found = try only(identified, of: name) else {
             let things = try untied(name, types)
             if !things.isEmpty { throw Failure(InquiryRefusal.untied(things)) }
-            let isKey = KeyText.fits(name, users.keyType) ?? true
-            if options.isExact, !isKey, !name.contains("@") {
+            if options.isExact, !name.contains("@"), try !mayBeKey(name) {
                 throw Failure(InquiryRefusal.noKey(name, type: users.keyType))
             }
             throw Failure(InquiryRefusal.noUser(text, near: try addresses(near: name)))
@@ -172,6 +171,9 @@ extension Inquiry {
         let lines = shown.map { line($0.key, $0) }
         return Failure(InquiryRefusal.severalUsers(text, count: users.count, through: nil, first: lines))
     }
+
+    /// Whether a text could be the key of somebody.
+    package func mayBeKey(_ text: String) throws(Failure) -> Bool { KeyText.fits(text, try users().keyType) ?? true }
 
     // MARK: Many
 
