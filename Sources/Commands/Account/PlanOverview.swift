@@ -146,7 +146,10 @@ struct PlanOverview {
         let offered =
             plan.isRootGone
             ? "without the account's own no archive brings them back"
-            : plan.unrestorable.isEmpty ? "unless --archive FILE keeps them" : "which this role could not restore"
+            : !plan.unrestorable.isEmpty
+                ? "which this role could not restore"
+                : plan.last.isEmpty ? "unless --archive FILE keeps them" : "which batches keep in no archive"
+        let archive = plan.unrestorable.isEmpty ? self.archive : nil
         let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, \(offered)"
         let files = plan.files.files.isEmpty ? nil : "the files"
         let effects = plan.outsideEffects.isEmpty ? nil : "what triggers do outside"
