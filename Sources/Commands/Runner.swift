@@ -240,11 +240,17 @@ package struct Runner {
                 throw Failure(.usage, "--db is for one database and --fleet for several", hint: "leave one of them out")
             }
             let template = try workplace.template(options, app: invocation.app)
+            var isWhole = false
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
-                if verb.isOfDatabase, try Named.read(invocation, verb)?.kind != .user { return nil }
+                // What is of a database as a whole is asked once of each.
+                if verb.isOfDatabase { isWhole = try Named.read(invocation, verb)?.kind != .user }
             }
-            guard let fleet = try workplace.fleet(options, of: template, on: screen) else { return nil }
+            let over =
+                isWhole
+                ? try workplace.databases(options, ofSchemas: true)
+                : try workplace.fleet(options, of: template, on: screen)
+            guard let fleet = over else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
             if verb.reach == .holder, try Named.read(invocation, verb) == nil { return nil }
             let overAll = FleetRun(fleet: fleet, verb: verb, invocation: invocation, context: context) {

@@ -259,6 +259,14 @@ import Testing
         #expect(shown.status == 6 && shown.errors.contains("north/shop_a: own1@example.com"), "\(shown.errors)")
         let unknown = try run("--member", "south/shop_x", "user", "list")
         #expect(unknown.status == 2 && unknown.errors.contains("the fleet has no schema south/shop_x"))
+        // What is of a database as a whole is asked once of each, and of no other.
+        let left = try run("account", "residue", "late1@example.com", "-o", "ndjson")
+        #expect(left.status == 1, "\(left.output)\(left.errors)")
+        let asked = try databases(left)
+        // Of two names for one database it is the first to answer.
+        #expect(asked == ["north", "south"] || asked == ["north", "again"], "\(left.output)")
+        let there = try run("--member", "south/shop_c", "account", "residue", "late1@example.com", "--json")
+        #expect(there.output.contains("shop_b"), "\(there.output)\(there.errors)")
         let gone = ["[gone]", "db=host=/nowhere dbname=gone"]
         let partly = try run("user", "list", "-o", "ndjson", besides: gone)
         #expect(partly.status == 7 && lines(partly.output).count == 12, "\(partly.errors)")
