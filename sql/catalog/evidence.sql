@@ -136,20 +136,26 @@ with recursive lexicon as materialized (
 ), columns as materialized (
        select a.attrelid, a.attnum, a.attname, array_to_string(w.words, '_') as name, k.kind, k.type, k.is_list,
               a.attnotnull or d.typnotnull as is_required, a.attgenerated <> '' as is_generated,
-              a.atthasdef or a.attidentity <> '' as is_made_up,
+              a.attidentity <> '' or a.atthasdef and (o.is_own_key or coalesce(n.is_counted, false)) as is_made_up,
               has_schema_privilege(c.relnamespace, 'usage') and has_column_privilege(a.attrelid, a.attnum, 'select') as readable,
               has_column_privilege(c.oid, 'xmin', 'select') as dated,
               -- What is written out at length stands elsewhere.
               case when k.type = 'bytea' then coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)) / 8192, 0) else 0 end as aside,
               w.words, case when s.is_key then w.words[:cardinality(w.words) - 1] else w.words end as stem,
               s.is_key, l.deed, s.is_key or l.deed or k.kind = 'uuid' as has_suffix,
-              r.number is not null as is_left,
-              exists (select from pg_constraint p where p.conrelid = a.attrelid and p.contype = 'p' and p.conkey = array[a.attnum]) as is_own_key
+              r.number is not null as is_left, o.is_own_key
          from pg_attribute a
          join pg_class c on c.oid = a.attrelid
          join kinds k on k.oid = a.atttypid and k.kind is not null
          join pg_type d on d.oid = a.atttypid
          left join referring r on r.conrelid = a.attrelid and r.number = a.attnum
+        cross join lateral (select exists (select from pg_constraint p
+                                            where p.conrelid = a.attrelid and p.contype = 'p' and p.conkey = array[a.attnum])
+                                   as is_own_key) o
+        -- A default may as well be a value that means somebody.
+         left join lateral (select pg_get_expr(f.adbin, f.adrelid) like '%nextval(%' as is_counted
+                              from pg_attrdef f
+                             where k.kind = 'number' and f.adrelid = a.attrelid and f.adnum = a.attnum) n on true
         cross join lateral (select array_remove(string_to_array(
                                      case when a.attname ~ '^[a-z0-9_]+$' then a.attname
                                           else regexp_replace(lower(regexp_replace(regexp_replace(

@@ -83,7 +83,8 @@ struct Standing {
     /// How surprising it is that so many stand there.
     let bits: Double
 
-    init(hits: Int, of values: Int, density: Double) {
+    /// Rows that are counted stand together or not at all: that all of them do is no more surprising than that one does.
+    init(hits: Int, of values: Int, density: Double, isCounted: Bool = false) {
         (self.hits, self.values) = (hits, values)
         let (share, chance) = (Double(hits) / Double(max(1, values)), density)
         guard values > 0, share > chance else {
@@ -91,7 +92,7 @@ struct Standing {
             return
         }
         let rest = share < 1 ? (1 - share) * log2((1 - share) / (1 - chance)) : 0
-        bits = Double(values) * (share * log2(share / chance) + rest)
+        bits = Double(isCounted ? 1 : values) * (share * log2(share / chance) + rest)
     }
 
     /// Those of two columns of one name.

@@ -20,7 +20,7 @@ struct OpenColumn {
     /// Whether it alone identifies the rows of its table, and whether as their primary key.
     let isUnique: Bool
     let isOwnKey: Bool
-    /// Whether the database makes its values up.
+    /// Whether the database makes its values up: of its own key by any default, of another column by counting.
     let isMadeUp: Bool
     let isReadable: Bool
     /// Whether this role may ask when a row was written.

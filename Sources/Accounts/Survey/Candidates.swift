@@ -148,6 +148,12 @@ struct Candidates {
         }
     }
 
+    /// Whether it is the number of its own row, which nothing but values could say to be that of another.
+    private func isCounted(_ place: Int, besides key: Reading.Key) -> Bool {
+        let column = columns[place]
+        return column.isOwnKey && column.kind == .number && column.spoken[key] == nil && only[place][key] == nil
+    }
+
     /// Whether a column holds texts where the keys that it may refer to are numbers.
     private func isText(_ place: Int, besides key: Reading.Key) -> Bool {
         columns[place].kind == .text && columns.first { $0.key == key }?.kind == .number
@@ -160,8 +166,9 @@ struct Candidates {
         for (place, column) in columns.enumerated() {
             let best = evidence[place].values.map { $0.reduce(0) { $0 + $1.points } }.max() ?? 0
             let isContradicted = standing[place].values.contains { $0.values > 0 && 5 * $0.hits < $0.values }
+            // What the database counts is nobody else's.
             guard column.isReadable, column.kind != .document, only[place].isEmpty,
-                best < Evidence.asking || isContradicted
+                !(column.isMadeUp && column.kind == .number), best < Evidence.asking || isContradicted
             else { continue }
             let values = samples[column.key]
             let telling = parents.telling(values, besides: column.key)
@@ -203,7 +210,8 @@ struct Candidates {
             let density = parents[question.key]?.density ?? 1
             for column in question.columns {
                 let standing = Standing(
-                    hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density)
+                    hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density,
+                    isCounted: isCounted(column.place, besides: question.key))
                 self.standing[column.place][question.key] = standing
                 let spoken = evidence[column.place][question.key]
                 let found = standing.evidence(isCalledSo: spoken?.contains(where: \.isPlainName) ?? false)
@@ -242,7 +250,9 @@ struct Candidates {
         for places in named.values where places.count > 1 {
             let keys = places.reduce(into: Set<Reading.Key>()) { $0.formUnion(standing[$1].keys) }
             for key in keys {
-                let own = places.filter { standing[$0][key].map { $0.values > 0 } ?? false }
+                let own = places.filter {
+                    !isCounted($0, besides: key) && standing[$0][key].map { $0.values > 0 } ?? false
+                }
                 let all = Standing(own.compactMap { standing[$0][key] })
                 guard own.count > 1, all.values >= 20, 100 * all.hits >= 97 * all.values, all.bits >= Standing.telling
                 else { continue }

@@ -102,6 +102,32 @@ import Testing
         #expect(survey.unsettled.first?.because.contains { $0.points == 4 } == true)
     }
 
+    /// Rows that are counted have the numbers of others, wherever some are missing.
+    @Test func numbersThatAreCountedReferToNothingByThemselves() throws {
+        let owned = "user_id bigint references users on delete cascade"
+        let lab = try empty(
+            "insert into users select n, n || '@example.com' from generate_series(1, 300) n",
+            "create table reactions (id int primary key, \(owned))",
+            "insert into reactions select n * 3, n from generate_series(1, 300) n",
+            "create table comments (id int primary key, \(owned))",
+            "insert into comments select n * 6, n from generate_series(1, 100) n",
+            "create table pages (id int generated always as identity primary key, \(owned))",
+            "insert into pages overriding system value select n * 6, n from generate_series(1, 100) n",
+            "create table visits (place text, entry serial, \(owned))",
+            "insert into visits select 'a', n * 6, n from generate_series(1, 100) n",
+            "create table labels (day int default 0, \(owned), what text default '')",
+            "insert into labels select n * 6, n from generate_series(1, 100) n", "analyze")
+        #expect(try survey(lab).unsettled.map(\.name) == ["public.labels.day"])
+    }
+
+    @Test func keysThatNobodyCountsReferToOthersByThemselves() throws {
+        let lab = try empty(
+            "insert into users select n::bigint * 1000003000, n || '@example.com' from generate_series(1, 200) n",
+            "create table cards (kennung bigint primary key, bio text)",
+            "insert into cards select id, 'x' from users", "analyze")
+        #expect(try survey(lab).unsettled.map(\.name) == ["public.cards.kennung"])
+    }
+
     @Test func valuesOfAnotherTableContradictAName() throws {
         let lab = try empty(
             "create table companies (id bigint primary key)",
