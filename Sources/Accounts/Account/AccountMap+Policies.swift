@@ -38,8 +38,12 @@ extension AccountMap {
     /// own and go by a storage API, or a line says what it refers to, or that it refers to nothing.
     func isClosed(_ column: Reading.Key) -> Bool {
         guard let table = graph.tables[column.table] else { return true }
-        return kept[table.oid] != nil || table.qualifiedName == Platform.files || declares(column)
+        return kept[table.oid] != nil || table.qualifiedName == Platform.files
+            || declares(column) && !isListedElsewhere(column)
     }
+
+    /// Whether a line says that addresses in a column are those of another table, which may list some of the users or none.
+    func isListedElsewhere(_ column: Reading.Key) -> Bool { addressed[column]?.isDisjoint(with: userTables) ?? false }
 
     /// Whether the app file says what becomes of what stands in a column.
     func settles(_ column: Reading.Key) -> Bool { isClosed(column) || lines.names(column) }

@@ -10,6 +10,8 @@ struct AccountMap {
     private(set) var links: [AccountLink] = []
     /// The tables whose rows are users: the root, and those that have at most one row a user.
     private(set) var userTables: Set<UInt32> = []
+    /// The columns of which lines say that they refer to addresses, with the tables of those.
+    private(set) var addressed: [Reading.Key: Set<UInt32>] = [:]
     var kept: [UInt32: String] = [:]
     var anonymised: [UInt32: [Overwritten]] = [:]
     /// What the app file says of single columns, of shared rows and of what triggers write.
@@ -195,6 +197,7 @@ struct AccountMap {
         // What stands in a column for good leads nowhere.
         if let own, lines.kept[own] != nil { return }
         let isAddress = DeclaredSide.key(declared.to, graph).map { self.isAddress($0, columns) } ?? false
+        if isAddress, let own { addressed[own, default: []].insert(to.table) }
         let (column, key) = from.compared(with: to, isAddress: isAddress, where: declared.condition)
         if graph.tables[from.table]?.qualifiedName == Platform.files {
             fileLinks.append(

@@ -87,7 +87,7 @@ struct Readings {
             users[place].needsIndex = column.isIndexed && (table?.pages ?? 0) > Reading.manyPages
         }
         searched = users.filter { reading in
-            isNamed(reading) || !isSurveyed && reading.isUUID
+            isNamed(reading) || map.isListedElsewhere(reading.column.key) || !isSurveyed && reading.isUUID
                 || reading.isCandidate(besides: map.userTables) && !reading.isCostly(map.graph)
         }
     }

@@ -19,6 +19,8 @@ struct Candidates {
     /// The readings that ask, of each column the one that most speaks for; several where as much speaks for each.
     private(set) var asking: [Candidate] = []
     private let graph: Graph
+    private let root: Reading.Key
+    private let users: Set<UInt32>
     private let parents: Parents
     /// What speaks for each column, by parent; and how the values stand there.
     private var evidence: [[Reading.Key: [Evidence]]]
@@ -33,6 +35,7 @@ struct Candidates {
         samples = try Samples(of: columns, in: graph, asking: ask)
         parents = Parents(columns, samples, in: graph)
         (self.graph, self.lexicon) = (graph, lexicon)
+        (root, users) = (Reading.Key(table: map.root.oid, column: map.root.column), map.userTables)
         evidence = columns.map(\.spoken)
         standing = Array(repeating: [:], count: columns.count)
         only = Array(repeating: [:], count: columns.count)
@@ -46,15 +49,24 @@ struct Candidates {
         decide()
     }
 
-    /// Columns that hold what tells people, or speak of them at length: texts and documents.
+    /// Columns that hold what tells people, or speak of them at length: texts and documents that are not known to mean users.
     var texts: [OpenColumn] {
-        let settled = Set(asking.map { Reading.Key(table: $0.table, column: $0.column) })
+        let settled = Set(asking.filter { users.contains($0.parent.table) || $0.only != nil }.map(\.key))
         return columns.filter { ($0.kind == .text || $0.kind == .document) && !settled.contains($0.key) }
     }
 
     /// Looks for texts that seldom name somebody, where most of them say something else.
     mutating func lookForNames(of root: AccountRoot, asking ask: Ask) throws(Failure) {
         try samples.lookForNames(in: texts, asUUIDs: root.type == "uuid", of: graph, asking: ask)
+    }
+
+    /// Whether a column is read as keys of another table, by every row.
+    func reads(_ column: OpenColumn) -> Bool { asking.contains { $0.key == column.key } }
+
+    /// What holds addresses of users means them, whatever else lists the same.
+    mutating func yield(to mentioned: Mentioned) {
+        let theirs = Set(mentioned.addresses.map(\.column.key) + mentioned.mentions.map(\.column.key))
+        asking.removeAll { theirs.contains($0.key) }
     }
 
     // MARK: Values
@@ -236,6 +248,8 @@ struct Candidates {
             if only[place].isEmpty {
                 let most = found.map(\.points).max() ?? 0
                 found = merged(found.filter { $0.points == most })
+                // A list of some of the users knows less of them than they do.
+                if let own = found.first(where: { $0.parent == root }) { found = [own] }
             }
             asking += found.sorted { ($0.parent.table, $0.parent.column) < ($1.parent.table, $1.parent.column) }
         }
@@ -276,23 +290,5 @@ struct Candidates {
                     }
             }
         }
-    }
-}
-
-/// A column that evidence reads as keys of a table, among all that it could be.
-struct Candidate {
-    let table: UInt32
-    let column: String
-    let parent: Reading.Key
-    /// The rows that mean this parent, where the column means others in other rows.
-    var only: Reading.Only?
-    let because: [Evidence]
-
-    var points: Int { because.reduce(0) { $0 + $1.points } }
-
-    /// Whether it asks for nothing but what is so of most columns like it: then there is nothing to propose.
-    var isGuess: Bool {
-        because.contains(where: \.isOpaque)
-            || because.reduce(0) { $0 + ($1.isChance ? 0 : $1.points) } < Evidence.asking
     }
 }

@@ -60,8 +60,13 @@ struct Mentioned {
                 }
             }
         }
+        // Of keys that somebody chose, some look like addresses.
+        func isNothingElse(_ column: OpenColumn) -> Bool {
+            readings.samples[column.key].allSatisfy { Tokens(of: $0).addresses == [$0] }
+        }
         for (place, column) in others.enumerated() {
             let hits = found[place] ?? (0, 0)
+            if readings.reads(column), hits.addresses == 0 || !isNothingElse(column) { continue }
             var evidence: [Evidence] = []
             if column.isAddress, column.kind == .text {
                 evidence.append(Evidence(.calledAddress, points: 3))

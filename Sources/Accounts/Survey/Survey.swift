@@ -125,6 +125,7 @@ package struct Survey: Sendable {
         let mentioned = try Mentioned(
             in: readings, root: Reading.Key(table: map.root.oid, column: map.root.column), users: map.userTables,
             of: map.graph, asking: reading.ask)
+        readings.yield(to: mentioned)
         var walk = SurveyWalk(map, readings, try Outward(of: map, asking: reading.ask), answers)
         walk.go()
         walk.add(mentioned)

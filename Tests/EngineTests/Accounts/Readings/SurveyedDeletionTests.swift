@@ -79,6 +79,60 @@ import Testing
         #expect(try lab.value("select count(*) || ' ' || count(email) from signins") == "60 59")
     }
 
+    /// A database in which addresses of users stand in small letters, some of them beside others of their own kind.
+    private func addressBook() throws -> ErasureLab {
+        try ErasureLab(
+            "create table users (id bigint primary key, email text unique not null)",
+            "create table newsletter (email text primary key)",
+            "create table invoices (id int primary key, billed_to text)",
+            "create table invites (id int primary key, invitee_email text)",
+            "insert into users select g, 'user' || g || '@Example.com' from generate_series(1, 60) g",
+            "insert into newsletter select lower(email) from users where id <= 30",
+            "insert into invoices select id, lower(email) from users",
+            "insert into invites select id, lower(email) from users", "analyze")
+    }
+
+    /// Whoever is reached by an address is meant by it, whatever else lists some of them.
+    @Test func anAddressOfAUserMeansTheUser() throws {
+        let lab = try addressBook()
+        let first = try survey(lab)
+        #expect(
+            first.unsettled.map { "\($0.name) \($0.effect)" } == [
+                "public.invites.invitee_email anonymise", "public.invoices.billed_to anonymise",
+                "public.newsletter.email delete",
+            ])
+        let app = try proposed(first)
+        #expect(try survey(lab, app).unsettled.map(\.name) == [])
+        for user in ["7", "40"] {
+            #expect(try lab.delete(user, root: nil, app: app).isVerified)
+            for place in ["invoices where billed_to", "invites where invitee_email", "newsletter where email"] {
+                #expect(try lab.value("select count(*) from \(place) like 'user\(user)@%'") == "0", "\(place) \(user)")
+            }
+        }
+    }
+
+    /// A line that an address leads to another table says nothing of whoever is not listed there.
+    @Test func aLineToAnotherListOfAddressesHidesNobody() throws {
+        let lines = [
+            "@reference public.newsletter (lower(email)) -> public.users.email",
+            "@reference public.invoices (lower(billed_to)) -> public.newsletter.email",
+            "@reference public.invites (lower(invitee_email)) -> public.users.email",
+        ]
+        let app = try ErasureLab.app(lines + ["@detach public.invoices.billed_to : x"])
+        let lab = try addressBook()
+        for (user, isThorough) in [("7", true), ("40", true), ("8", false), ("41", false)] {
+            let report = try lab.delete(user, root: nil, app: app) { $0.account.isThorough = isThorough }
+            #expect(report.isVerified)
+            #expect(try lab.value("select count(*) from invoices where billed_to like 'user\(user)@%'") == "0")
+        }
+        #expect(try lab.value("select count(*) || ' ' || count(billed_to) from invoices") == "60 56")
+        // Where no line says what becomes of whoever is not listed, somebody has to.
+        let open = try ErasureLab.app(lines)
+        #expect(try lab.delete("9", root: nil, app: open) { $0.account.isThorough = false }.isVerified)
+        let refusal = try failure { try lab.delete("42", root: nil, app: open) { $0.account.isThorough = false } }
+        #expect(refusal.kind == .refused && "\(refusal)".contains("public.invoices.billed_to"), "\(refusal)")
+    }
+
     /// What is written by hand compares as its type does.
     @Test func aTypeThatFoldsLettersIsComparedByItsOwnOperator() throws {
         let lab = try ErasureLab(
