@@ -48,6 +48,12 @@ extension AccountMap {
     /// Whether the app file says what becomes of what stands in a column.
     func settles(_ column: Reading.Key) -> Bool { isClosed(column) || lines.names(column) }
 
+    /// The same of all that a deletion would look into: in what triggers write and a line keeps, what is called like somebody's
+    /// or found by an index.
+    func settles(_ column: OpenColumn) -> Bool {
+        settles(column.key) || lines.stays(column.key) && !column.isLookedInto
+    }
+
     /// Whether the app file says what a column refers to, or it is the root itself.
     func declares(_ column: Reading.Key) -> Bool {
         if column == Reading.Key(table: root.oid, column: root.column) || lines.refers(column) { return true }

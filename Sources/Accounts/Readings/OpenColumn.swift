@@ -49,6 +49,9 @@ struct OpenColumn {
 
     var key: Reading.Key { Reading.Key(table: table, column: name) }
 
+    /// Whether something besides its values says whose they are, or tells at once whether somebody's stand there.
+    var isLookedInto: Bool { !spoken.isEmpty || typeColumn != nil || isAddress || isIndexed }
+
     /// The same, where another column is supposed to say which table is meant.
     func typed(by column: String) -> OpenColumn {
         var typed = self

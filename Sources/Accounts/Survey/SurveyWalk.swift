@@ -47,7 +47,7 @@ struct SurveyWalk {
             }
             for reading in byParent[table] ?? [] {
                 let key = Reading.Key(table: reading.table, column: reading.column)
-                guard let column = columns[key], !map.settles(key), map.graph.tables[key.table]?.isCopy != true
+                guard let column = columns[key], !map.settles(column), map.graph.tables[key.table]?.isCopy != true
                 else {
                     continue
                 }
@@ -96,7 +96,7 @@ struct SurveyWalk {
     }
 
     private mutating func isOpen(_ column: OpenColumn) -> Bool {
-        if map.settles(column.key) || map.graph.tables[column.table]?.isCopy == true { return false }
+        if map.settles(column) || map.graph.tables[column.table]?.isCopy == true { return false }
         if column.isReadable, map.graph.tables[column.table]?.asksElsewhere == false { return true }
         hidden.insert("\(map.name(column.table)).\(column.name)")
         return false

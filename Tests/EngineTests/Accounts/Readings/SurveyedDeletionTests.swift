@@ -312,6 +312,29 @@ import Testing
         #expect(try failure { _ = try self.survey(asked, nil, "public.notes=keep") }.kind == .usage)
     }
 
+    /// What a line keeps as triggers wrote it is asked about where a deletion looks, whether rows stand there yet or not.
+    @Test func whatIsKeptAsTriggersWroteItIsNotAskedAboutLater() throws {
+        let lab = try ErasureLab(
+            [
+                "create table users (id uuid primary key, email text)",
+                "insert into users values ('\(ErasureLab.ada)', 'ada@example.com'), ('\(ErasureLab.bob)', 'bob@example.com')",
+                "create table log (id int generated always as identity primary key, user_id uuid, ref uuid, what text, was jsonb)",
+            ]
+                + Self.trigger(
+                    "say", on: "users", "insert into log (ref, what, was) values (old.id, old.email, to_jsonb(old));"))
+        let keep = "@written public.log : keep : The books."
+        let named = try ErasureLab.app([keep])
+        let app = try ErasureLab.app([keep, "@reference public.log.user_id -> public.users.id"])
+        for _ in 1...2 {
+            #expect(try survey(lab, named).unsettled.map(\.name) == ["public.log.user_id"])
+            #expect(try survey(lab, app).unsettled.map(\.name) == [])
+            try lab.database.run(
+                "insert into log (ref, what, was) select id, email, to_jsonb(users) from users", "analyze")
+        }
+        let report = try lab.delete(ErasureLab.bob, root: nil, app: app) { $0.account.isThorough = false }
+        #expect(report.isVerified)
+    }
+
     /// What a line lets stand in a column stands there by it, too, where a trigger wrote it; beside it, it does not.
     @Test(arguments: [
         ("(what) values (old.email)", true), ("(what, who) values (old.email, old.email)", false),
