@@ -147,6 +147,10 @@ extension AccountSurvey {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
             add(.mayNot(MissingRight(.delete, on: relation.path)))
         }
+        // What triggers add and a line takes away, whoever deletes takes away.
+        for write in writes.all where write.right == .insert && map.lines.written[write.table.oid]?.answer == .remove {
+            if !write.table.isDeletable { add(.mayNot(MissingRight(.delete, on: write.table.path))) }
+        }
         for (table, why) in map.lines.added.sorted(by: { $0.key < $1.key }) {
             guard let relation = map.graph.tables[table], !relation.isInsertable else { continue }
             add(.mayNotInsert(table: relation.qualifiedName, why: why))

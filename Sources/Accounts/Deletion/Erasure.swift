@@ -273,7 +273,14 @@ package final class Erasure {
             var suspects = try survey.suspectsLeft(asking: ask)
             let known = Set(suspects.map(\.name))
             suspects += try parts.before?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
-            suspects = HeldColumn.inOrder(suspects)
+            // What triggers wrote and a line keeps is known; more than that came from elsewhere.
+            let standing = parts.written.reduce(into: kept) { sums, found in
+                if !found.isRemoved, found.isAccepted { sums[found.table, default: 0] += found.rows }
+            }
+            suspects = HeldColumn.inOrder(suspects).filter { suspect in
+                let table = survey.map.graph.table(suspect.table)?.oid ?? 0
+                return survey.map.lines.written[table]?.answer != .keep || suspect.rows > standing[suspect.table] ?? 0
+            }
             report.suspects = suspects.filter { survey.held.answer(to: $0) != .keep }
             report.keptSuspects = suspects.filter { survey.held.answer(to: $0) == .keep }
             try? transaction.end()

@@ -47,6 +47,7 @@ package enum ErasureRefusal: Asking.Refusal {
         case .open(let obstacles, _): obstacles.isForbidden ? .forbidden : .refused
         case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
         case .refused(let deletion) where deletion.error.state == .insufficientPrivilege: .forbidden
+        case .writtenByTriggers(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
         case .namesPerson, .outsideEffects, .noIndex, .notEmptied, .notOverwritten, .refused, .noQueue, .notAdded,
             .addedGoes,
             .notDeleted, .leftBehind, .writtenByTriggers, .remade:

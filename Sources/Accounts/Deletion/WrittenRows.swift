@@ -105,7 +105,14 @@ package struct WrittenRows {
             guard let relation = map.graph.tables[table] else { continue }
             if try isOwn(relation, count) { continue }
             var bindings = Bindings()
-            let any = condition(relation, besides: [], &bindings)
+            // What goes later may lose its references first.
+            var rest = ""
+            if isPart, let belongs = survey.closure.condition(of: table, &bindings) {
+                rest = " and (\(belongs)) is not true"
+            }
+            // Nobody else has added rows that this transaction did: where a line takes them away, they need not name anybody.
+            let takesAll = map.lines.written[table]?.answer == .remove && count.updated == 0
+            let any = takesAll ? "true" : condition(relation, besides: [], &bindings)
             let named = bindings.values
             // What a line lets stand in a column stands there by it; what goes, goes for whatever holds the person.
             let free = isRemoved(relation) ? [] : map.lines.stayingColumns(of: table)
@@ -114,11 +121,7 @@ package struct WrittenRows {
             let isApart = relation.isDistributed
             let source =
                 isApart ? "(select t.* from \(relation.ownRows) t where \(ownWrite) offset 0)" : relation.ownRows
-            var written = isApart ? "true" : ownWrite
-            // What goes later may lose its references first.
-            if isPart, let belongs = survey.closure.condition(of: table, &bindings) {
-                written += " and (\(belongs)) is not true"
-            }
+            let written = (isApart ? "true" : ownWrite) + rest
             let sql = """
                 select pg_catalog.count(*) filter (where \(about)), pg_catalog.count(*), \
                 pg_catalog.count(*) filter (where \(any)) \
@@ -128,7 +131,8 @@ package struct WrittenRows {
             case .success(let answer):
                 let rows = try decoding(try answer.only().integers())
                 found += try judge(
-                    relation, count, about: rows[0], all: rows[1], isNamed: rows[2] > rows[0], (any, named))
+                    relation, count, about: rows[0], all: rows[1], isNamed: rows[2] > rows[0],
+                    ("(\(any))\(rest)", named))
             case .failure(let error):
                 guard error.state == .insufficientPrivilege else { throw Failure(error) }
                 // What this role may not look into was written by others' means; its own updates it could look at.

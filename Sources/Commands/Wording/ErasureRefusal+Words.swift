@@ -85,7 +85,9 @@ extension ErasureRefusal: Worded {
             Words(
                 "triggers wrote \(written.rows == 1 ? "a row" : "\(written.rows) rows") about this person into "
                     + "\(pasted(written.table)), which cannot be removed: \(error.message)",
-                hint: "if they have to stay, answer --suspected '\(path)=keep'")
+                hint: error.state == .insufficientPrivilege
+                    ? "grant delete on \(path) to this role" : "if they have to stay, answer --suspected '\(path)=keep'"
+            )
         case .partly(let cause, let operation): Self.part(of: cause.words(wording), operation)
         case .noting(let cause, let notes): cause.words(wording).adding(notes.map(\.words))
         }

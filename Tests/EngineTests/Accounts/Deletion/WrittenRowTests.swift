@@ -1,5 +1,6 @@
 @testable import Asking
 import Accounts
+import AppFile
 import Catalog
 import PQ
 import Support
@@ -182,6 +183,50 @@ import Testing
             refusal.kind == .forbidden && refusal.hint?.contains("grant \(right) on public.dead") == true, "\(refusal)")
         try lab.grant()
         #expect(try lab.delete("42").isVerified)
+    }
+
+    /// What a line settles is settled, however little the rows say: nobody else can have written them.
+    @Test(arguments: [("remove", ["8", "60"]), ("keep", ["6", "8", "60", "66"])], [nil, 1])
+    func whatLinesSettleIsSettledBehindShortIdsToo(settled: (answer: String, rows: [String]), batch: Int?) throws {
+        let lab = try short(settled.answer)
+        let report = try lab.lab.delete("7", root: nil, app: lab.app) {
+            $0.account.isThorough = false
+            $0.batch = batch
+        }
+        #expect(report.isVerified, "\(report.suspects) \(report.leftByTriggers)")
+        #expect(report.written.allSatisfy { $0.isRemoved == (settled.answer == "remove") })
+        #expect(try lab.lab.rows("select post from post_arch order by post").map { $0[0] } == settled.rows)
+        #expect(try lab.lab.value("select count(*) from arch_log") == (settled.answer == "remove" ? "0" : "2"))
+    }
+
+    private func short(_ answer: String) throws -> (lab: ErasureLab, app: App) {
+        let lab = try ErasureLab(
+            "create table users (id smallint primary key, email text)",
+            "insert into users select n, 'user' || n || '@example.com' from generate_series(1, 60) n",
+            "create table posts (id smallint primary key, user_id smallint not null references users on delete cascade)",
+            "insert into posts select n, 1 + n % 60 from generate_series(1, 120) n",
+            "create table post_arch (post smallint, uid smallint)",
+            "create table arch_log (what text)", "insert into post_arch values (8, 9), (60, 1)")
+        let copy = """
+            insert into post_arch values (old.id, old.user_id);
+            insert into arch_log values ('user ' || old.user_id || ' lost a post');
+            """
+        for statement in trigger(copy, "after delete on posts") { try lab.database.run(statement) }
+        try lab.grant()
+        let tables = ["post_arch", "arch_log"]
+        return (lab, try ErasureLab.app(tables.map { "@written public.\($0) : \(answer) : x" }))
+    }
+
+    /// What a line takes away has to be for whoever deletes to take away, before a trigger runs.
+    @Test func rightsToTakeAwayAreWantedBeforehand() throws {
+        let lab = try short("remove")
+        try lab.lab.database.run("revoke delete on post_arch from \(ErasureLab.hosted)")
+        let refusal = try failure { try lab.lab.delete("7", root: nil, app: lab.app) }
+        guard case .open(let obstacles, _)? = refusal.refusal as? ErasureRefusal else {
+            Issue.record("\(refusal)")
+            return
+        }
+        #expect(refusal.kind == .forbidden && obstacles == [.mayNot(.init(.delete, on: "public.post_arch"))])
     }
 
     /// Of what a batch left behind a later one could not say whether it was there before.
