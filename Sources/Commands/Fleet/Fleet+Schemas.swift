@@ -1,6 +1,5 @@
 import AppFile
 import Asking
-import Catalog
 import PQ
 import Synchronization
 import Terminal
@@ -25,7 +24,8 @@ extension Fleet {
             let result: Result<(schemas: Fleet, identity: String?), Failure>
             do throws(Failure) {
                 let schemas = try workplace.tenants(of: template, place, screen)
-                result = .success((schemas, try workplace.identity(place, screen)))
+                let connection = try workplace.connect(place, on: screen) { _ in }
+                result = .success((schemas, try Identity.of(connection, timeout: place.timeout)))
             } catch {
                 result = .failure(error)
             }
@@ -68,18 +68,4 @@ extension GlobalOptions {
 
     /// The schema that is meant there.
     var schemaOfMember: String? { member.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
-}
-
-extension Workplace {
-    /// The cluster and the database in it; nil where the server does not tell.
-    fileprivate func identity(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> String? {
-        let connection = try connect(options, on: screen) { _ in }
-        do throws(PQError) {
-            let answer = try connection.pipeline(
-                [[Query(file: "catalog/identity.sql")]], timeout: options.timeout)[0][0]
-            return try? answer.get().only().text("identity")
-        } catch {
-            throw Failure(error)
-        }
-    }
 }

@@ -89,10 +89,13 @@ extension Invocation {
 enum Identity {
     /// The cluster and the database in it; nil where the server does not tell, and where members are schemas of one.
     static func of(_ context: Context, _ connection: Connection) throws(Failure) -> String? {
-        if context.options.schema != nil { return nil }
+        context.options.schema != nil ? nil : try of(connection, timeout: context.options.timeout)
+    }
+
+    /// The same of a database, whatever is a member.
+    static func of(_ connection: Connection, timeout: Double) throws(Failure) -> String? {
         do throws(PQError) {
-            let answer = try connection.pipeline(
-                [[Query(file: "catalog/identity.sql")]], timeout: context.options.timeout)[0][0]
+            let answer = try connection.pipeline([[Query(file: "catalog/identity.sql")]], timeout: timeout)[0][0]
             return try? answer.get().only().text("identity")
         } catch {
             throw Failure(error)
