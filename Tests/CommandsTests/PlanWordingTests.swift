@@ -50,6 +50,11 @@ import Testing
             ),
             (.mayNot(MissingRight(.update, on: "a.b")), "this role may not update a.b", "grant update on a.b to it"),
             (
+                .mayNot(MissingRight(.insert, on: "a.b"), by: Self.trigger),
+                "this role may not insert into a.b, as the trigger stamp on public.notes does",
+                "grant insert on a.b to it"
+            ),
+            (
                 .mayNotRestore(MissingRight(.insert, on: "a.b")),
                 "this role could not restore an archive: it may not insert into a.b",
                 "grant insert on a.b to it, or delete without --archive"

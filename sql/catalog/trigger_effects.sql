@@ -54,8 +54,9 @@ select r."table",
        coalesce(bool_or(p.prorettype = 'trigger'::regtype and l.lanname not in ('sql', 'plpgsql')
                         and n.nspname <> 'pg_catalog' and d.objid is null), false) as unread,
        -- What runs with the rights of another role needs none of whoever changes the table. What a cascade sets off runs as the
-       -- owner of the table from 18 on, yet not every deletion comes by the cascade: the rights are wanted all the same.
+       -- owner of the table before the row is gone, and from 18 on behind it, too.
        coalesce(bool_or(p.prosecdef), false) as as_another,
+       (r.type & 2) > 0 or current_setting('server_version_num')::int >= 180000 as as_owner,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r
   join sources p on p.oid = r.function

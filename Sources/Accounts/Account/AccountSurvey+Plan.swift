@@ -147,6 +147,7 @@ extension AccountSurvey {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
             add(.mayNot(MissingRight(.delete, on: relation.path)))
         }
+        for (trigger, missing) in writes.obstructed { add(.mayNot(missing, by: NamedTrigger(trigger, in: map))) }
         // What triggers add and a line takes away, whoever deletes takes away.
         for write in writes.all where write.right == .insert && map.lines.written[write.table.oid]?.answer == .remove {
             if !write.table.isDeletable { add(.mayNot(MissingRight(.delete, on: write.table.path))) }
@@ -231,8 +232,9 @@ extension AccountSurvey {
         let firing = writes.known.filter(writes.fires)
         warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: map)) }
         warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: map)) }
+        let obstructed = Set(writes.obstructed.map(\.missing))
         for trigger in firing {
-            let missing = writes.missingRights(of: trigger)
+            let missing = writes.missingRights(of: trigger).filter { !obstructed.contains($0) }
             warnings += missing.map { .triggerMayNot($0, NamedTrigger(trigger, in: map)) }
         }
         warnings += map.missing.map { .missing($0) }

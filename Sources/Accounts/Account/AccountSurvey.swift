@@ -103,7 +103,7 @@ struct AccountSurvey {
                 try AccountRemarks(start, answer(to: remarked)), try closure.foreignTables(Array(answers))
             )
         }
-        writes = try TriggerWrites(events, triggers, in: closure.map, asking: ask)
+        writes = try TriggerWrites(events, direct: closure.directEvents, triggers, in: closure.map, asking: ask)
     }
 
     /// Columns that hold the person behind a deletion.

@@ -10,8 +10,8 @@ extension AccountPlan {
         case foreignTable(path: String)
         /// A column is to lose what it refers to, and must not.
         case required(Required)
-        /// A right on a table is missing, or would be for bringing back what an archive holds.
-        case mayNot(MissingRight)
+        /// A right on a table is missing, perhaps for the work of a trigger; or would be for bringing back what an archive holds.
+        case mayNot(MissingRight, by: NamedTrigger? = nil)
         case mayNotRestore(MissingRight)
         /// Of what the account adds to the app's own queue, for this.
         case mayNotInsert(table: String, why: String)
@@ -55,7 +55,7 @@ extension AccountPlan {
         case reachesOutside(NamedTrigger)
         case mayRefuse(NamedTrigger)
         case asksWhoActs(NamedTrigger)
-        /// A trigger changes what this role may not.
+        /// A trigger may change what this role may not.
         case triggerMayNot(MissingRight, NamedTrigger)
         /// Columns that this role may not see.
         case hidden([String])

@@ -20,6 +20,8 @@ struct TriggerWrites {
         let table: Graph.Table
         /// The columns that it sets in rows that are there; nil where nobody can read that.
         let columns: Set<String>?
+        /// Whether a line says so, since nobody can read it.
+        var isDeclared = false
     }
 
     private(set) var all: [Write] = []
@@ -28,15 +30,22 @@ struct TriggerWrites {
     /// Those that fire and write where nobody can read, nor a line says.
     private(set) var unread: [TriggerEffect] = []
     private var events: Events
-    private var fired: Set<Int> = []
+    /// What happened first, and what of that no key of the database sets off.
+    private let first: Events
+    private let direct: Events
+    /// On what each has fired.
+    private var fired: [Int: Set<Graph.Table.Right>] = [:]
     /// Many triggers have one function.
     private var bodies: [String: FunctionBody] = [:]
 
     static func query(of events: Events) -> Query { TriggerEffect.query(of: events.keys.sorted()) }
 
-    /// Follows what some events set off, of which the first answer is there.
-    init(_ events: Events, _ answer: Rows, in map: AccountMap, asking ask: Ask) throws(Failure) {
-        self.events = events
+    /// Follows what some events set off, of which the first answer is there; `direct` are those that no key of the database
+    /// sets off.
+    init(
+        _ events: Events, direct: Events = [:], _ answer: Rows, in map: AccountMap, asking ask: Ask
+    ) throws(Failure) {
+        (self.events, first, self.direct) = (events, events, direct)
         var (answer, asked) = (answer, Set(events.keys))
         while true {
             known += try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
@@ -56,26 +65,53 @@ struct TriggerWrites {
     }
 
     /// Whether a trigger fires on something of what happens.
-    func fires(_ trigger: TriggerEffect) -> Bool {
-        guard let events = events[trigger.table] else { return false }
-        return trigger.firesOnDelete && events.contains(.delete) || trigger.firesOnUpdate && events.contains(.update)
-            || trigger.firesOnInsert && events.contains(.insert)
-    }
+    func fires(_ trigger: TriggerEffect) -> Bool { !trigger.fires(on: events).isEmpty }
 
     /// What of the work of a trigger this role may not do, of what is done with its rights.
     func missingRights(of trigger: TriggerEffect) -> [MissingRight] {
         var seen: Set<MissingRight> = []
-        return all.filter { $0.trigger == trigger && !trigger.runsAsAnother && !$0.table.grants($0.right) }.map {
-            MissingRight($0.right, on: $0.table.path)
-        }.filter { seen.insert($0).inserted }
+        return lacking.filter { $0.trigger == trigger }.map(\.missing).filter { seen.insert($0).inserted }
+    }
+
+    /// What keeps the deletion from being done: the rights that this role lacks for the work of triggers that certainly run with
+    /// its own.
+    var obstructed: [(trigger: TriggerEffect, missing: MissingRight)] {
+        let running = runningAsDeleter
+        var seen: Set<MissingRight> = []
+        return lacking.filter { !$0.isDeclared && running.contains($0.trigger) && seen.insert($0.missing).inserted }
+            .map { ($0.trigger, $0.missing) }
+    }
+
+    private var lacking: [Write] { all.filter { !$0.trigger.runsAsAnother && !$0.table.grants($0.right) } }
+
+    /// The triggers that run with the rights of whoever deletes, on what is done first or by what they set off themselves.
+    private var runningAsDeleter: Set<TriggerEffect> {
+        var (found, done): (Set<TriggerEffect>, Events) = ([], direct)
+        while true {
+            let next = known.filter { trigger in
+                guard !trigger.runsAsAnother, !found.contains(trigger) else { return false }
+                return !trigger.fires(on: done).isEmpty || !trigger.cascadesAsOwner && !trigger.fires(on: first).isEmpty
+            }
+            if next.isEmpty { return found }
+            found.formUnion(next)
+            for write in all where found.contains(write.trigger) {
+                done[write.table.oid, default: []].insert(write.right)
+            }
+        }
     }
 
     private mutating func follow(in map: AccountMap) {
-        while let next = known.indices.first(where: { !fired.contains($0) && fires(known[$0]) }) {
-            fired.insert(next)
-            let found = writes(of: known[next], in: map)
-            all += found
-            for write in found { happens(write.right, in: write.table.oid, map) }
+        var isOpen = true
+        while isOpen {
+            isOpen = false
+            for (place, trigger) in known.enumerated() {
+                let (now, before) = (trigger.fires(on: events), fired[place] ?? [])
+                if now == before { continue }
+                (fired[place], isOpen) = (now, true)
+                let found = writes(of: trigger, on: now, besides: before, in: map)
+                all += found
+                for write in found { happens(write.right, in: write.table.oid, map) }
+            }
         }
     }
 
@@ -91,14 +127,19 @@ struct TriggerWrites {
         }
     }
 
-    /// What a trigger does, as its sources say, and lines where those do not.
-    private mutating func writes(of trigger: TriggerEffect, in map: AccountMap) -> [Write] {
+    /// What a trigger does on some events, and did not on others already, as its sources say, and lines where those do not.
+    private mutating func writes(
+        of trigger: TriggerEffect, on events: Set<Graph.Table.Right>, besides earlier: Set<Graph.Table.Right>,
+        in map: AccountMap
+    ) -> [Write] {
         var (writes, runsText): ([Write], Bool) = ([], trigger.isUnread)
         for source in trigger.sources {
             let body = bodies[source] ?? FunctionBody(source)
             bodies[source] = body
             runsText = runsText || body.runsText
             for writing in body.writings {
+                let runs = Set(writing.events.compactMap(Graph.Table.Right.init))
+                guard !runs.isDisjoint(with: events), runs.isDisjoint(with: earlier) else { continue }
                 guard let table = map.graph.table(writing.table, beside: trigger.table) else { continue }
                 func write(_ right: Graph.Table.Right, _ columns: Set<String>? = nil) {
                     writes.append(Write(trigger: trigger, right: right, table: table, columns: columns))
@@ -108,7 +149,7 @@ struct TriggerWrites {
                 if writing.takesRows { write(.delete) }
             }
         }
-        guard runsText else { return writes }
+        guard runsText, earlier.isEmpty else { return writes }
         guard let declared = map.lines.writers[SQLName.parts(ofPath: trigger.function) ?? []] else {
             unread.append(trigger)
             return writes
@@ -116,10 +157,27 @@ struct TriggerWrites {
         // What it does there no line says.
         for table in declared.compactMap({ map.graph.tables[$0] }) {
             for right in [Graph.Table.Right.insert, .update, .delete] {
-                writes.append(Write(trigger: trigger, right: right, table: table, columns: nil))
+                writes.append(Write(trigger: trigger, right: right, table: table, columns: nil, isDeclared: true))
             }
         }
         return writes
+    }
+}
+
+extension TriggerWrites.Write {
+    fileprivate var missing: MissingRight { MissingRight(right, on: table.path) }
+}
+
+extension TriggerEffect {
+    /// On what of what happens it fires.
+    fileprivate func fires(on events: TriggerWrites.Events) -> Set<Graph.Table.Right> {
+        (events[table] ?? []).filter { event in
+            switch event {
+            case .insert: firesOnInsert
+            case .update: firesOnUpdate
+            case .delete: firesOnDelete
+            }
+        }
     }
 }
 
@@ -165,6 +223,20 @@ extension AccountClosure {
         var events: TriggerWrites.Events = [:]
         for (table, found) in found where found.rows > 0 { events[table, default: []].insert(.delete) }
         for link in staying.keys { events[map.links[link].child, default: []].insert(.update) }
+        for table in map.lines.added.keys { events[table, default: []].insert(.insert) }
+        return events
+    }
+
+    /// What of it is done by no key of the database.
+    var directEvents: TriggerWrites.Events {
+        var events: TriggerWrites.Events = [:]
+        for (table, found) in found where found.rows > found.cascaded { events[table, default: []].insert(.delete) }
+        for link in staying.keys.map({ map.links[$0] })
+        where link.reference?.action != .setNull && link.reference?.action != .setDefault
+            || map.anonymised[link.child] != nil
+        {
+            events[link.child, default: []].insert(.update)
+        }
         for table in map.lines.added.keys { events[table, default: []].insert(.insert) }
         return events
     }

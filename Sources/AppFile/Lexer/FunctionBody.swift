@@ -1,8 +1,8 @@
 /// What the source of a function says that it does.
 package struct FunctionBody {
     private let body: Fragment
-    /// What it runs as a text that is written out there.
-    private let texts: [FunctionBody]
+    /// What it runs as a text that is written out there, and on which events.
+    private let texts: [(events: Set<String>, body: FunctionBody)]
     /// Whether it runs what it puts together as a text, of which nobody can tell what it does.
     package let runsText: Bool
 
@@ -14,6 +14,8 @@ package struct FunctionBody {
         package let takesRows: Bool
         /// The columns that it sets in rows that are there; nil where it changes none.
         package let set: Set<String>?
+        /// On which of insert, update and delete of the trigger that it runs for.
+        package var events: Set<String>
     }
 
     /// A source in SQL or in PL/pgSQL.
@@ -21,22 +23,32 @@ package struct FunctionBody {
         let file = SourceFile(name: "", text: source)
         let body = Fragment(file: file, tokens: Lexer.tokens(of: file).tokens.filter { !$0.isComment })
         let runs = body.tokens.indices.filter { body.isKeyword(at: $0) && body.word(at: $0) == "execute" }
-        let written = runs.compactMap { body.writtenOut(behind: $0) }
+        texts = runs.compactMap { place in
+            body.writtenOut(behind: place).map { (body.events(at: place), FunctionBody($0)) }
+        }
         self.body = body
-        texts = written.map { FunctionBody($0) }
-        runsText = written.count < runs.count || texts.contains(where: \.runsText)
+        runsText = texts.count < runs.count || texts.contains { $0.body.runsText }
     }
 
-    package var calls: [FunctionCall] { body.calls + texts.flatMap(\.calls) }
+    package var calls: [FunctionCall] { body.calls + texts.flatMap(\.body.calls) }
 
     /// Whether a statement in it writes rows.
     package var writes: Bool {
-        !body.writes.isEmpty || texts.contains(where: \.writes)
+        !body.writes.isEmpty || texts.contains { $0.body.writes }
             || body.tokens.indices.contains { body.isKeyword(at: $0) && body.word(at: $0) == "truncate" }
     }
 
     /// The statements that write rows.
-    package var writings: [Writing] { body.writes.map(body.writing) + texts.flatMap(\.writings) }
+    package var writings: [Writing] {
+        body.writes.map(body.writing)
+            + texts.flatMap { text in
+                text.body.writings.map { writing in
+                    var writing = writing
+                    writing.events.formIntersection(text.events)
+                    return writing
+                }
+            }
+    }
 }
 
 extension Fragment {
@@ -71,7 +83,7 @@ extension Fragment {
         }
         return .init(
             table: statement.namedTable, makesRows: says("insert"), takesRows: says("delete"),
-            set: verb == "update" || !assigned.isEmpty ? assigned : nil)
+            set: verb == "update" || !assigned.isEmpty ? assigned : nil, events: events(at: start))
     }
 
     /// The text that stands behind EXECUTE and is all that it runs; nil where it is put together.

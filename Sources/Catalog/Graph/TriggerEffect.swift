@@ -25,6 +25,8 @@ package struct TriggerEffect: Sendable, Hashable {
     package let isUnread: Bool
     /// Whether they run with the rights of another role than whoever changes the table.
     package let runsAsAnother: Bool
+    /// Whether they run with those of the table's owner where the database's own cascade sets them off.
+    package let cascadesAsOwner: Bool
 
     /// Asks about the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
@@ -45,7 +47,7 @@ package struct TriggerEffect: Sendable, Hashable {
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
                     settings: try row.texts("settings"),
                     sources: try row.texts("sources"), isUnread: try row.boolean("unread"),
-                    runsAsAnother: try row.boolean("as_another")))
+                    runsAsAnother: try row.boolean("as_another"), cascadesAsOwner: try row.boolean("as_owner")))
         }
         return effects
     }

@@ -10,7 +10,8 @@ extension AccountPlan.Obstacle {
             Self.foreign(column.table, "--suspected '\(column.path)=keep' lets them stay")
         case .foreignTable(let path): Self.foreign(path, "`@keep \(path)` in the app file lets them stay")
         case .required(let required): required.sentence
-        case .mayNot(let missing): "this role may not \(missing.deed)"
+        case .mayNot(let missing, by: nil): "this role may not \(missing.deed)"
+        case .mayNot(let missing, by: let trigger?): "this role may not \(missing.deed), as \(trigger.place) does"
         case .mayNotRestore(let missing): "this role could not restore an archive: it may not \(missing.deed)"
         case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"
         case .unsettled(let columns):
@@ -26,7 +27,7 @@ extension AccountPlan.Obstacle {
     var remedy: String? {
         switch self {
         case .refused, .foreignSuspect, .foreignTable, .required: nil
-        case .mayNot(let missing): missing.grant
+        case .mayNot(let missing, by: _): missing.grant
         case .mayNotRestore(let missing): "\(missing.grant), or delete without --archive"
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"
         case .unsettled(let columns) where columns.count > 1:
@@ -88,7 +89,7 @@ extension AccountPlan.Remark {
         case .asksWhoActs(let trigger):
             "\(trigger.place) asks who acts (\(trigger.function)); \(Words.settings(trigger.settings)) can say it"
         case .triggerMayNot(let missing, let trigger):
-            "this role may not \(missing.deed), as \(trigger.place) does: \(missing.grant)"
+            "this role may not \(missing.deed), as \(trigger.place) may have to: \(missing.grant)"
         case .hidden(let columns):
             "this role may not see \(columns.joined(separator: ", ")): nobody looks there for the person"
         case .untouched(let paths):
