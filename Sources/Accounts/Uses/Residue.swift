@@ -37,8 +37,11 @@ package struct Residue: Sendable {
     package private(set) var searched = 0
     package private(set) var found: [Place] = []
     package private(set) var unsearched: [(table: String, gap: Gap)] = []
+    /// Texts in which so short a number is found where nothing else stands, or beside a word for a user, and not anywhere.
+    package private(set) var partly: [(table: String, columns: [String])] = []
 
-    package var isClean: Bool { found.isEmpty && isWhole }
+    /// Whether nobody stands anywhere but where lines let people be named.
+    package var isClean: Bool { found.allSatisfy(\.isSettled) && isWhole }
     /// Whether all was searched of which nobody has said what becomes of it.
     package var isWhole: Bool {
         unsearched.allSatisfy { if case .settled = $0.gap { true } else { false } }
@@ -126,6 +129,8 @@ package struct Residue: Sendable {
             table.isDistributed ? "(select t.* from \(table.ownRows) t where \(loose) offset 0)" : table.ownRows
         guard !tests.isEmpty else { return }
         searched += tests.count
+        let texts = search.isShort ? tests.map(\.column).filter(\.isText).map(\.name) : []
+        if !texts.isEmpty { partly.append((table.name, texts)) }
         let counts = tests.map { "pg_catalog.count(*) filter (where \($0.sql))" }
         let sql = """
             select \(counts.joined(separator: ", ")) from \(source) t \
@@ -170,6 +175,9 @@ private struct SearchedTable {
         /// Whether a line lets people be named there, or says anything of whoever stands there.
         let isNamedForGood: Bool
         let isSettled: Bool
+
+        var isCount: Bool { ["number", "numbers"].contains(kind) }
+        var isText: Bool { !isCount && kind != "uuid" }
     }
 
     let oid: UInt32
@@ -219,6 +227,8 @@ private struct SearchedTable {
 private struct NeedleSearch {
     let text: String
     let isNumber: Bool
+    /// Whether it may count anything.
+    let isShort: Bool
     private let uuid: String?
     private var mentions: Spellings
 
@@ -236,8 +246,9 @@ private struct NeedleSearch {
             others.isEmpty
             ? nil : "select pg_catalog.unnest(\(Composer.literal(arrayLiteral(others)))::pg_catalog.text[])"
         // A bare number stands in many texts: it counts where a name speaks of users.
-        mentions.longNumbers = isNumber && Identity.isLong(text) ? [text] : []
-        mentions.shorts = isNumber && !Identity.isLong(text) ? [text] : []
+        isShort = isNumber && !Identity.isLong(text)
+        mentions.longNumbers = isNumber && !isShort ? [text] : []
+        mentions.shorts = isShort ? [text] : []
         self.mentions = mentions
     }
 
@@ -250,8 +261,7 @@ private struct NeedleSearch {
 
     /// Whether it means somebody in a column: a short number does so only where a name says it.
     func means(_ column: SearchedTable.Column) -> Bool {
-        let isCount = ["number", "numbers"].contains(column.kind)
-        return !isCount || Identity.isLong(text) || column.isTelling
+        !column.isCount || Identity.isLong(text) || column.isTelling
     }
 
     /// The condition under which a column holds it; nil where it cannot.

@@ -14,8 +14,10 @@ extension Verb {
                 the console's own included, whether anything declares it or not; for a number, into numbers too. An address is \
                 found as browsers and JSON write it; one that only ends like it is another user's, where there is that user. A small \
                 number, which may mean anything, is looked for where a key or a name means users, who are rows of --root; the \
-                other columns are counted, and -v names them, as it does those in which the app file lets people be named. What this role may not read is said; where lines of the app file say what \
-                becomes of it, nothing is missing. Exit 1 when something is found, 7 when a table could not be searched to the last row.
+                other columns are counted, and -v names them, as it does those in which the app file lets people be named, and texts, \
+                in which such a number counts where it stands alone or beside a word for a user. What this role may not read is said; where lines of the app file say what \
+                becomes of it, nothing is missing, nor is anything left where they let people be named. Exit 1 when something else is \
+                found, 7 when a table could not be searched to the last row.
                 """,
             arguments: [
                 Argument(name: "TEXT", kind: .text, summary: "An id or an address; letter case does not matter.")
@@ -78,12 +80,20 @@ struct ResidueView {
         for case (let table, .settled(let columns)) in residue.unsearched {
             settled += columns.map { pasted(table, $0) }
         }
-        let all = "\(residue.searched) columns searched"
-        if settled.isEmpty { return SafeText(all) }
-        let which =
-            context.options.isVerbose
-            ? settled.joined(separator: ", ") : settled.count.of("column") + ", which -v lists"
-        return SafeText("\(all); settled by lines of the app file, and not for this role to read: \(which)")
+        let texts = residue.partly.flatMap { table, columns in columns.map { pasted(table, $0) } }
+        var parts = ["\(residue.searched) columns searched"]
+        if !texts.isEmpty {
+            parts.append("so short a number in texts only where it stands alone or as a user's: \(folded(texts))")
+        }
+        if !settled.isEmpty {
+            parts.append("settled by lines of the app file, and not for this role to read: \(folded(settled))")
+        }
+        return SafeText(parts.joined(separator: "; "))
+    }
+
+    private func folded(_ columns: [String]) -> String {
+        context.options.isVerbose
+            ? columns.joined(separator: ", ") : columns.count.of("column") + ", which -v lists"
     }
 
     private var names: String { residue.found.map { pasted($0.table, $0.column) }.joined(separator: "\n") }
@@ -108,6 +118,13 @@ struct ResidueView {
                         JSON([("table", .string($0.table)), ("because", .string($0.gap.sentence))])
                     })
             ),
+            (
+                "partly",
+                .array(
+                    residue.partly.map {
+                        JSON([("table", .string($0.table)), ("columns", .array($0.columns.map { .string($0) }))])
+                    })
+            ),
             ("clean", .bool(residue.isClean)),
         ]
     }
@@ -128,7 +145,7 @@ struct ResidueView {
         let searched = searched.dim
         if residue.found.isEmpty {
             return [
-                residue.isClean
+                residue.isClean && residue.partly.isEmpty
                     ? ("nothing is left, " as SafeText).green + searched
                     : ("nothing was found, " as SafeText) + searched
             ]

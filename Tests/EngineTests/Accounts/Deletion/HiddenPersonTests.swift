@@ -206,6 +206,15 @@ import Testing
         #expect(try residue("1", lab).isClean)
     }
 
+    /// So short a number stands in many texts and means nobody there, which is said and not passed over.
+    @Test func textsAreSaidToBeSearchedInPart() throws {
+        let lab = try people(["create table letters (body text, meta jsonb)", "insert into letters values ('7 of 9', '{}')"])
+        let short = try residue("7", lab)
+        #expect(short.partly.first { $0.table == "public.letters" }?.columns == ["body", "meta"])
+        #expect(!short.found.contains { $0.table == "public.letters" })
+        #expect(try residue("770077007", lab).partly.isEmpty && residue("ada@example.com", lab).partly.isEmpty)
+    }
+
     // MARK: Texts that are keys
 
     @Test(arguments: [

@@ -85,8 +85,8 @@ import Testing
         )
         for (answer, isSettled) in [("remove", false), ("keep", true)] {
             let app = try ErasureLab.app(["@written public.copies : \(answer) : They tell."])
-            let found = try residue("eve@x.org", lab, app, as: ErasureLab.hosted).found
-            #expect(found.map(\.isSettled) == [isSettled])
+            let residue = try residue("eve@x.org", lab, app, as: ErasureLab.hosted)
+            #expect(residue.found.map(\.isSettled) == [isSettled] && residue.isClean == isSettled)
         }
     }
 
