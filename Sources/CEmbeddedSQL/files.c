@@ -140,6 +140,9 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_erasure_accounts[] = {
 #embed "../../sql/catalog/erasure_accounts.sql"
 };
+static const unsigned char catalog_erasure_answers[] = {
+#embed "../../sql/catalog/erasure_answers.sql"
+};
 static const unsigned char catalog_erasure_keepers[] = {
 #embed "../../sql/catalog/erasure_keepers.sql"
 };
@@ -223,6 +226,9 @@ static const unsigned char catalog_plan_outputs[] = {
 };
 static const unsigned char catalog_read_settings[] = {
 #embed "../../sql/catalog/read_settings.sql"
+};
+static const unsigned char catalog_reassigned_columns[] = {
+#embed "../../sql/catalog/reassigned_columns.sql"
 };
 static const unsigned char catalog_request_terms[] = {
 #embed "../../sql/catalog/request_terms.sql"
@@ -952,6 +958,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/erasure_accounts.sql", catalog_erasure_accounts),
+    ENTRY("catalog/erasure_answers.sql", catalog_erasure_answers),
     ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),
     ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
     ENTRY("catalog/erasure_written.sql", catalog_erasure_written),
@@ -980,6 +987,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/plan_outputs.sql", catalog_plan_outputs),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
+    ENTRY("catalog/reassigned_columns.sql", catalog_reassigned_columns),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),

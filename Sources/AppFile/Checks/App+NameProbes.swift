@@ -11,7 +11,7 @@ package struct NameProbe: Sendable {
     /// The character of the statement at which begins what stands at the place, where that is SQL.
     package var start: Int?
 
-    /// Whether it is about the type of a column alone, the names in it being told elsewhere.
+    /// Whether it is about the type of a column or a value alone, the names in it being told elsewhere.
     package var isOfType = false
 
     /// Where something stands that Postgres reports at a position of the statement.
@@ -95,6 +95,8 @@ extension App.Account {
             let table = Self.split(line.column).table
             probes.append(columnProbe(line.column, "@anonymise", line.place))
             probes.append(valueProbe(line.expression, of: table, "@anonymise", line.place))
+            let column = Self.split(line.column).column
+            probes.append(assignmentProbe(line.expression, to: column, of: table, "@anonymise", line.place))
             let way = Way(via: line.via, where: line.condition)
             probes += wayProbes(way, on: table, "@anonymise", line.place)
         }
@@ -147,6 +149,24 @@ extension App.Account {
         return NameProbe(
             sql: "select \(column) from \(table)", subject: "\(subject) \(part ?? path)",
             place: Self.place(of: part.map { "via \($0)" } ?? path, in: place), path: SQLName.parts(ofPath: path) ?? [])
+    }
+
+    /// Whether columns of the tables whose shared rows go over to somebody can hold whom: by table, one list a line.
+    package func reassigningProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
+        collateral.compactMap { line in
+            guard case .reassign(let value) = line.answer, let columns = columns[line.table] else { return nil }
+            return columns.map { assignmentProbe(value, to: $0, of: line.table, "@collateral", line.place) }
+        }
+    }
+
+    private func assignmentProbe(
+        _ expression: String, to column: String, of table: String, _ subject: String, _ place: App.Place
+    ) -> NameProbe {
+        let begin = "update \(table) t set \(column) = ("
+        return NameProbe(
+            sql: begin + "\(expression))", subject: subject, place: Self.place(of: expression, in: place),
+            path: SQLName.parts(ofPath: table) ?? [], tablePlace: Self.place(of: table, in: place),
+            start: begin.count + 1, isOfType: true)
     }
 
     private func valueProbe(

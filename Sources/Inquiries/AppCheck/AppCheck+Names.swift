@@ -97,8 +97,43 @@ extension AppCheck {
 
     mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
-        for (probe, answer) in zip(probes, try descriptions.of(probes.map(\.sql))) {
-            guard case .failure(let error) = answer, !probe.isOfType || error.state == .datatypeMismatch else {
+        judge(Array(zip(probes, try descriptions.of(probes.map(\.sql)))))
+        for probes in app.account?.reassigningProbes(try reassignedColumns()) ?? [] {
+            let answers = Array(zip(probes, try descriptions.of(probes.map(\.sql))))
+            // Of several columns the one that goes over may be the one that fits.
+            if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
+        }
+    }
+
+    /// The columns that refer to users, by a key or a line, in tables whose shared rows go over to somebody.
+    private func reassignedColumns() throws(PQError) -> [String: [String]] {
+        guard let account = app.account else { return [:] }
+        let tables = account.collateral.filter { if case .reassign = $0.answer { true } else { false } }.map(\.table)
+        if tables.isEmpty { return [:] }
+        let references = account.references.filter { !$0.from.contains("(") }
+        let query = Query(
+            file: "catalog/reassigned_columns.sql",
+            [
+                arrayLiteral(tables), account.root, arrayLiteral(references.map(\.from)),
+                arrayLiteral(references.map(\.to)),
+            ])
+        let answer = try transaction.read(query)
+        var columns: [String: [String]] = [:]
+        do throws(DecodingFailure) {
+            for row in answer.rows {
+                columns[try row.text("table"), default: []].append(try row.text("column"))
+            }
+        } catch {
+            throw .decoding(error)
+        }
+        return columns
+    }
+
+    private mutating func judge(_ answered: [(probe: NameProbe, answer: Result<Description, ServerError>)]) {
+        for (probe, answer) in answered {
+            guard case .failure(let error) = answer,
+                !probe.isOfType || error.state == .datatypeMismatch || error.isMisfit
+            else {
                 continue
             }
             if error.state == .insufficientPrivilege {

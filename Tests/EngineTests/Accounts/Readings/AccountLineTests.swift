@@ -180,6 +180,26 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from desks") == "1 3")
     }
 
+    /// What a column cannot hold is a mistake of its line, where it stands, and not of the deletion.
+    @Test(arguments: [
+        ("@collateral public.teams : reassign = deputy : x", "deputy"),
+        ("@collateral public.teams : reassign = (select max(u.email) from public.users u) : x", "(select max"),
+        ("@collateral public.teams : reassign = 'nobody' : x", "'nobody'"),
+        ("@collateral public.teams : reassign = deputy::uuid : x", nil),
+        ("@anonymise public.teams.born = name : x", "name"), ("@anonymise public.teams.born = 'soon' : x", "'soon'"),
+        ("@anonymise public.teams.born = null : x", nil), ("@anonymise public.teams.name = 'gone' : x", nil),
+    ])
+    func knowsWhatColumnsCanHold(line: String, place: String?) throws {
+        let lab = try lab(
+            "create table teams (id int primary key, owner uuid references users on delete cascade, deputy text, name text, born date)"
+        )
+        let findings = try AppCheck.findings(
+            in: try app(line), on: try lab.database.connect(), options: InquiryOptions()
+        ).filter { $0.severity == .error }
+        let texts = findings.map { String(decoding: $0.place.file.bytes[$0.place.offset...].prefix(11), as: UTF8.self) }
+        #expect(texts.count == (place == nil ? 0 : 1) && texts.allSatisfy { $0.hasPrefix(place ?? "") }, "\(findings)")
+    }
+
     @Test func saysWhatBecomesOfRowsThatTriggersWrite() throws {
         func lab() throws -> ErasureLab {
             try self.lab(
