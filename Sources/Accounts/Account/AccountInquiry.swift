@@ -5,14 +5,17 @@ internal import Inquiries
 package import PQ
 
 extension AccountPlan {
-    /// Plans without writing anything.
+    /// Plans without writing anything, perhaps for batches of so many rows.
     package static func make(
-        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+        _ request: AccountRequest, batch: Int? = nil, on connection: Connection, candidates: [App],
+        options: InquiryOptions
     ) throws(Failure) -> AccountPlan {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let survey = try AccountSurvey(of: reading.start, request, asking: reading.ask)
         try survey.requireUsers(asking: reading.ask)
-        return survey.plan(environment: reading.environment.name, facts: reading.facts)
+        var plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
+        if let batch { plan.last = try survey.last(ofBatches: batch, asking: reading.ask) }
+        return plan
     }
 }
 

@@ -75,8 +75,12 @@ package struct AccountPlan: Sendable {
             case referredTo(String)
             /// Nothing but an answer says that they go.
             case answered
+            /// They go with what refers to them, if nobody else's rows do; and those that refer so, of a table.
+            case owned, owner(of: String)
             /// They may refer to each other in a circle.
             case round
+            /// They refer to each other in chains, of which one row is free at a time.
+            case chained
             /// Rows refer to them that stay, and lose that only in the end.
             case heldByStaying
         }

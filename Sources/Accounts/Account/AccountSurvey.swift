@@ -26,6 +26,8 @@ package struct AccountRequest: Sendable {
 struct AccountSurvey {
     /// The rows that belong to the account, and where else the person was looked for.
     let search: ReadingSearch
+    /// What of it belongs to the account whatever anybody answers for columns.
+    let certain: AccountClosure
     /// The columns that hold the person although nothing declares it.
     let held: HeldColumns
     /// What triggers do meanwhile.
@@ -82,14 +84,14 @@ struct AccountSurvey {
             purpose.isWhole
             ? try certain.answered(settled, known: purpose.known, since: since, asking: ask)
             : (certain, HeldColumns(unsearched: settled))
-        try self.init(start, search, held, asking: ask)
+        try self.init(start, search, closure, held, asking: ask)
     }
 
     /// Asks what a deletion of what was found would meet.
     private init(
-        _ start: AccountStart, _ search: ReadingSearch, _ held: HeldColumns, asking ask: Ask
+        _ start: AccountStart, _ search: ReadingSearch, _ certain: AccountClosure, _ held: HeldColumns, asking ask: Ask
     ) throws(Failure) {
-        (self.search, self.held, absence) = (search, held, start.absence)
+        (self.search, self.certain, self.held, absence) = (search, certain, held, start.absence)
         let closure = search.closure
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), AccountRemarks.question(start))
         let events = closure.events

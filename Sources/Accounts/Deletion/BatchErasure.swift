@@ -24,8 +24,7 @@ struct BatchErasure {
 
     /// Deletes in batches, adds up what they come to, and hands on the table of each.
     func run(_ parts: inout ErasureParts, progress: (_ table: String, _ gone: Int) -> Void) throws(Failure) {
-        let order = try order()
-        let survey = order.survey
+        let (survey, order) = try order()
         parts.before = survey.closure
         var pace = pace
         let clock = ContinuousClock()
@@ -40,7 +39,7 @@ struct BatchErasure {
                     while isMore {
                         let began = clock.now
                         do throws(Failure) {
-                            let part = try batch(of: table, in: group, order, size: pace.size)
+                            let part = try batch(of: table, in: group, order, survey, size: pace.size)
                             if let part {
                                 isMore = part.rows == pace.size
                                 taken += part.rows
@@ -63,16 +62,23 @@ struct BatchErasure {
         }
     }
 
-    private func order() throws(Failure) -> BatchOrder {
+    /// How many rows a transaction takes that was told to take so many.
+    static func pace(of size: Int) -> Pace { Pace(from: size, within: min(300, size)...size) }
+
+    private func order() throws(Failure) -> (AccountSurvey, BatchOrder) {
         let transaction = ReadTransaction(
             on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
         defer { try? transaction.end() }
-        return try BatchOrder(of: start, request.account) { queries throws(Failure) in try transaction.ask(queries) }
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let survey = try AccountSurvey(
+            of: start, request.account, for: .init(isWhole: false, isForLater: true), asking: ask)
+        return (survey, try BatchOrder(of: survey, asking: ask))
     }
 
     /// One transaction of at most so many rows that nothing holds; nil where none of them can go by itself.
-    private func batch(of table: UInt32, in group: [UInt32], _ order: BatchOrder, size: Int) throws(Failure) -> Part? {
-        let survey = order.survey
+    private func batch(
+        of table: UInt32, in group: [UInt32], _ order: BatchOrder, _ survey: AccountSurvey, size: Int
+    ) throws(Failure) -> Part? {
         var bindings = Bindings()
         guard let relation = survey.map.graph.tables[table],
             var condition = survey.closure.condition(of: table, &bindings)

@@ -1,3 +1,4 @@
+internal import Acts
 internal import Asking
 internal import Catalog
 internal import PQ
@@ -7,27 +8,30 @@ internal import PQ
 /// A row goes before what it was found by, be that a key or a line: behind its parent nobody would find it any more. So the
 /// tables go children first, and those that refer to each other, or to themselves, are gone round from their leaves on.
 struct BatchOrder {
-    let survey: AccountSurvey
+    /// What certainly belongs to the account: what only an answer says goes in the end.
+    private let closure: AccountClosure
     /// The tables of which rows go, those together that refer to each other.
     private(set) var groups: [[UInt32]] = []
     /// The tables that do not go in batches at all, and why.
     private(set) var waiting: [UInt32: AccountPlan.Last.Why] = [:]
-    /// How many rows of a table that is gone round may be in a circle, where that was asked.
-    private var circling: [UInt32: Int] = [:]
+    /// How many rows of a table that is gone round may be in a circle, and how many may be left of long chains, where that was
+    /// asked.
+    private var circling: [UInt32: (circle: Int, chain: Int)] = [:]
 
-    private var map: AccountMap { survey.map }
-    private var closure: AccountClosure { survey.closure }
+    private var map: AccountMap { closure.map }
 
-    /// Looks for what certainly belongs to the account: what only an answer says goes in the end.
-    init(of start: AccountStart, _ request: AccountRequest, asking ask: Ask) throws(Failure) {
-        survey = try AccountSurvey(of: start, request, for: .init(isWhole: false, isForLater: true), asking: ask)
-        let all = survey.closure.found.filter { $0.value.rows > 0 }.keys.sorted()
+    init(of survey: AccountSurvey, asking ask: Ask) throws(Failure) {
+        closure = survey.certain
+        let closure = closure
+        let all = closure.found.filter { $0.value.rows > 0 }.keys.sorted()
         for table in all { waiting[table] = reason(table) }
-        for column in try survey.closure.columnsLeft(asking: ask) {
-            for parent in column.refersTo { holdBack(parent, column.path) }
+        for column in try closure.columnsLeft(asking: ask) {
+            for parent in column.refersTo {
+                holdBack(parent, column.isHalf ? .owner(of: column.table) : .referredTo(column.path))
+            }
         }
         let components = Components(from: all) { table in
-            holding(table).map(\.child).filter { (survey.closure.found[$0]?.rows ?? 0) > 0 }
+            holding(table).map(\.child).filter { (closure.found[$0]?.rows ?? 0) > 0 }
         }
         groups = sessionsFirst(components.levels.reversed().flatMap { $0 })
     }
@@ -41,12 +45,12 @@ struct BatchOrder {
     }
 
     /// Lets the tables wait whose rows something refers to that no batch takes; and what takes those along has to wait with them.
-    private mutating func holdBack(_ name: String, _ column: String) {
+    private mutating func holdBack(_ name: String, _ why: AccountPlan.Last.Why) {
         guard let table = map.graph.table(name)?.oid else { return }
         var open = [table]
         while let table = open.popLast() {
             guard closure.found[table] != nil, waiting[table] == nil else { continue }
-            waiting[table] = .referredTo(column)
+            waiting[table] = why
             open += (map.linksByChild[table] ?? []).map { map.links[$0] }.filter(\.cascades).map(\.parent)
         }
     }
@@ -104,17 +108,20 @@ struct BatchOrder {
     // MARK: Circles
 
     /// Counts the rows of tables that refer to themselves by one column, and that no way leads down to from a row without a parent:
-    /// they are in a circle, or below one.
-    mutating func lookForCircles(asking ask: Ask) throws(Failure) {
+    /// they are in a circle, or below one; and those of which no more than a few are free at a time, with which batches stop.
+    mutating func lookForCircles(batches size: Int, asking ask: Ask) throws(Failure) {
         let questions = groups.filter(isRound).compactMap { group in
-            question(about: group).map { (table: group[0], query: $0) }
+            question(about: group, few: BatchErasure.pace(of: size).least).map { (table: group[0], query: $0) }
         }
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            circling[question.table] = try decoding(try answer.count())
+            let rows = try decoding(try answer.only().integers())
+            circling[question.table] = (rows[0], rows[1])
         }
     }
 
-    private func question(about group: [UInt32]) -> Query? {
+    /// Of a chain there is a row free at a time, so that of each length fewer are left than batches stop with; what has nothing
+    /// below it, or only such rows, goes before.
+    private func question(about group: [UInt32], few: Int) -> Query? {
         guard group.count == 1, let table = map.graph.tables[group[0]], waiting[table.oid] == nil else { return nil }
         let links = holding(table.oid).filter { $0.child == table.oid }
         var bindings = Bindings()
@@ -128,12 +135,24 @@ struct BatchOrder {
                     select (t.tableoid, t.ctid)::pg_catalog.text, \(links[0].key.expressions[0]), \(own)
                       from \(table.ownRows) t where \(condition)
                 ), down as (
-                    select g.place, g.own from going g
+                    select g.place, g.own, 0 as depth from going g
                      where not exists (select from going p where p.own \(equals) g.above and p.place <> g.place)
                     union
-                    select g.place, g.own from down d join going g on d.own \(equals) g.above
+                    select g.place, g.own, d.depth + 1 from down d join going g on d.own \(equals) g.above
+                ), above (place, own) as (
+                    select g.place, g.own from going g
+                     where exists (select from going b where b.above \(equals) g.own and b.place <> g.place)
+                ), high (place) as (
+                    select a.place from above a
+                     where (select pg_catalog.count(*) from going) - (select pg_catalog.count(*) from above) < \(few)
+                        or exists (select from going b join above c on c.place = b.place
+                                    where b.above \(equals) a.own and b.place <> a.place)
+                ), chains (rows) as (
+                    select least(pg_catalog.count(*), \(few) - 1) from down d where d.place in (select h.place from high h)
+                     group by d.depth
                 )
-                select (select count(*) from going) - (select count(*) from down)
+                select (select pg_catalog.count(*) from going) - (select pg_catalog.count(*) from down),
+                       (select coalesce(pg_catalog.sum(c.rows), 0) from chains c)::bigint
                 """, values: bindings.values)
     }
 
@@ -152,14 +171,44 @@ struct BatchOrder {
                 add(table, found.rows, why)
                 continue
             }
-            add(table, found.rows - certain, .answered)
+            add(table, found.rows - certain, whole.isOwned(table) ? .owned : .answered)
             let staying = holding(table).filter { !$0.isDeleting }.reduce(0) { $0 + (closure.staying[$1.id] ?? 0) }
             if rounds.contains(table) {
-                add(table, circling[table] ?? certain, isMost: true, .round)
+                let left = circling[table] ?? (certain, 0)
+                add(table, left.circle, isMost: true, .round)
+                add(table, left.chain, isMost: true, .chained)
             } else {
                 add(table, min(certain, staying), isMost: true, .heldByStaying)
             }
         }
         return last
+    }
+}
+
+extension AccountClosure {
+    /// Whether rows of a table are found by nothing but that those which go refer to them, or hang on such rows.
+    fileprivate func isOwned(_ table: UInt32) -> Bool {
+        var (open, seen, isOwned): ([UInt32], Set<UInt32>, Bool) = ([table], [table], false)
+        while let table = open.popLast() {
+            for link in (found[table]?.byLink ?? [:]).filter({ $0.value > 0 }).keys.map({ map.links[$0] }) {
+                if link.reading?.half != nil {
+                    isOwned = true
+                } else if link.reading != nil {
+                    return false
+                } else if seen.insert(link.parent).inserted {
+                    open.append(link.parent)
+                }
+            }
+        }
+        return isOwned
+    }
+}
+
+extension AccountSurvey {
+    /// What goes in the last transaction, where all goes in batches of so many rows.
+    func last(ofBatches size: Int, asking ask: Ask) throws(Failure) -> [AccountPlan.Last] {
+        var order = try BatchOrder(of: self, asking: ask)
+        try order.lookForCircles(batches: size, asking: ask)
+        return order.last(of: closure)
     }
 }

@@ -35,7 +35,7 @@ extension Erasure {
         let settings = request.settings.map { ("set \($0.name)", "…" as String?) }
         return JSONPayload.object([
             ("target", .text(target)),
-            ("arguments", .object(tables + settings + [("collateral", request.account.answers.shared?.rawValue)])),
+            ("arguments", .object(tables + settings + request.account.answers.arguments)),
             ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
             ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
             ("environment", .text(environment)), ("final", .flag(true)),

@@ -70,6 +70,7 @@ package final class Erasure {
         let answers = try reading.look([Ledger.question, HelperIndex.question, ReadOnlySession.question])
         try ReadOnlySession.requireNone(answers[2])
         let ledger = answers[0]
+        var request = request
         var unfinished: ErasureParts?
         // What is taken back again needs no record.
         if !request.isDryRun {
@@ -78,6 +79,7 @@ package final class Erasure {
             if request.batch != nil || request.resumes != nil { try Ledger.require(installation, for: .reading) }
             unfinished = try ErasureParts.unfinished(reading.start.root, ledger, asking: reading.ask)
             try requireResumed(request, unfinished?.operation)
+            if let unfinished { request.account.answers = request.account.answers.completed(by: unfinished.answers) }
         }
         if !request.isDryRun {
             try reading.environment.requireReason(request.reason != nil, for: .deletion)
@@ -90,11 +92,7 @@ package final class Erasure {
             plan = survey.plan(
                 environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes,
                 archives: request.archive != nil)
-            if request.batch != nil, !request.isDryRun {
-                var order = try BatchOrder(of: reading.start, request.account, asking: reading.ask)
-                try order.lookForCircles(asking: reading.ask)
-                plan?.last = order.last(of: survey.closure)
-            }
+            if let size = request.batch { plan?.last = try survey.last(ofBatches: size, asking: reading.ask) }
             if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
         }
         try reading.close()
@@ -151,7 +149,11 @@ package final class Erasure {
     }
 
     private func runParts() throws(Failure) -> ErasureReport {
-        guard isInParts else { return try delete() }
+        guard isInParts else {
+            var report = try delete()
+            if request.batch != nil { report.whole = plan }
+            return report
+        }
         if !isBegun { try begin() }
         do throws(Failure) {
             if let size = request.batch { try runBatches(of: size) }
@@ -167,8 +169,7 @@ package final class Erasure {
 
     private func runBatches(of size: Int) throws(Failure) {
         let batches = BatchErasure(
-            request: request, start: start, runner: runner, pace: Pace(from: size, within: min(300, size)...size),
-            entry: batchEntry)
+            request: request, start: start, runner: runner, pace: BatchErasure.pace(of: size), entry: batchEntry)
         try batches.run(&parts, progress: request.progress)
     }
 

@@ -7,6 +7,8 @@ package import PQ
 package struct ErasureParts {
     /// The operation that stopped on the way, where they go on with one.
     private(set) var operation: String?
+    /// What was answered as they began.
+    private(set) var answers = AccountAnswers()
     /// Rows by table: that are gone, and that stay and lost what they referred to.
     var deleted: [String: Int] = [:]
     var detached: [String: Int] = [:]
@@ -60,8 +62,15 @@ package struct ErasureParts {
                 }
             }
         }
-        let written = try ask([Query(file: "catalog/erasure_written.sql", [id])])[0]
-        done.written = try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(written) }
+        let files = ["catalog/erasure_written.sql", "catalog/erasure_answers.sql"]
+        let records = try ask(files.map { Query(file: $0, [id]) })
+        done.written = try decoding { () throws(DecodingFailure) in try WrittenRows.Found.all(records[0]) }
+        let answers = try decoding { () throws(DecodingFailure) in
+            try records[1].rows.map { row throws(DecodingFailure) in
+                (about: try row.text("about"), answer: try row.text("answer"))
+            }
+        }
+        done.answers = try AccountAnswers(taken: answers)
         return done
     }
 

@@ -31,6 +31,9 @@ extension Verb {
                     long: "table", value: .init(placeholder: "TABLE", kind: .text),
                     summary: "Only this table, with the ways to its rows."),
                 Option(
+                    long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
+                    summary: "Say what could not go in batches of so many rows."),
+                Option(
                     long: "check",
                     summary: "Exit 1 when a column holds the person, or any user, that nobody classified."),
             ],
@@ -52,7 +55,7 @@ extension Verb {
         let plan: Accounts.AccountPlan
         do throws(Failure) {
             plan = try Accounts.AccountPlan.make(
-                try AccountOptions.request([user], invocation),
+                try AccountOptions.request([user], invocation), batch: invocation.integer("batch"),
                 on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         } catch {
             throw error.ofDeletion

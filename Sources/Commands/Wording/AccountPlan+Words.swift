@@ -120,7 +120,10 @@ extension AccountPlan.Last.Why {
         case .elsewhere: "on other servers"
         case .referredTo(let column): "since no line settles \(column), which refers to them"
         case .answered: "which only an answer says"
+        case .owned: "which go with what refers to them"
+        case .owner(let table): "with which rows of \(pasted(table)) go that nothing else refers to"
         case .round: "should they refer to each other in a circle"
+        case .chained: "one below the other in long chains"
         case .heldByStaying: "to which rows that stay refer until then"
         }
     }

@@ -170,4 +170,78 @@ extension LooseReferenceTests {
         let gone = try last(lab).filter { $0.hasPrefix("delete") }
         #expect(gone == ["delete public.books 7", "delete public.rings 5", "delete public.users 1"])
     }
+
+    /// Whoever looks before, or tries it, is told the same as whoever deletes; and what refers to each other in a chain, too.
+    @Test(arguments: [5, 50]) func whatWaitsIsSaidBeforehand(length: Int) throws {
+        let lab = try lab([
+            "create table chains (id int primary key, owner int not null references users, above int references chains)",
+            "insert into chains select n, 42, case when n > 1 then n - 1 end from generate_series(1, \(length)) n",
+            "insert into chains select n + 1000, 42, case when n > 20 then n + 980 end from generate_series(1, 40) n",
+        ])
+        var request = ErasureRequest(AccountRequest(users: ["42"], root: try RootName("public.users")))
+        request.batch = 10
+        let elsewhere = lab.database.elsewhere(user: ErasureLab.hosted)
+        func erasure() throws -> Erasure {
+            try Erasure.open(
+                request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [],
+                options: InquiryOptions(), elsewhere: elsewhere)
+        }
+        let plan = try AccountPlan.make(
+            request.account, batch: 10, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [],
+            options: InquiryOptions())
+        request.isDryRun = true
+        #expect(try erasure().run().planned.last == plan.last)
+        request.isDryRun = false
+        #expect(try erasure().plan?.last == plan.last)
+        let said = try #require(plan.last.first { $0.why == .chained }?.rows)
+        #expect(try erasure().run().isVerified)
+        let waited = try last(lab).compactMap { line in
+            line.hasPrefix("delete public.chains ") ? Int(line.split(separator: " ")[2]) : nil
+        }
+        #expect(waited.reduce(0, +) <= said && said < length, "\(waited) \(said)")
+    }
+
+    /// What goes with what refers to it is no answer to anything.
+    @Test func whatALineOwnsIsSaidAsThat() throws {
+        let lab = try lab([
+            "create table files (id int primary key)",
+            "create table sheets (id int primary key, owner int not null references users, file int unique references files)",
+            "create table pages (id int primary key, file int not null references files)",
+            "insert into files select n from generate_series(1, 10) n",
+            "insert into sheets select n, 42, n from generate_series(1, 10) n",
+            "insert into pages select n, n from generate_series(1, 10) n",
+        ])
+        let app = try ErasureLab.app(["@owns public.sheets.file -> public.files.id"])
+        let plan = try AccountPlan.make(
+            AccountRequest(users: ["42"]), batch: 2, on: try lab.database.connect(user: ErasureLab.hosted),
+            candidates: [app], options: InquiryOptions())
+        #expect(
+            Set(plan.last.map { "\($0.table) \($0.rows) \($0.why)" }) == [
+                "public.users 1 users", "public.files 10 owned", "public.pages 10 owned",
+                "public.sheets 10 owner(of: \"public.files\")",
+            ])
+    }
+
+    /// Whoever goes on with a deletion need not answer again, and may answer otherwise.
+    @Test func answersAreKeptWithWhatWasBegun() throws {
+        let lab = try lab([
+            "create table orders (id int primary key, owner int not null references users, buyer int references users)",
+            "create table lines (id int primary key, order_id int)",
+            "insert into orders select n, 42, 7 from generate_series(1, 30) n",
+            "insert into lines select n, n from generate_series(1, 40) n",
+            "create table visits (id int primary key, user_id int not null references users)",
+            "insert into visits select n, 42 from generate_series(1, 30) n",
+            "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
+            "create trigger stop before delete on users for each row execute function stop()",
+        ])
+        let stopped = try failure {
+            try lab.delete("42", collateral: .delete, suspected: ["public.lines.order_id=detach"]) { $0.batch = 10 }
+        }
+        #expect(stopped.kind == .partial)
+        try lab.database.run("drop trigger stop on users")
+        try lab.database.run("insert into orders values (99, 42, 7)", "insert into lines values (99, 99)")
+        let report = try lab.delete("42") { ($0.batch, $0.resumes) = (10, try lab.unfinished()) }
+        #expect(report.isVerified)
+        #expect(try lab.value("select count(*) from lines where order_id is null") == "31")
+    }
 }
