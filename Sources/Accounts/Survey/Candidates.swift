@@ -17,15 +17,17 @@ struct Candidates {
     private(set) var samples: Samples
     let lexicon: Lexicon
     /// The readings that ask, of each column the one that most speaks for; several where as much speaks for each.
-    private(set) var asking: [Candidate] = []
-    private let graph: Graph
-    private let root: Reading.Key
+    var asking: [Candidate] = []
+    /// Numbers that all stand among the users' keys, as nearly any would, and of which nothing else says what they mean.
+    private(set) var untold: [OpenColumn] = []
+    let graph: Graph
+    let root: Reading.Key
     private let users: Set<UInt32>
     private let parents: Parents
     /// What speaks for each column, by parent; and how the values stand there.
-    private var evidence: [[Reading.Key: [Evidence]]]
-    private var standing: [[Reading.Key: Standing]]
-    private var only: [[Reading.Key: Reading.Only]]
+    var evidence: [[Reading.Key: [Evidence]]]
+    var standing: [[Reading.Key: Standing]]
+    var only: [[Reading.Key: Reading.Only]]
 
     /// Looks at all columns of a database, for the rows of a root and whatever may hang on them.
     init(of map: AccountMap, asking ask: Ask) throws(Failure) {
@@ -47,6 +49,7 @@ struct Candidates {
         try lookUpWhatIsMeant(asking: ask)
         try lookUpTheRest(asking: ask)
         decide()
+        try lookForTheUntold(asking: ask)
     }
 
     /// Columns that hold what tells people, or speak of them at length: texts and documents that are not known to mean users.
@@ -161,7 +164,7 @@ struct Candidates {
     }
 
     /// Whether it is the number of its own row, which nothing but values could say to be that of another.
-    private func isCounted(_ place: Int, besides key: Reading.Key) -> Bool {
+    func isCounted(_ place: Int, besides key: Reading.Key) -> Bool {
         let column = columns[place]
         return column.isOwnKey && column.kind == .number && column.spoken[key] == nil && only[place][key] == nil
     }
@@ -234,61 +237,18 @@ struct Candidates {
         }
     }
 
-    // MARK: Deciding
-
-    /// Decides what each column means, once, against all tables.
-    private mutating func decide() {
-        speakTogether()
-        for (place, column) in columns.enumerated() {
-            var found = evidence[place].map { key, evidence in
-                Candidate(
-                    table: column.table, column: column.name, parent: key, only: only[place][key], because: evidence)
-            }.filter { $0.points >= Evidence.asking }
-            // Types decide row by row, so each is a reading of its own.
-            if only[place].isEmpty {
-                let most = found.map(\.points).max() ?? 0
-                found = merged(found.filter { $0.points == most })
-                // A list of some of the users knows less of them than they do.
-                if let own = found.first(where: { $0.parent == root }) { found = [own] }
-            }
-            asking += found.sorted { ($0.parent.table, $0.parent.column) < ($1.parent.table, $1.parent.column) }
+    /// Looks which numbers might as well be users' as anything, where there are so many users that it says nothing.
+    private mutating func lookForTheUntold(asking ask: Ask) throws(Failure) {
+        guard let parent = parents[root], parent.kind == .number, parent.density >= Parents.most else { return }
+        let places = columns.indices.filter { place in
+            let column = columns[place]
+            return column.kind == .number && column.isReadable && !column.isOwnKey && !column.isMadeUp
+                && only[place].isEmpty && evidence[place].isEmpty && values(place, as: .number).count >= Self.fewest
         }
+        try lookUp([root: places.map { ($0, values($0, as: .number)) }], asking: ask)
+        untold = places.filter { standing[$0][root].map { $0.hits == $0.values } ?? false }.map { columns[$0] }
     }
 
-    /// What the columns of one name say together: few values each may be many at once.
-    private mutating func speakTogether() {
-        var named: [String: [Int]] = [:]
-        for (place, column) in columns.enumerated() where only[place].isEmpty {
-            named[column.name.lowercased(), default: []].append(place)
-        }
-        for places in named.values where places.count > 1 {
-            let keys = places.reduce(into: Set<Reading.Key>()) { $0.formUnion(standing[$1].keys) }
-            for key in keys {
-                let own = places.filter {
-                    !isCounted($0, besides: key) && standing[$0][key].map { $0.values > 0 } ?? false
-                }
-                let all = Standing(own.compactMap { standing[$0][key] })
-                guard own.count > 1, all.values >= 20, 100 * all.hits >= 97 * all.values, all.bits >= Standing.telling
-                else { continue }
-                for place in own where (standing[place][key]?.bits ?? 0) < Standing.telling {
-                    evidence[place][key, default: []].append(
-                        Evidence(.together(all.hits, of: all.values, columns: own.count), points: 3))
-                }
-            }
-        }
-    }
-
-    /// As one question what is one thing: a key that refers to the other one holds the same values.
-    private func merged(_ readings: [Candidate]) -> [Candidate] {
-        readings.filter { reading in
-            !readings.contains { other in
-                other.parent != reading.parent
-                    && graph.references.contains { reference in
-                        reference.table == reading.parent.table && reference.referenced == other.parent.table
-                            && reference.columns.map(\.name) == [reading.parent.column]
-                            && reference.columns.map(\.referenced) == [other.parent.column]
-                    }
-            }
-        }
-    }
+    /// Fewer different values are those of a list of choices.
+    private static let fewest = 4
 }

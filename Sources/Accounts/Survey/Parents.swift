@@ -50,12 +50,15 @@ struct Parents {
         }
     }
 
+    /// Where values are as likely to stand by chance, that they do says nothing.
+    static let most = 0.5
+
     subscript(key: Reading.Key) -> Parent? { parents[key] }
 
     /// The keys that some values may be found among by chance alone so rarely that it says something if they are.
     func telling(_ values: [String], besides own: Reading.Key) -> [Parent] {
         parents.values.filter { parent in
-            guard parent.density < 0.5, parent.isPrimary, parent.key != own else { return false }
+            guard parent.density < Self.most, parent.isPrimary, parent.key != own else { return false }
             // A key of another kind that these can be written as: a uuid in a text.
             let fitting = values.filter { Self.says($0, parent.kind) }
             guard 2 * fitting.count > values.count else { return false }

@@ -94,6 +94,8 @@ package struct Survey: Sendable {
     /// How many columns of the account are known: by foreign keys, and by lines.
     package let settled: Int
     package let unsettled: [Question]
+    /// Columns of small numbers that may be users' as well as anything, as the app file names them.
+    package let untold: [String]
     /// Columns that this role may not see, or that another server does not show.
     package let hidden: [String]
     /// What the app file names and this database does not have.
@@ -136,6 +138,9 @@ package struct Survey: Sendable {
             rootPath: SQLName.path(ofTable: map.root.table, column: map.root.column),
             settled: map.lines.count + map.kept.count + walk.keys,
             unsettled: walk.questions.sorted { ($0.table, $0.column ?? "") < ($1.table, $1.column ?? "") },
+            untold: readings.untold.filter { !map.settles($0) && map.graph.tables[$0.table]?.isCopy == false }.map {
+                map.path($0.table, $0.name)
+            }.sorted(),
             hidden: walk.hidden.sorted(), missing: map.missing)
     }
 }

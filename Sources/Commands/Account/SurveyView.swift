@@ -39,6 +39,7 @@ struct SurveyView {
                         ])
                     })
             ),
+            ("untold", .array(survey.untold.map { .string($0) })),
             ("hidden", .array(survey.hidden.map { .string($0) })),
             ("missing", .array(survey.missing.map { .string($0) })), ("clean", .bool(survey.isSettled)),
         ]
@@ -73,7 +74,9 @@ struct SurveyView {
     // MARK: For people
 
     private var lines: [SafeText] {
-        if survey.isSettled { return [("Every column that could hold a person is settled." as SafeText).green] }
+        if survey.isSettled {
+            return [("Every column that could hold a person is settled." as SafeText).green] + untold
+        }
         var lines: [SafeText] = []
         if !shown.isEmpty {
             lines = [
@@ -85,9 +88,23 @@ struct SurveyView {
                 lines += ["", "-v shows each column with its lines; --write FILE appends them to an app file."]
             }
         }
+        lines += untold
         lines += survey.hidden.map { SafeText($0).bold + ("  cannot be seen" as SafeText) }
         return lines
             + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
+    }
+
+    /// What nobody asks about and nobody can rule out, on one line.
+    private var untold: [SafeText] {
+        if survey.untold.isEmpty { return [] }
+        let most = isWhole ? survey.untold.count : 3
+        let rest = survey.untold.count - min(most, survey.untold.count)
+        let names =
+            survey.untold.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more, which -v lists" : "")
+        let text =
+            "\(survey.untold.count.of("column")) of numbers that may as well be users' as anything: \(names); "
+            + "where one is, `@reference` says so, and `@plain` where it is not"
+        return SafeText(advice: text).dim.wrapped(to: context.screen.widthLimit ?? .max, indent: 2)
     }
 
     private var unsettled: String {

@@ -89,7 +89,29 @@ import Testing
             "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
             "create table goods (id int primary key, shelf int, stock int, version int)",
             "insert into goods select n, n % 50 + 1, n % 90 + 1, n % 7 + 1 from generate_series(1, 300) n", "analyze")
-        #expect(try survey(lab).isSettled)
+        let survey = try survey(lab)
+        #expect(survey.isSettled)
+        // Which is not to say that they mean nobody.
+        #expect(survey.untold == ["public.goods.shelf", "public.goods.stock", "public.goods.version"])
+    }
+
+    /// What a line settles, stands elsewhere, or is one of a few choices is not among them.
+    @Test func numbersThatCannotBeToldApartAreNamed() throws {
+        let lab = try empty(
+            "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
+            "create table calls (id int primary key, from_id int, device_no smallint, order_no int, state int, cents int, user_id bigint)",
+            "insert into calls select n, n % 90 + 1, n % 80 + 1, n % 70 + 1, n % 3 + 1, n * 100, n % 200 + 1 from generate_series(1, 300) n",
+            "analyze")
+        let survey = try survey(lab)
+        #expect(survey.unsettled.map(\.name) == ["public.calls.user_id"])
+        #expect(survey.untold == ["public.calls.device_no", "public.calls.from_id", "public.calls.order_no"])
+        let app = try ErasureLab.app([
+            "@plain public.calls.*_no : Numbers.", "@reference public.calls.user_id -> public.users.id",
+        ])
+        let settled = try Survey.make(
+            AccountRequest(users: []), on: try lab.database.connect(user: ErasureLab.hosted), candidates: [app],
+            options: InquiryOptions())
+        #expect(settled.isSettled && settled.untold == ["public.calls.from_id"])
     }
 
     @Test func largeNumbersThatStandThereSayAll() throws {
