@@ -104,14 +104,21 @@ package struct WrittenRows {
         where count.inserted + count.updated > added.count(of: table) {
             guard let relation = map.graph.tables[table] else { continue }
             if try isOwn(relation, count) { continue }
+            let takesNew = map.lines.written[table]?.answer == .remove
+            var count = count
+            // Of rows that were there some may be changed besides, which stay.
+            if takesNew, count.inserted > 0, count.updated > 0, let taken = try takeNew(from: relation) {
+                if taken.rows > 0 { found.append(taken) }
+                count.inserted = 0
+            }
             var bindings = Bindings()
-            // What goes later may lose its references first.
+            // What goes later may lose its references first; what came now goes now.
             var rest = ""
-            if isPart, let belongs = survey.closure.condition(of: table, &bindings) {
+            if isPart, !takesNew, let belongs = survey.closure.condition(of: table, &bindings) {
                 rest = " and (\(belongs)) is not true"
             }
             // Nobody else has added rows that this transaction did: where a line takes them away, they need not name anybody.
-            let takesAll = map.lines.written[table]?.answer == .remove && count.updated == 0
+            let takesAll = takesNew && count.updated == 0
             let any = takesAll ? "true" : condition(relation, besides: [], &bindings)
             let named = bindings.values
             // What a line lets stand in a column stands there by it; what goes, goes for whatever holds the person.
@@ -240,6 +247,15 @@ package struct WrittenRows {
                 ErasureRefusal.writtenByTriggers(TableRows(relation.qualifiedName, rows), path: path, error))
         }
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
+    }
+
+    /// Takes away the rows of a table that this transaction wrote and that were not there before; nil where nobody can tell them
+    /// from those that it changed.
+    private func takeNew(from relation: Graph.Table) throws(Failure) -> Found? {
+        guard added.count(of: relation.oid) == 0, let keys = try newKeys(in: relation) else { return nil }
+        let condition =
+            "exists (select from pg_catalog.unnest($1::jsonb[]) as n (row) where \(relation.hasKey(in: "n.row")))"
+        return try remove(keys.count, from: relation, (condition, [.text(arrayLiteral(keys))]))
     }
 
     /// The condition under which a row holds the id, an address, or the key of a row that went, in other columns than some.

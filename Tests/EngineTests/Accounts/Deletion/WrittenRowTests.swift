@@ -269,6 +269,50 @@ import Testing
         #expect(refusal.kind == .forbidden && obstacles == [.mayNot(.init(.delete, on: "public.post_arch"))])
     }
 
+    /// What was there and is changed is told from what came; only that goes again.
+    @Test(arguments: ["n", "what"], [nil, 2]) func rowsThatCameGoAndOthersStay(column: String, batch: Int?) throws {
+        let lab = try lab(
+            "create table log (id int primary key, what text, n int default 0)", "insert into log values (0, 'x')")
+        let change = column == "n" ? "n = n + 1" : "what = 'of ' || old.id"
+        for statement in Self.notes
+            + trigger("insert into log values (old.id, 'user:' || old.user_id); update log set \(change) where id = 0;")
+        {
+            try lab.database.run(statement)
+        }
+        try lab.grant()
+        let app = try ErasureLab.app(["@mention public.notes.body : keep", "@written public.log : remove : x"])
+        let report = try lab.delete("42", root: nil, app: app) {
+            $0.account.isThorough = false
+            $0.batch = batch
+        }
+        #expect(report.isVerified, "\(report.leftByTriggers)")
+        #expect(report.written.first { $0.isRemoved }?.rows == 1)
+        #expect(try lab.rows("select id, n from log") == [["0", column == "n" ? "1" : "0"]])
+    }
+
+    /// What came and goes again is counted as that, whichever transaction does it, and not as what was planned to go.
+    @Test(arguments: [nil, 2]) func whatGoesAgainIsCountedOnce(batch: Int?) throws {
+        let lab = try lab(
+            "create table log (id int generated always as identity primary key, user_id int, what text)",
+            "insert into log (user_id, what) values (42, 'in'), (7, 'in')",
+            "create table visits (id int primary key, user_id int not null references users on delete cascade)",
+            "insert into visits select n, 42 from generate_series(1, 5) n")
+        for statement in trigger(
+            "insert into log (user_id, what) values (old.user_id, 'left');", "after delete on visits")
+        {
+            try lab.database.run(statement)
+        }
+        try lab.grant()
+        let app = try ErasureLab.app([
+            "@reference public.log.user_id -> public.users.id", "@written public.log : remove : x",
+        ])
+        let report = try lab.delete("42", root: nil, app: app) { $0.batch = batch }
+        #expect(report.isVerified && report.planned.total == 7)
+        #expect(report.deleted.reduce(0) { $0 + $1.rows } == 7, "\(report.deleted)")
+        #expect(report.written.map { "\($0.rows) \($0.isRemoved)" } == ["5 true"])
+        #expect(try lab.value("select count(*) from log") == "1")
+    }
+
     /// Of what a batch left behind a later one could not say whether it was there before.
     @Test func whatALineKeepsStaysInBatchesToo() throws {
         let lab = try lab(
