@@ -232,6 +232,8 @@ extension AccountSurvey {
         let firing = writes.known.filter(writes.fires)
         warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: map)) }
         warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: map)) }
+        let unkeyed = Set(writes.all.filter { $0.right == .update && $0.table.key.isEmpty }.map(\.table.path))
+        if !unkeyed.isEmpty { warnings.append(.unarchived(unkeyed.sorted())) }
         let obstructed = Set(writes.obstructed.map(\.missing))
         for trigger in firing {
             let missing = writes.missingRights(of: trigger).filter { !obstructed.contains($0) }

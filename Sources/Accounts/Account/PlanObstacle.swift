@@ -55,6 +55,8 @@ extension AccountPlan {
         case reachesOutside(NamedTrigger)
         case mayRefuse(NamedTrigger)
         case asksWhoActs(NamedTrigger)
+        /// Tables without a key in which triggers change rows: no archive holds what they said.
+        case unarchived([String])
         /// A trigger may change what this role may not.
         case triggerMayNot(MissingRight, NamedTrigger)
         /// Columns that this role may not see.

@@ -88,6 +88,9 @@ extension AccountPlan.Remark {
         case .mayRefuse(let trigger): "\(trigger.place) may refuse (\(trigger.function))"
         case .asksWhoActs(let trigger):
             "\(trigger.place) asks who acts (\(trigger.function)); \(Words.settings(trigger.settings)) can say it"
+        case .unarchived(let tables):
+            "triggers change rows of \(tables.joined(separator: ", ")), where nothing identifies a row: no archive brings "
+                + "back what they said"
         case .triggerMayNot(let missing, let trigger):
             "this role may not \(missing.deed), as \(trigger.place) may have to: \(missing.grant)"
         case .hidden(let columns):

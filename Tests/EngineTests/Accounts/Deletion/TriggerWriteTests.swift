@@ -274,6 +274,20 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
+    /// Where nothing identifies a row, nobody could put it back, which whoever deletes knows before.
+    @Test func countersWithoutAKeyAreToldBefore() throws {
+        let unkeyed = Self.counted.map { $0.replacing("topics (id int primary key,", with: "topics (id int,") }
+        for (statements, isTold) in [(Self.counted, false), (unkeyed, true)] {
+            let lab = try ErasureLab(twoUsersAnd: Self.notes + statements)
+            let told = try lab.plan(ErasureLab.ada).warnings.contains(.unarchived(["public.topics"]))
+            let scratch = try Scratch()
+            let path = scratch.folder.appendingPathComponent("x").path
+            try lab.delete(ErasureLab.ada) { $0.archive = path }
+            let missed = try restore(path, lab).missed
+            #expect(told == isTold && missed.isEmpty != isTold, "\(missed)")
+        }
+    }
+
     @Test func whatElseWasChangedSinceIsTold() throws {
         let lab = try ErasureLab(
             twoUsersAnd: Self.notes + Self.counted
