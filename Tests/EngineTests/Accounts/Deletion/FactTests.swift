@@ -498,4 +498,19 @@ import Testing
         #expect(unseen.kind == .forbidden)
         #expect(unseen.refusal.equals(AccountRefusal.unreadable(tables: ["public.notes", "public.stars"])))
     }
+
+    /// A key that is somebody else's address, too, is the key.
+    @Test(arguments: [false, true]) func aKeyThatIsAnothersAddress(isOfApp: Bool) throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key, email text, name text)",
+            "insert into users values (9, 'nine@example.com', 'Nina'), (7, '9', 'Sven')",
+            "create table notes (id int primary key, user_id int references users on delete cascade)",
+            "insert into notes values (1, 9), (2, 7)")
+        let app = isOfApp ? try ErasureLab.app([]) : nil
+        let report = try lab.delete("9", root: isOfApp ? nil : "public.users", app: app)
+        let plan = report.plan
+        #expect(plan.users == ["9"] && plan.addresses == ["nine@example.com"] && plan.person?.name == "Nina")
+        #expect(report.isVerified && plan.total == 2)
+        #expect(try lab.rows("select email from users") == [["9"]])
+    }
 }

@@ -208,7 +208,9 @@ import Testing
 
     /// So short a number stands in many texts and means nobody there, which is said and not passed over.
     @Test func textsAreSaidToBeSearchedInPart() throws {
-        let lab = try people(["create table letters (body text, meta jsonb)", "insert into letters values ('7 of 9', '{}')"])
+        let lab = try people([
+            "create table letters (body text, meta jsonb)", "insert into letters values ('7 of 9', '{}')",
+        ])
         let short = try residue("7", lab)
         #expect(short.partly.first { $0.table == "public.letters" }?.columns == ["body", "meta"])
         #expect(!short.found.contains { $0.table == "public.letters" })
