@@ -1,0 +1,70 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Inquiries
+internal import PQ
+
+/// What an operator wants to know or to be done about accounts.
+package struct AccountRequest: Sendable {
+    /// Ids or addresses, or values of the root's column.
+    package var users: [String]
+    /// The table to start from where no app file says so.
+    package var root: RootName?
+    package var answers: AccountAnswers
+    /// Whether everything is searched for the person, whatever names say.
+    package var isThorough = false
+
+    /// A request about some users.
+    package init(users: [String], root: RootName? = nil, answers: AccountAnswers = AccountAnswers()) {
+        self.users = users
+        self.root = root
+        self.answers = answers
+    }
+}
+
+/// Where an account begins: the root with its values, and what the app file says about accounts.
+struct AccountStart {
+    private(set) var root: AccountRoot
+    let account: App.Account?
+    /// The app file that says who the users are, where there is one.
+    var app: App?
+    /// The schemas that are those of other customers.
+    var apart: Graph.Apart?
+    /// Why nobody is found by the one value, which may be all that is left of somebody.
+    var absence: Failure?
+
+    /// Finds the root in the catalog, and the values there that were typed, each once.
+    ///
+    /// Keys that an app file's own look-up told are each another one.
+    static func find(
+        _ root: RootName, values: [String], account: App.Account?, of app: App? = nil, in transaction: ReadTransaction
+    ) throws(Failure) -> AccountStart {
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let apart = try app.flatMap { app throws(Failure) in try Tenants.apart(app, asking: ask) }
+        var start = try find(root, account: account, of: app, apart: apart, asking: ask)
+        let found = start.root
+        let typed = values.map { TypedText($0, found.type) }
+        for case .failure(let error) in try transaction.readings(of: typed) {
+            guard error.isMisfit else { throw Failure(error) }
+            throw Failure(AccountRefusal.noValue(table: found.table, column: found.column, error))
+        }
+        start.root.values = values
+        if app == nil {
+            // The same user named twice is one, and looked for as the database writes the key.
+            let same = Query(
+                unsafe:
+                    "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
+                [arrayLiteral(values)])
+            let answer = try ask([same])[0]
+            start.root.values = try decoding(try answer.texts())
+        }
+        return start
+    }
+
+    /// Finds the root in the catalog.
+    static func find(
+        _ root: RootName, account: App.Account?, of app: App? = nil, apart: Graph.Apart? = nil, asking ask: Ask
+    ) throws(Failure) -> AccountStart {
+        AccountStart(root: try AccountRoot.find(root, asking: ask), account: account, app: app, apart: apart)
+    }
+}
