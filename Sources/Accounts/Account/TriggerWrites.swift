@@ -58,9 +58,10 @@ struct TriggerWrites {
         bodies = [:]
     }
 
-    /// The same of what deletions do, of whatever accounts.
-    init(of map: AccountMap, asking ask: Ask) throws(Failure) {
-        let events = map.events
+    /// The same of what deletions do, of whatever accounts; or, too, of what brings their rows back.
+    init(of map: AccountMap, restoring: Bool = false, asking ask: Ask) throws(Failure) {
+        var events = map.events
+        if restoring { for (table, all) in events where all.contains(.delete) { events[table]?.insert(.insert) } }
         self = try TriggerWrites(events, try ask([Self.query(of: events)])[0], in: map, asking: ask)
     }
 

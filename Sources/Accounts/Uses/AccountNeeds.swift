@@ -36,6 +36,9 @@ package struct AccountNeeds {
         let writes = try TriggerWrites(of: map, asking: ask)
         needAccount()
         for write in writes.all { need(write) }
+        // Who restores sets off what fires on rows that come, and finds it done by others' rights or does it.
+        let restoring = try TriggerWrites(of: map, restoring: true, asking: ask)
+        for write in restoring.all where !write.trigger.runsAsAnother { need(write) }
         // What a trigger sets in rows that stay is looked through for the person, and set back by whoever restores.
         for trigger in writes.known where trigger.isBefore && trigger.isForEachRow && trigger.firesOnUpdate {
             for privilege in [Need.Privilege.select, .update] { needAll(privilege, of: trigger.table) }
