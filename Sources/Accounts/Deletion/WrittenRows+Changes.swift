@@ -57,36 +57,20 @@ extension WrittenRows {
 
     private static let page = 10_000
 
-    /// The keys of the rows of a table that this transaction wrote and that nobody else sees; nil where they have none, or nobody
-    /// else can be asked.
-    func newKeys(in relation: Graph.Table) throws(Failure) -> [String]? {
-        guard !relation.key.isEmpty, !relation.isDistributed, let other = try? elsewhere() else { return nil }
-        let texts = relation.key.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
-        let written = Query(
-            unsafe: """
-                select pg_catalog.to_jsonb(array[\(texts)])::pg_catalog.text from \(relation.ownRows) t where \(ownWrite)
-                """)
-        let answer = try transaction.ask([written])[0]
-        let keys = try decoding(try answer.texts())
+    /// Takes away the rows of a table that this transaction wrote and that were not there before; nil where nobody can tell them
+    /// from those that it changed.
+    func takeNew(from relation: Graph.Table) throws(Failure) -> Found? {
+        guard added.count(of: relation.oid) == 0, !relation.key.isEmpty, !relation.isDistributed,
+            case .success = try transaction.look([
+                Query(unsafe: "select t.xmin, t.* from \(relation.ownRows) t limit 0")
+            ])[0],
+            let other = try? elsewhere()
+        else { return nil }
         let witness = ReadTransaction(on: other, settings: .init(timeout: InquiryOptions.witnessTimeout))
-        var new: [String] = []
-        for start in stride(from: 0, to: keys.count, by: Self.page) {
-            let page = arrayLiteral(Array(keys[start..<min(start + Self.page, keys.count)]))
-            let unknown = Query(
-                unsafe: """
-                    select n.row::pg_catalog.text from pg_catalog.unnest($1::jsonb[]) as n (row) \
-                    where not exists (select from \(relation.ownRows) t where \(relation.hasKey(in: "n.row")))
-                    """, [page])
-            do throws(Failure) {
-                let answer = try failing { () throws(PQError) in
-                    try witness.read(inTurn: ["set local lock_timeout = '5s'", unknown])
-                }
-                new += try decoding(try answer.texts())
-            } catch {
-                return nil
-            }
-        }
-        return new
+        let keys = try transaction.newKeys(in: relation, besides: witness)
+        let condition =
+            "exists (select from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) where \(relation.hasKey(in: "n.row")))"
+        return try remove(keys.count, from: relation, (condition, [.text(arrayLiteral(keys))]))
     }
 
     /// Asks without waiting for long: what the deletion has locked, nobody else can read meanwhile.

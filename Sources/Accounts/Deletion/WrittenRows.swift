@@ -234,7 +234,7 @@ package struct WrittenRows {
         return isChanged ? found.rows : 0
     }
 
-    private func remove(
+    func remove(
         _ rows: Int, from relation: Graph.Table, _ condition: (sql: String, values: [BoundValue?])
     ) throws(Failure) -> Found {
         let path = SQLName.path(of: [relation.schema, relation.name])
@@ -247,15 +247,6 @@ package struct WrittenRows {
                 ErasureRefusal.writtenByTriggers(TableRows(relation.qualifiedName, rows), path: path, error))
         }
         return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
-    }
-
-    /// Takes away the rows of a table that this transaction wrote and that were not there before; nil where nobody can tell them
-    /// from those that it changed.
-    private func takeNew(from relation: Graph.Table) throws(Failure) -> Found? {
-        guard added.count(of: relation.oid) == 0, let keys = try newKeys(in: relation) else { return nil }
-        let condition =
-            "exists (select from pg_catalog.unnest($1::jsonb[]) as n (row) where \(relation.hasKey(in: "n.row")))"
-        return try remove(keys.count, from: relation, (condition, [.text(arrayLiteral(keys))]))
     }
 
     /// The condition under which a row holds the id, an address, or the key of a row that went, in other columns than some.

@@ -86,26 +86,9 @@ struct TakenRows {
             return try decoding(try answer.count())
         }
         let witness = try witness()
-        let texts = table.key.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
-        let written = Query(
-            unsafe: """
-                select pg_catalog.to_jsonb(array[\(texts)])::pg_catalog.text as key from \(table.ownRows) t where \(ownWrite)
-                """)
-        let answer = try transaction.ask([written])[0]
-        let keys = try decoding(try answer.texts())
-        var new = 0
-        for start in stride(from: 0, to: keys.count, by: Self.page) {
-            let page = Array(keys[start..<min(start + Self.page, keys.count)])
-            let question = Query(
-                unsafe: """
-                    select pg_catalog.count(*) from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
-                    where not exists (select from \(table.ownRows) t where \(table.hasKey(in: "n.row")))
-                    """, [arrayLiteral(page)])
-            let answer = try failing { () throws(PQError) in try witness.read(question) }
-            new += try decoding(try answer.count())
-        }
+        let keys = try transaction.newKeys(in: table, besides: witness)
         try failing { () throws(PQError) in try witness.end() }
-        return new
+        return keys.count
     }
 
     /// The same instant, without what this transaction does.
@@ -210,5 +193,30 @@ extension AccountClosure {
     func ownColumns(_ table: UInt32) -> Set<String> {
         let links = staying.keys.map { map.links[$0] }.filter { $0.child == table }
         return Set(links.flatMap { lost(by: $0) } + (map.anonymised[table] ?? []).map(\.column))
+    }
+}
+
+extension ActTransaction {
+    /// The keys of the rows of a table that this transaction wrote and that somebody else does not see, as JSON each.
+    func newKeys(in table: Graph.Table, besides witness: ReadTransaction) throws(Failure) -> [String] {
+        let texts = table.key.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
+        let written = Query(
+            unsafe: """
+                select pg_catalog.to_jsonb(array[\(texts)])::pg_catalog.text as key from \(table.ownRows) t where \(ownWrite)
+                """)
+        let answer = try ask([written])[0]
+        let keys = try decoding(try answer.texts())
+        var new: [String] = []
+        for start in stride(from: 0, to: keys.count, by: 1000) {
+            let page = Array(keys[start..<min(start + 1000, keys.count)])
+            let unknown = Query(
+                unsafe: """
+                    select n.row::pg_catalog.text from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
+                    where not exists (select from \(table.ownRows) t where \(table.hasKey(in: "n.row")))
+                    """, [arrayLiteral(page)])
+            let answer = try failing { () throws(PQError) in try witness.read(unknown) }
+            new += try decoding(try answer.texts())
+        }
+        return new
     }
 }
