@@ -80,7 +80,7 @@ import Testing
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
         .holdsNoText(column: "a.b", type: "integer"), .ownsNothing(column: "a.b", target: "c.d"), .ownsUsers("a.b"),
         .nobodyWrites(table: "a.b", unread: ["a.f"]),
-        .onlyChanges(table: "a.b"),
+        .onlyChanges(table: "a.b"), .changesToo(table: "a.b"),
         .noTrigger(function: "a.f"),
     ]
 

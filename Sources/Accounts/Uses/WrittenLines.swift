@@ -37,11 +37,14 @@ package enum WrittenLines {
         }
         return account.written.compactMap { line in
             guard let table = map.graph.table(at: line.table) else { return nil }
-            let rights = Set(writes.all.filter { $0.table == table }.map(\.right)).subtracting([.delete])
+            let own = writes.all.filter { $0.table == table }
+            let rights = Set(own.map(\.right)).subtracting([.delete])
             let place = line.place.narrowed(to: line.table)
             if rights.isEmpty { return AppFinding(.nobodyWrites(table: line.table, unread: unread), at: place) }
-            guard line.answer == .remove, !rights.contains(.insert) else { return nil }
-            return AppFinding(.onlyChanges(table: line.table), at: place)
+            guard line.answer == .remove else { return nil }
+            if !rights.contains(.insert) { return AppFinding(.onlyChanges(table: line.table), at: place) }
+            let isChanged = own.contains { $0.right == .update && !$0.isDeclared }
+            return isChanged && table.key.isEmpty ? AppFinding(.changesToo(table: line.table), at: place) : nil
         }
     }
 }

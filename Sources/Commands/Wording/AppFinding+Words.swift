@@ -113,6 +113,8 @@ extension AppMistake {
                 + (unread.isEmpty ? "" : ", unless \(unread.joined(separator: ", ")) does, which nobody can read")
         case .onlyChanges(let table):
             "triggers change rows of \(table) and add none, so there is nothing to remove: they stay, or are no copies"
+        case .changesToo(let table):
+            "triggers add rows of \(table) and change others, and where it has no key nobody can tell which to remove"
         case .noTrigger(let function): "no trigger calls \(function) while an account goes"
         }
     }
@@ -149,7 +151,8 @@ extension AppMistake {
             .unmentioned, .unreadOptional,
             .mustNotBeEmpty, .leftOut, .mayBeEmpty, .cannotBeWritten, .cannotOutlive, .cannotStay, .wayCannotBeEmpty,
             .wayLeadsNowhere,
-            .holdsNoText, .ownsNothing, .ownsUsers, .nobodyWrites, .onlyChanges, .noTrigger:
+            .holdsNoText, .ownsNothing, .ownsUsers, .nobodyWrites, .onlyChanges, .changesToo,
+            .noTrigger:
             nil
         }
     }

@@ -93,9 +93,11 @@ package enum AppMistake: Sendable, Hashable {
     case ownsNothing(column: String, target: String)
     case ownsUsers(String)
     /// Lines about what triggers write: into a table that none writes to, unless one of these does, of which nobody can read it;
-    /// that take away what is not added; about a function that no trigger of the account calls.
+    /// that take away what is not added, or what nobody can tell from rows that are changed besides; about a function that no
+    /// trigger of the account calls.
     case nobodyWrites(table: String, unread: [String])
     case onlyChanges(table: String)
+    case changesToo(table: String)
     case noTrigger(function: String)
 
     /// What Postgres says, which is the same wherever it says it.
@@ -119,7 +121,8 @@ package enum AppMistake: Sendable, Hashable {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
         case .nobodyWrites(_, let unread): unread.isEmpty ? .error : .warning
-        case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows:
+        case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows,
+            .changesToo:
             .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,

@@ -71,6 +71,18 @@ import Testing
         #expect(try lab.value("select count(*) from copies") == "0")
     }
 
+    /// What a trigger does with rows that come is for whoever restores, who has the same role.
+    @Test func whatBringingBackSetsOffIsGranted() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: Self.notes + ["create table news (n int primary key)"]
+                + Self.trigger(
+                    "tell", "if tg_op = 'INSERT' then insert into news values (new.id); end if;", "insert or delete",
+                    isOwner: false))
+        let granted = try grants(lab, try ErasureLab.app([]))
+        #expect(granted.contains { $0.contains("insert") && $0.contains("public.news") }, "\(granted)")
+        #expect(try lab.plan(ErasureLab.ada).written.isEmpty)
+    }
+
     @Test func whatIsKeptNobodyMayTakeAway() throws {
         let lab = try ErasureLab(twoUsersAnd: Self.notes + Self.copies + Self.copying)
         let app = try ErasureLab.app(["@written public.copies : keep : The law."])
@@ -191,6 +203,12 @@ import Testing
         #expect(try found("@written public.other : keep : x") == [.nobodyWrites(table: "public.other", unread: [])])
         #expect(try found("@written public.sums : keep : x") == [])
         #expect(try found("@written public.sums : remove : x") == [.onlyChanges(table: "public.sums")])
+        for statement in ["create table pairs (what text)"]
+            + Self.trigger("note", "insert into pairs values (old.body); update pairs set what = '';")
+        { try lab.database.run(statement) }
+        #expect(try found("@written public.pairs : remove : x") == [.changesToo(table: "public.pairs")])
+        try lab.database.run("alter table pairs add id int generated always as identity primary key")
+        #expect(try found("@written public.pairs : remove : x") == [])
         #expect(try found("@writes public.copy2 -> nothing") == [.noTrigger(function: "public.copy2")])
         for statement in Self.composing { try lab.database.run(statement) }
         let doubt = try WrittenLines.findings(
