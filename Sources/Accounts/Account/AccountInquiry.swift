@@ -138,7 +138,8 @@ struct AccountInquiry {
         }
         let (keys, facts, absence) = try inquiry.accounts(named: request.users)
         var start = try AccountStart.find(
-            try RootName(account.root), values: keys, account: account, of: inquiry.app, in: inquiry.transaction)
+            try AccountRoot.Name(account.root), values: keys, account: account, of: inquiry.app, in: inquiry.transaction
+        )
         start.absence = absence
         return AccountInquiry(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
@@ -147,13 +148,13 @@ struct AccountInquiry {
 
     /// Opens the database without an app file, at a table that was named or else is certainly the one of users.
     private static func open(
-        _ named: RootName?, _ values: [String], on connection: Connection, options: InquiryOptions
+        _ named: AccountRoot.Name?, _ values: [String], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AccountInquiry {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let environment = Environment(
             try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
-        let root: RootName
-        if let named { root = named } else { root = try RootName.guessed(by: transaction) }
+        let root: AccountRoot.Name
+        if let named { root = named } else { root = try AccountRoot.Name.guessed(by: transaction) }
         let account = try Platform.account(at: root)
         let start = try AccountStart.find(root, values: values, account: account, in: transaction)
         return AccountInquiry(

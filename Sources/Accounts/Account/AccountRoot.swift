@@ -24,85 +24,87 @@ package struct AccountRoot: Sendable {
     var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type], equals: [equals]) }
 }
 
-/// How a command names the root: `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL.
-package struct RootName: Sendable, Hashable {
-    package let text: String
-    private let parts: [String]
+extension AccountRoot {
+    /// How a command names the root: `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL.
+    package struct Name: Sendable, Hashable {
+        package let text: String
+        private let parts: [String]
 
-    /// Reads `TABLE`, `SCHEMA.TABLE`, `TABLE.COLUMN` or `SCHEMA.TABLE.COLUMN`.
-    package init(_ text: String) throws(Failure) {
-        guard let parts = SQLName.parts(ofPath: text), (1...3).contains(parts.count) else {
-            throw Failure(AccountRefusal.noRootName(text))
+        /// Reads `TABLE`, `SCHEMA.TABLE`, `TABLE.COLUMN` or `SCHEMA.TABLE.COLUMN`.
+        package init(_ text: String) throws(Failure) {
+            guard let parts = SQLName.parts(ofPath: text), (1...3).contains(parts.count) else {
+                throw Failure(AccountRefusal.noRootName(text))
+            }
+            self.text = text
+            self.parts = parts
         }
-        self.text = text
-        self.parts = parts
-    }
 
-    /// The table whose name comes nearest: another in nothing but its capitals, as a shell leaves it, or misspelt.
-    private func nearestTable(among tables: [Table]) -> String? {
-        let tables = tables.sorted { $0.path < $1.path }
-        let written = parts.joined(separator: ".").lowercased()
-        let alike = tables.first { table in
-            [table.name, table.qualifiedName].contains { $0.lowercased() == written }
+        /// The table whose name comes nearest: another in nothing but its capitals, as a shell leaves it, or misspelt.
+        private func nearestTable(among tables: [Table]) -> String? {
+            let tables = tables.sorted { $0.path < $1.path }
+            let written = parts.joined(separator: ".").lowercased()
+            let alike = tables.first { table in
+                [table.name, table.qualifiedName].contains { $0.lowercased() == written }
+            }
+            if let alike { return alike.path }
+            let names = tables.flatMap { [$0.name, $0.qualifiedName] }
+            guard let near = nearest(to: written, among: names) else { return nil }
+            return tables.first { [$0.name, $0.qualifiedName].contains(near) }?.path
         }
-        if let alike { return alike.path }
-        let names = tables.flatMap { [$0.name, $0.qualifiedName] }
-        guard let near = nearest(to: written, among: names) else { return nil }
-        return tables.first { [$0.name, $0.qualifiedName].contains(near) }?.path
-    }
 
-    /// A table as it can be named.
-    fileprivate struct Table {
-        let oid: UInt32
-        let schema: String
-        let name: String
-        var qualifiedName: String { "\(schema).\(name)" }
-        var path: String { SQLName.path(of: [schema, name]) }
+        /// A table as it can be named.
+        fileprivate struct Table {
+            let oid: UInt32
+            let schema: String
+            let name: String
+            var qualifiedName: String { "\(schema).\(name)" }
+            var path: String { SQLName.path(of: [schema, name]) }
 
-        init(_ row: Row) throws(DecodingFailure) {
-            oid = try row.identifier("oid")
-            (schema, name) = (try row.text("schema"), try row.text("name"))
-        }
-    }
-
-    /// Asks for all tables by name, and for the columns of those that it may mean.
-    fileprivate var queries: [Query] {
-        [
-            Query(file: "catalog/root_tables.sql"),
-            Query(file: "catalog/root_columns.sql", [arrayLiteral(parts)]),
-        ]
-    }
-
-    /// The table, and the column when one is named.
-    fileprivate func find(among tables: [Table]) throws(Failure) -> (table: Table, column: String?) {
-        var found: [(Table, String?)] = []
-        for table in tables {
-            switch parts.count {
-            case 3 where [table.schema, table.name] == Array(parts.prefix(2)): found.append((table, parts[2]))
-            case 2 where [table.schema, table.name] == parts: found.append((table, nil))
-            case 1 where [table.name] == parts: found.append((table, nil))
-            default: continue
+            init(_ row: Row) throws(DecodingFailure) {
+                oid = try row.identifier("oid")
+                (schema, name) = (try row.text("schema"), try row.text("name"))
             }
         }
-        if found.isEmpty, parts.count == 2 {
-            found = tables.filter { $0.name == parts[0] }.map { ($0, parts[1]) }
+
+        /// Asks for all tables by name, and for the columns of those that it may mean.
+        fileprivate var queries: [Query] {
+            [
+                Query(file: "catalog/root_tables.sql"),
+                Query(file: "catalog/root_columns.sql", [arrayLiteral(parts)]),
+            ]
         }
-        guard let first = found.first else {
-            throw Failure(AccountRefusal.noTable(text, near: nearestTable(among: tables)))
+
+        /// The table, and the column when one is named.
+        fileprivate func find(among tables: [Table]) throws(Failure) -> (table: Table, column: String?) {
+            var found: [(Table, String?)] = []
+            for table in tables {
+                switch parts.count {
+                case 3 where [table.schema, table.name] == Array(parts.prefix(2)): found.append((table, parts[2]))
+                case 2 where [table.schema, table.name] == parts: found.append((table, nil))
+                case 1 where [table.name] == parts: found.append((table, nil))
+                default: continue
+                }
+            }
+            if found.isEmpty, parts.count == 2 {
+                found = tables.filter { $0.name == parts[0] }.map { ($0, parts[1]) }
+            }
+            guard let first = found.first else {
+                throw Failure(AccountRefusal.noTable(text, near: nearestTable(among: tables)))
+            }
+            guard found.count == 1 else {
+                throw Failure(AccountRefusal.severalTables(text, found.map(\.0.path).sorted()))
+            }
+            return first
         }
-        guard found.count == 1 else {
-            throw Failure(AccountRefusal.severalTables(text, found.map(\.0.path).sorted()))
-        }
-        return first
     }
 }
 
 extension AccountRoot {
     /// Finds it in the catalog.
-    static func find(_ name: RootName, asking ask: Ask) throws(Failure) -> AccountRoot {
+    static func find(_ name: Name, asking ask: Ask) throws(Failure) -> AccountRoot {
         let answers = try ask(name.queries)
         let tables = try decoding(
-            try answers[0].rows.map { row throws(DecodingFailure) in try RootName.Table(row) })
+            try answers[0].rows.map { row throws(DecodingFailure) in try Name.Table(row) })
         let (table, column) = try name.find(among: tables)
         return try AccountRoot(table, column: column, answers[1])
     }
@@ -127,7 +129,7 @@ extension AccountRoot {
     }
 
     /// The root in a table, by the column that was named or else its primary key.
-    private init(_ table: RootName.Table, column: String?, _ answer: Rows) throws(Failure) {
+    private init(_ table: Name.Table, column: String?, _ answer: Rows) throws(Failure) {
         let columns = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
             .filter { $0.table == table.oid }
         let unique = columns.filter(\.isUnique)

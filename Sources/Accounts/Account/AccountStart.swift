@@ -9,13 +9,13 @@ package struct AccountRequest: Sendable {
     /// Ids or addresses, or values of the root's column.
     package var users: [String]
     /// The table to start from where no app file says so.
-    package var root: RootName?
+    package var root: AccountRoot.Name?
     package var answers: AccountAnswers
     /// Whether everything is searched for the person, whatever names say.
     package var isThorough = false
 
     /// A request about some users.
-    package init(users: [String], root: RootName? = nil, answers: AccountAnswers = AccountAnswers()) {
+    package init(users: [String], root: AccountRoot.Name? = nil, answers: AccountAnswers = AccountAnswers()) {
         self.users = users
         self.root = root
         self.answers = answers
@@ -37,7 +37,8 @@ struct AccountStart {
     ///
     /// Keys that an app file's own look-up told are each another one.
     static func find(
-        _ root: RootName, values: [String], account: App.Account?, of app: App? = nil, in transaction: ReadTransaction
+        _ root: AccountRoot.Name, values: [String], account: App.Account?, of app: App? = nil,
+        in transaction: ReadTransaction
     ) throws(Failure) -> AccountStart {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let apart = try app.flatMap { app throws(Failure) in try Tenants.apart(app, asking: ask) }
@@ -63,7 +64,7 @@ struct AccountStart {
 
     /// Finds the root in the catalog.
     static func find(
-        _ root: RootName, account: App.Account?, of app: App? = nil, apart: Graph.Apart? = nil, asking ask: Ask
+        _ root: AccountRoot.Name, account: App.Account?, of app: App? = nil, apart: Graph.Apart? = nil, asking ask: Ask
     ) throws(Failure) -> AccountStart {
         AccountStart(root: try AccountRoot.find(root, asking: ask), account: account, app: app, apart: apart)
     }

@@ -13,7 +13,7 @@ enum Platform {
     static let storage = "storage"
 
     /// What every account is made of, for a database that no app file describes; nil on another root.
-    static func account(at root: RootName) throws(Failure) -> App.Account? {
+    static func account(at root: AccountRoot.Name) throws(Failure) -> App.Account? {
         guard [users, "\(users).id"].contains(root.text.lowercased()) else { return nil }
         let text = """
             -- @app platform  Platform

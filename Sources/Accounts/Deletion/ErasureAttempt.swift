@@ -88,7 +88,7 @@ struct ErasureAttempt {
         let opened: Opened?
         let counters: ChangeCounters
         let added: [AddedRows]
-        let outbox: StorageOutbox
+        let outbox: StoredFiles.Outbox
         let archive: ArchiveWriter?
         /// Identifiers of rows that go, by which others are told from what is left.
         let keys: [String]
@@ -97,7 +97,7 @@ struct ErasureAttempt {
     private func before(_ survey: AccountSurvey, _ opened: Opened?) throws(Failure) -> Before {
         let counters = try transaction.counters(of: survey.map.graph)
         let added = adds ? try AddedRows.add(start, survey.closure, in: transaction) : []
-        let outbox = StorageOutbox(of: opened?.entry.whole ?? "", files: files(survey))
+        let outbox = StoredFiles.Outbox(of: opened?.entry.whole ?? "", files: files(survey))
         if opened != nil, request.storage != nil, !outbox.files.isEmpty {
             try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
         }

@@ -86,7 +86,7 @@ package struct ErasureReport: Sendable {
     /// Whether the server counted rows: where it does not, what triggers wrote was written unseen.
     let isCounted: Bool
     /// Stored files that are still there, or would be after a dry run, and why.
-    package internal(set) var outbox: StorageOutbox
+    package internal(set) var outbox: StoredFiles.Outbox
     package internal(set) var filesWhy: ErasureNote?
     package var filesLeft: [StoredFiles.File] { outbox.files }
     /// What there is to say besides.

@@ -232,23 +232,25 @@ struct Ladder {
     }
 }
 
-/// A statement that the server refused, or a failure of another kind on the way.
-struct FailedRung: Error {
-    let table: UInt32?
-    let error: ServerError
-    var failure: Failure?
+extension Ladder {
+    /// A statement that the server refused, or a failure of another kind on the way.
+    struct FailedRung: Error {
+        let table: UInt32?
+        let error: ServerError
+        var failure: Failure?
 
-    init(table: UInt32?, error: ServerError) {
-        self.table = table
-        self.error = error
-    }
+        init(table: UInt32?, error: ServerError) {
+            self.table = table
+            self.error = error
+        }
 
-    /// Lets a failure through unchanged.
-    static func passing<Value>(_ body: () throws(Failure) -> Value) throws(FailedRung) -> Value {
-        do throws(Failure) { return try body() } catch {
-            var refusal = FailedRung(table: nil, error: ServerError(state: SQLState(rawValue: ""), message: ""))
-            refusal.failure = error
-            throw refusal
+        /// Lets a failure through unchanged.
+        static func passing<Value>(_ body: () throws(Failure) -> Value) throws(FailedRung) -> Value {
+            do throws(Failure) { return try body() } catch {
+                var refusal = FailedRung(table: nil, error: ServerError(state: SQLState(rawValue: ""), message: ""))
+                refusal.failure = error
+                throw refusal
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ internal import PQ
 /// This page is the way of one deletion, with all the nouns that it takes.
 ///
 /// **Where it begins.** An `AccountRequest` names users, and `AccountAnswers` say what becomes of rows that nothing else
-/// settles. `AccountStart` is the root, a unique column with the values of these users, and the app file about it.
+/// settles. `AccountStart` is the `AccountRoot`, a unique column with the values of these users, and the app file about it.
 ///
 /// **What could belong to an account.** `AccountMap` reads it off the catalog: the `Graph` of tables and foreign keys, what
 /// names say by the `Lexicon`, the `AccountLines` of the app file. Each way from rows to what they refer to is an
@@ -33,7 +33,8 @@ internal import PQ
 /// compares: an archive is written first, where one is wanted (`ArchiveWriter`); `Detachment` frees the rows that stay,
 /// `Ladder` deletes the others by the gentlest way that works, `Verification` holds against the plan what the server counted
 /// and what is still there, `WrittenRows` are what triggers wrote meanwhile. Behind the commit the same readings are looked
-/// into once more. All that came of it is the `ErasureReport`.
+/// into once more. All that came of it is the `ErasureReport`. Of a big account most goes before, in batches (`BatchErasure`), children
+/// first; `BatchOrder` says what has to wait for that one transaction, as the plan does.
 ///
 /// Whoever writes the app file is asked about the same columns before, once, by their samples (`Survey`); from three points on
 /// (`asking`). Export shows what the closure reaches, and names what is open; residue looks everywhere, and takes from the same

@@ -28,7 +28,7 @@ package struct AccountNeeds {
     }
 
     private init(_ account: App.Account, asking ask: Ask) throws(Failure) {
-        let start = try AccountStart.find(try RootName(account.root), account: account, asking: ask)
+        let start = try AccountStart.find(try AccountRoot.Name(account.root), account: account, asking: ask)
         map = try AccountMap(of: start, asking: ask)
         let graph = map.graph
         let answer = try ask([TableColumns.query(of: Array(graph.tables.keys))])[0]

@@ -53,7 +53,7 @@ package struct Residue: Sendable {
     /// means somebody too. An app file that fits, of some candidates, says where they stay named, and which numbers are none of
     /// theirs.
     package static func search(
-        _ needle: String, root: RootName? = nil, on connection: Connection, candidates: [App] = [],
+        _ needle: String, root: AccountRoot.Name? = nil, on connection: Connection, candidates: [App] = [],
         options: InquiryOptions, progress: (Progress) -> Void
     ) throws(Failure) -> Residue {
         guard needle.utf8.count >= 1, !needle.allSatisfy(\.isWhitespace) else {
@@ -81,7 +81,7 @@ package struct Residue: Sendable {
     ///
     /// That nobody knows where is no reason to search for nobody.
     private static func open(
-        _ root: RootName?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
+        _ root: AccountRoot.Name?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
     ) throws(Failure) -> (ReadTransaction, AccountStart?) {
         do throws(Failure) {
             let inquiry = try AccountInquiry.open(

@@ -16,7 +16,7 @@ package enum WrittenLines {
         let map: AccountMap
         do throws(Failure) {
             map = try AccountMap(
-                of: try AccountStart.find(try RootName(account.root), account: account, of: app, asking: ask),
+                of: try AccountStart.find(try AccountRoot.Name(account.root), account: account, of: app, asking: ask),
                 asking: ask)
         } catch {
             // A root that is not there, or is none, is said already.

@@ -7,7 +7,7 @@ extension DeleteCommand {
     /// Has the store remove what earlier deletions left to it.
     func removeFiles(of id: String) throws(Failure) -> ExitStatus {
         let connection = try context.connectionToChange()
-        let lists = try StorageOutbox.pending(of: id, on: connection, options: context.inquiry)
+        let lists = try StoredFiles.Outbox.pending(of: id, on: connection, options: context.inquiry)
         if lists.isEmpty {
             try write(0, left: 0, of: id)
             return .done
@@ -40,7 +40,8 @@ extension DeleteCommand {
     /// A process that is lost behind the commit says nothing, and whoever runs its command again finds nobody.
     func withFilesLeft(_ failure: Failure) -> Failure {
         guard let connection = try? context.connection(),
-            let lists = try? StorageOutbox.pending(on: connection, options: context.inquiry), let first = lists.first
+            let lists = try? StoredFiles.Outbox.pending(on: connection, options: context.inquiry),
+            let first = lists.first
         else { return failure }
         return Failure(
             failure.kind, failure.words.message,

@@ -110,8 +110,8 @@ enum AccountOptions {
     ]
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {
-        var root: RootName?
-        if let text = invocation.option("root") { root = try RootName(text) }
+        var root: AccountRoot.Name?
+        if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
         let shared = invocation.option("collateral").flatMap { AccountAnswer(rawValue: $0) }
         var request = AccountRequest(
             users: users, root: root,

@@ -29,8 +29,8 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let screen = context.screen
         let isShown = !context.options.noProgress && !context.options.isQuiet && !context.options.format.isJSON
-        var root: RootName?
-        if let text = invocation.option("root") { root = try RootName(text) }
+        var root: AccountRoot.Name?
+        if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
         // The database is searched as a whole, of which a file about many schemas says nothing.
         let residue = try Accounts.Residue.search(
             invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),

@@ -41,7 +41,7 @@ import Testing
         }
         func delete(isDryRun: Bool) throws {
             var request = ErasureRequest(
-                AccountRequest(users: ["1"], root: try RootName("public.people")))
+                AccountRequest(users: ["1"], root: try AccountRoot.Name("public.people")))
             request.isDryRun = isDryRun
             _ = try Erasure.open(
                 request, on: connection, candidates: [lab.app], options: InquiryOptions()

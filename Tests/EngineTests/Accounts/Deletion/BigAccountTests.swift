@@ -88,7 +88,8 @@ import Testing
             create function cut_off() returns trigger language plpgsql security definer as
             $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
             """, "create trigger cut_off before delete on users for each row execute function cut_off()")
-        var request = ErasureRequest(AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users")))
+        var request = ErasureRequest(
+            AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
         request.batch = 500
         let erasure = try Erasure.open(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
@@ -270,7 +271,7 @@ import Testing
             "create table visits (id int primary key, visitor_ref uuid)",
             "insert into visits values (1, '\(ErasureLab.ada)')")
         let summary = try AccountExport.stream(
-            AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users")),
+            AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")),
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
         ) { _ in }
         #expect(summary.rows == 1485 && summary.besides.map(\.name) == ["public.visits.visitor_ref"])

@@ -83,7 +83,7 @@ struct ErasureLab {
         thoroughly: Bool = true
     ) throws -> AccountPlan {
         var request = AccountRequest(
-            users: users, root: try RootName(root),
+            users: users, root: try AccountRoot.Name(root),
             answers: try AccountAnswers(shared: collateral, columns: suspected))
         request.isThorough = thoroughly
         return try AccountPlan.make(
@@ -98,7 +98,7 @@ struct ErasureLab {
     ) throws -> ErasureReport {
         var request = ErasureRequest(
             AccountRequest(
-                users: users, root: try root.map { try RootName($0) },
+                users: users, root: try root.map { try AccountRoot.Name($0) },
                 answers: try AccountAnswers(shared: collateral, columns: suspected)))
         request.isDryRun = dryRun
         request.account.isThorough = true

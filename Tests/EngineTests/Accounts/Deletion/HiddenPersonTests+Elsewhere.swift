@@ -84,7 +84,7 @@ extension HiddenPersonTests {
         #expect(residue.found.map(\.table) == ["public.events_1", "public.letters", "public.users"])
         #expect(residue.unsearched.map(\.table) == ["public.events_far", "public.letters_far"])
         let survey = try Survey.make(
-            AccountRequest(users: [], root: try RootName("users")),
+            AccountRequest(users: [], root: try AccountRoot.Name("users")),
             on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: [], options: InquiryOptions())
         #expect(survey.unsettled.map(\.name) == ["public.letters.mail"])

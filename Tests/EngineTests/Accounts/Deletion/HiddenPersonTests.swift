@@ -167,7 +167,7 @@ import Testing
             "insert into follows (follower_id, position_id, subject_type, subject_id) values (42, 42, 'Position', 42)",
         ])
         let survey = try Survey.make(
-            AccountRequest(users: [], root: try RootName("public.users")),
+            AccountRequest(users: [], root: try AccountRoot.Name("public.users")),
             on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: [], options: InquiryOptions())
         #expect(survey.unsettled.map(\.name) == ["public.follows.follower_id"])

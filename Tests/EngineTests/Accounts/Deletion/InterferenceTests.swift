@@ -65,7 +65,8 @@ import Testing
                                 user_id uuid references users)
             """, "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1, null)")
         let request = ErasureRequest(
-            AccountRequest(users: [ErasureLab.ada], root: try RootName("public.users"), answers: .init(shared: .delete))
+            AccountRequest(
+                users: [ErasureLab.ada], root: try AccountRoot.Name("public.users"), answers: .init(shared: .delete))
         )
         let erasure = try Erasure.open(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()

@@ -178,7 +178,7 @@ extension LooseReferenceTests {
             "insert into chains select n, 42, case when n > 1 then n - 1 end from generate_series(1, \(length)) n",
             "insert into chains select n + 1000, 42, case when n > 20 then n + 980 end from generate_series(1, 40) n",
         ])
-        var request = ErasureRequest(AccountRequest(users: ["42"], root: try RootName("public.users")))
+        var request = ErasureRequest(AccountRequest(users: ["42"], root: try AccountRoot.Name("public.users")))
         request.batch = 10
         let elsewhere = lab.database.elsewhere(user: ErasureLab.hosted)
         func erasure() throws -> Erasure {

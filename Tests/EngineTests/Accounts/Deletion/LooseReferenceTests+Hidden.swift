@@ -16,7 +16,7 @@ extension LooseReferenceTests {
         try lab.database.run("revoke all on lines, tagged from \(ErasureLab.hosted)")
         #expect(try lab.plan("42").warnings.contains(.hidden(["public.lines.order_id"])))
         let survey = try Survey.make(
-            AccountRequest(users: [], root: try RootName("users")),
+            AccountRequest(users: [], root: try AccountRoot.Name("users")),
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
         #expect(!survey.isSettled && survey.hidden.contains("public.lines.order_id"))
         let report = try lab.delete("42")
@@ -37,7 +37,7 @@ extension LooseReferenceTests {
         try lab.database.makeRole("plain_operator", "")
         try lab.database.run("grant \(ErasureLab.hosted) to plain_operator")
         let plan = try AccountPlan.make(
-            AccountRequest(users: ["42"], root: try RootName("users")),
+            AccountRequest(users: ["42"], root: try AccountRoot.Name("users")),
             on: try lab.database.connect(user: "plain_operator"), candidates: [], options: InquiryOptions())
         #expect(plan.total == 2)
     }

@@ -85,7 +85,7 @@ import Testing
         for (user, isChosen) in [("1", false), ("2", true)] {
             var options = InquiryOptions(timeout: 7)
             options.isTimeoutChosen = isChosen
-            let request = ErasureRequest(AccountRequest(users: [user], root: try RootName("public.users")))
+            let request = ErasureRequest(AccountRequest(users: [user], root: try AccountRoot.Name("public.users")))
             let database = lab.database
             let connection = try database.connect(user: ErasureLab.hosted)
             _ = try Erasure.open(request, on: connection, candidates: [], options: options) { () throws(Failure) in

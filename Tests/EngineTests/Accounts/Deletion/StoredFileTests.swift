@@ -21,11 +21,11 @@ import Testing
         storage = try StorageAPI("http://127.0.0.1:\(server.port)/storage/v1/", key: "secret-key")
     }
 
-    private func pending() throws -> [StorageOutbox] {
-        try StorageOutbox.pending(on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions())
+    private func pending() throws -> [StoredFiles.Outbox] {
+        try StoredFiles.Outbox.pending(on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions())
     }
 
-    private func drain(_ list: StorageOutbox) throws -> (left: [StoredFiles.File], why: ErasureNote?) {
+    private func drain(_ list: StoredFiles.Outbox) throws -> (left: [StoredFiles.File], why: ErasureNote?) {
         list.drain(
             by: storage, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
             elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))
@@ -76,7 +76,7 @@ import Testing
         let nowhere = try StorageAPI("http://127.0.0.1:1", key: "k")
         let report = try lab.delete("ada@example.com", root: nil, app: app) { $0.storage = nowhere }
         #expect(report.filesLeft.count == 2)
-        let lists = try StorageOutbox.pending(
+        let lists = try StoredFiles.Outbox.pending(
             of: report.operation.map { String($0.prefix(8)) }, on: try lab.database.connect(user: ErasureLab.hosted),
             options: InquiryOptions())
         #expect(lists.count == 1)

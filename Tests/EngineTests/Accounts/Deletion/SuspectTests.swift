@@ -19,7 +19,7 @@ import Testing
             "insert into users select n, format('person%s@example.com', n) from generate_series(1, 1500) n",
             "create table letters (id int primary key, email text)", "insert into letters select id, email from users",
         ])
-        let request = AccountRequest(users: (1...1400).map(String.init), root: try RootName("public.users"))
+        let request = AccountRequest(users: (1...1400).map(String.init), root: try AccountRoot.Name("public.users"))
         let plan = try AccountPlan.make(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
         #expect(plan.unanswered.map { "\($0.name) \($0.rows)" } == ["public.letters.email 1400"])
@@ -338,12 +338,12 @@ import Testing
             "insert into trips (boat_id, crew, boat) values (7, 7, 8)")
         let connection = try lab.database.connect(user: "postgres")
         let found = try Residue.search(
-            "7", root: try RootName("boats"), on: connection, options: InquiryOptions(), progress: { _ in })
+            "7", root: try AccountRoot.Name("boats"), on: connection, options: InquiryOptions(), progress: { _ in })
         #expect(found.found.map { "\($0.table).\($0.column)" } == ["public.boats.id", "public.trips.boat_id"])
         #expect(found.unsearched.map(\.gap) == [.ambiguous(columns: ["crew"])])
         #expect(throws: Failure.self) {
             try Residue.search(
-                "7", root: try RootName("ships"), on: connection, options: InquiryOptions(), progress: { _ in })
+                "7", root: try AccountRoot.Name("ships"), on: connection, options: InquiryOptions(), progress: { _ in })
         }
     }
 

@@ -22,7 +22,7 @@ import Testing
 
     private func survey(_ lab: ErasureLab, _ app: App? = nil, _ answers: String...) throws -> Survey {
         try Survey.make(
-            AccountRequest(users: [], root: app == nil ? try RootName("public.users") : nil),
+            AccountRequest(users: [], root: app == nil ? try AccountRoot.Name("public.users") : nil),
             answers: try answers.map { try Survey.Answer($0) },
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: app.map { [$0] } ?? [],
             options: InquiryOptions())

@@ -4,11 +4,11 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-extension RootName {
+extension AccountRoot.Name {
     /// The table of users in a database that no app file describes, where there is no doubt which it is.
     ///
     /// A deletion begins there, so a second table that could be meant refuses, unless its rows hang on the first one's.
-    static func guessed(by transaction: ReadTransaction) throws(Failure) -> RootName {
+    static func guessed(by transaction: ReadTransaction) throws(Failure) -> AccountRoot.Name {
         let answers = try transaction.ask(Schema.queries + [Words.query])
         let (schema, words) = try decoding { () throws(DecodingFailure) in
             (try Schema(columns: answers[0], foreignKeys: answers[1]), try Words(answers[2]))
@@ -22,7 +22,7 @@ extension RootName {
         guard rivals.isEmpty else {
             throw Failure(AccountRefusal.severalGuesses(([best] + rivals).map(\.table.sql)))
         }
-        return try RootName("\(best.table.sql).\(key.sql)")
+        return try AccountRoot.Name("\(best.table.sql).\(key.sql)")
     }
 }
 
