@@ -218,6 +218,9 @@ static const unsigned char catalog_marked_tables[] = {
 static const unsigned char catalog_open_writers[] = {
 #embed "../../sql/catalog/open_writers.sql"
 };
+static const unsigned char catalog_other_servers[] = {
+#embed "../../sql/catalog/other_servers.sql"
+};
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
 };
@@ -984,6 +987,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
     ENTRY("catalog/marked_tables.sql", catalog_marked_tables),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
+    ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/plan_outputs.sql", catalog_plan_outputs),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),

@@ -4,6 +4,8 @@
 package enum ReadOnlySession: Sendable, Hashable {
     /// The server follows another one.
     case standby
+    /// Citus keeps rows on the server for a coordinator, where it is known which, and what acts need is there alone.
+    case worker(coordinator: String?)
     /// `default_transaction_read_only` is on.
     case byDefault(Origin)
 
@@ -16,8 +18,22 @@ package enum ReadOnlySession: Sendable, Hashable {
     package static let question = Query(unsafe: "select " + columns)
 
     /// What answers it, for a statement that asks for more besides.
+    ///
+    /// The lists of Citus are read by text that ts_stat() runs, since they may not exist.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as standby,
+        (select w.word
+           from pg_catalog.ts_stat(
+                case when pg_catalog.to_regclass('pg_catalog.pg_dist_local_group') is null
+                     then 'select null::pg_catalog.tsvector where false'
+                     else $$select pg_catalog.array_to_tsvector(array[coalesce(
+                                     (select n.nodename operator(pg_catalog.||) ':' operator(pg_catalog.||) n.nodeport::text
+                                        from pg_catalog.pg_dist_node n
+                                       where n.groupid operator(pg_catalog.=) 0 and n.isactive
+                                       limit 1), '?')])
+                              from pg_catalog.pg_dist_local_group g
+                             where g.groupid operator(pg_catalog.>) 0$$ end) w
+          limit 1) as coordinator,
         pg_catalog.current_setting('default_transaction_read_only') as read_only,
         (select s.source from pg_catalog.pg_settings s
           where s.name operator(pg_catalog.=) 'default_transaction_read_only') as read_only_from
@@ -27,6 +43,10 @@ package enum ReadOnlySession: Sendable, Hashable {
     package init?(_ row: Row) throws(DecodingFailure) {
         if try row.boolean("standby") {
             self = .standby
+            return
+        }
+        if let coordinator = try row.optionalText("coordinator") {
+            self = .worker(coordinator: coordinator == "?" ? nil : coordinator)
             return
         }
         switch try row.text("read_only") {

@@ -89,6 +89,57 @@ import Testing
         #expect(doctor.output.contains("Citus: 4 of the tables lie on 2 other servers"))
     }
 
+    /// What records and changes is on the coordinator, so a worker is left as it is.
+    @Test(arguments: [
+        "install --yes --no-input", "trial expire ada@example.com --yes --no-input", "trial expire ada@example.com -n",
+        "account delete ada@example.com -n", "account delete ada@example.com --confirm ada@example.com --no-input",
+        "user note ada@example.com text", "roles sql",
+    ])
+    func aWorkerIsReadOnly(_ command: String) throws {
+        let database = try TestCluster.database(of: "impulse")
+        try database.spreads(["auth.users", "public.profiles"])
+        try database.run("drop schema usher cascade", "update pg_catalog.pg_dist_local_group set groupid = 1")
+        let words = command.split(separator: " ").map(String.init)
+        let result = try Usher.run(words, on: database.conninfo())
+        #expect(result.status == 3, "\(result.errors)")
+        #expect(result.errors.contains("a worker of Citus"), "\(result.errors)")
+        #expect(result.errors.contains("connect to the coordinator, which Citus knows as one:5432"))
+        #expect(try value("select to_regnamespace('usher')::text", of: database) == nil)
+        let doctor = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())
+        #expect(doctor.output.contains("server,doubtful,\"a worker of Citus"), "\(doctor.output)")
+        #expect(!doctor.output.contains("install"), "\(doctor.output)")
+        #expect(!doctor.output.contains("act and delete here"))
+        let read = try Usher.run(["user", "show", "ada@example.com"], on: database.conninfo())
+        #expect(read.status == 0, "\(read.errors)")
+    }
+
+    /// What another server keeps is to be had where it answers, and knows who asks.
+    @Test func aSilentServerAndOneThatKnowsNobodyAreFound() throws {
+        let database = try MarkedDatabase.fresh()
+        try database.spreads(["auth.users", "public.profiles"])
+        let well = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())
+        #expect(!well.output.contains("servers,ill"), "\(well.output)")
+        try database.run(
+            "update pg_catalog.pg_dist_node set nodename = 'two', nodeport = 5433 where nodeid = 2",
+            "update pg_catalog.pg_dist_node set nodename = 'three' where nodeid = 3")
+        let silent = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())
+        #expect(silent.status == 1)
+        #expect(silent.output.contains("servers,ill,two:5433 does not answer: connection refused"), "\(silent.output)")
+        #expect(!silent.output.contains("three"))
+        try database.run(
+            """
+            create or replace function pg_catalog.run_command_on_workers
+                (command text, parallel boolean, out nodename text, out nodeport integer, out success boolean, out result text)
+            returns setof record language sql as $$ select 'three', 5432, true, '["usher_support"]' $$
+            """)
+        let stranger = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())
+        #expect(stranger.status == 1)
+        #expect(stranger.output.contains("three:5432 does not know all operators"), "\(stranger.output)")
+        #expect(stranger.output.contains("create role usher_eraser nologin; "))
+        #expect(!stranger.output.contains("create role usher_support "))
+        #expect(stranger.output.contains("grant usher_support to usher_admin;"))
+    }
+
     /// What is said of a user who is deleted and comes back.
     private func away(_ user: String, in database: TestDatabase) throws -> [String] {
         let archive = FileManager.default.temporaryDirectory.path + "/usher-away-\(UUID().uuidString.prefix(4))"

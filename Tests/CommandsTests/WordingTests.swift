@@ -24,7 +24,7 @@ import Testing
     private static let lost = PQError.connectionLost("server closed the connection unexpectedly\n\tThis probably means")
     private static let cause = Failure(PQError.server(error))
 
-    private static let grants: [GrantsRefusal] = [.readOnly(.standby)]
+    private static let grants: [GrantsRefusal] = [.readOnly(.worker(coordinator: nil))]
 
     private static let asking: [AskingRefusal] = [
         .wire(lost), .invalidApp(InvalidApp([])), .earlyServer(version: "13.2"), .otherEngine(.cockroachDB),

@@ -9,7 +9,23 @@ extension TestDatabase {
                 (logicalrelid regclass, partmethod "char", partkey text, colocationid integer, repmodel "char")
             """,
             "grant select on pg_catalog.pg_dist_partition to public",
-            "create table pg_catalog.pg_dist_node (nodeid integer, groupid integer, isactive boolean)",
+            """
+            create table pg_catalog.pg_dist_node
+                (nodeid integer, groupid integer, isactive boolean, nodename text default 'one', nodeport integer default 5432)
+            """,
+            "create table pg_catalog.pg_dist_local_group (groupid integer)",
+            """
+            create function pg_catalog.run_command_on_workers
+                (command text, parallel boolean, out nodename text, out nodeport integer, out success boolean, out result text)
+            returns setof record language plpgsql as $$ begin
+                for nodename, nodeport in select n.nodename, n.nodeport from pg_catalog.pg_dist_node n where n.groupid > 0 loop
+                    success := nodeport = 5432;
+                    result := 'connection refused';
+                    if success then execute command into result; end if;
+                    return next;
+                end loop;
+            end $$
+            """,
             "create table pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint)",
             "create table pg_catalog.pg_dist_placement (shardid bigint, groupid integer)",
             """
@@ -21,6 +37,8 @@ extension TestDatabase {
             language sql as 'select 1, 1::bigint where false'
             """,
             "insert into pg_catalog.pg_dist_partition values \(rows)",
-            "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)")
+            "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)",
+            "insert into pg_catalog.pg_dist_local_group values (0)",
+            "grant select on pg_catalog.pg_dist_local_group, pg_catalog.pg_dist_node to public")
     }
 }

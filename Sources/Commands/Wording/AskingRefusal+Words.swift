@@ -94,6 +94,10 @@ extension Words {
             self.init(
                 "this is a standby, which can be read only",
                 hint: "connect to the primary; of several hosts, target_session_attrs=read-write finds it")
+        case .worker(let coordinator):
+            self.init(
+                "this is a worker of Citus, which can be read only: what records and changes is on the coordinator",
+                hint: ReadOnlySession.way(to: coordinator))
         case .byDefault(let origin):
             let (place, remedy) = origin.words
             self.init("default_transaction_read_only is on \(place), so this session reads only", hint: remedy)

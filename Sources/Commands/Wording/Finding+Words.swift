@@ -59,6 +59,14 @@ extension Finding {
                 "Citus: \(tables) of the tables lie on \(nodes) other servers. What is read together is not of one "
                     + "instant; what acts and triggers change there is counted on each of them",
                 remedy: "act and delete here; what lies there goes at once, whatever `account delete --batch` says")
+        case .silent(let server, let reason):
+            FindingWords(
+                "servers", "\(server) does not answer: \(reason)",
+                remedy: "what it keeps can be neither read nor changed until it does")
+        case .strangers(let server, let remedies):
+            FindingWords(
+                "servers", "\(server) does not know all operators, to whom it answers nothing",
+                remedy: "a superuser says there: " + remedies.map { $0 + ";" }.joined(separator: " "))
         case .clock(0): FindingWords("clock", "this machine and the server agree")
         case .clock(let apart):
             FindingWords(
@@ -234,6 +242,11 @@ extension Finding {
         case .standby:
             return FindingWords(
                 "server", "a standby: it can be read, not changed", remedy: "connect to the primary to change anything")
+        case .worker(let coordinator):
+            return FindingWords(
+                "server",
+                "a worker of Citus: it can be read, not changed, and what else there is to say is for its coordinator",
+                remedy: ReadOnlySession.way(to: coordinator))
         case .byDefault(let origin):
             let (place, remedy) = origin.words
             return FindingWords(

@@ -1,5 +1,12 @@
 import PQ
 
+extension ReadOnlySession {
+    /// Where to go from a worker.
+    static func way(to coordinator: String?) -> String {
+        "connect to the coordinator" + (coordinator.map { ", which Citus knows as \($0)" } ?? "")
+    }
+}
+
 extension ReadOnlySession.Origin {
     /// Whom the setting is for, and what takes it away.
     var words: (place: String, remedy: String) {

@@ -19,4 +19,20 @@ extension Doctor {
         report(connection.backendPID == session.backend ? .noPooler : pooler)
         if !connection.isPipelining { report(.noPipelines) }
     }
+
+    /// Where rows lie on other servers, what is read is not of one instant, and takes that all of them answer and know the roles.
+    mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
+        guard let row = rows.first else { return }
+        report(.spread(tables: try row.integer("tables"), nodes: try row.integer("nodes")))
+        let patience: Query = "select pg_catalog.set_config('citus.node_connection_timeout', '3000', true)"
+        let answers = try transaction.read([patience, Query(file: "catalog/other_servers.sql")], isLast: false)
+        for row in try answers[1].get().rows {
+            let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
+            if let failure = try row.optionalText("failure") {
+                report(.silent(server: server, because: failure))
+            } else if !remedies.isEmpty {
+                report(.strangers(server: server, remedies: remedies))
+            }
+        }
+    }
 }

@@ -66,10 +66,14 @@ package struct Doctor {
         if !ofSchemaAlone {
             checkConnection(session)
             try checkEngines(try answers[5].get(), session)
-            if let cause = try ReadOnlySession(try answers[3].get().only()) { report(.readOnly(cause)) }
-            try checkPlaces(try answers[4].get())
+            let cause = try ReadOnlySession(try answers[3].get().only())
+            let isWorker = if case .worker? = cause { true } else { false }
+            if let cause { report(.readOnly(cause)) }
+            if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
+            // What a worker lacks is on the coordinator, and nothing that should be mended here.
+            if isWorker { return nil }
             report(.environment(Environment(answers[0])))
         }
         let app = checkApp(relations, role: session.role)
@@ -96,12 +100,6 @@ package struct Doctor {
         report(
             .transport(
                 connection.transport, isEncrypted: connection.usesTLS, protocolVersion: connection.protocolVersion))
-    }
-
-    /// Where rows lie on other servers, what is read is not of one instant, and not all can be done that is done elsewhere.
-    private mutating func checkPlaces(_ rows: Rows) throws(DecodingFailure) {
-        guard let row = rows.first else { return }
-        report(.spread(tables: try row.integer("tables"), nodes: try row.integer("nodes")))
     }
 
     private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {

@@ -32,6 +32,10 @@ package enum Finding: Sendable, Hashable {
     case readOnly(ReadOnlySession)
     /// So many tables lie on so many other servers.
     case spread(tables: Int, nodes: Int)
+    /// One of them does not answer.
+    case silent(server: String, because: String)
+    /// One of them does not know operators, or not what they are members of; the statements that tell it.
+    case strangers(server: String, remedies: [String])
     /// By how many seconds this machine and the server differ, 0 where by less than can be told.
     case clock(apart: Int)
     // The role.
@@ -82,7 +86,8 @@ package enum Finding: Sendable, Hashable {
 
     package var health: Health {
         switch self {
-        case .failed, .lostPipelines, .noApp, .missingTables, .unreadableTables, .hiddenRows, .held, .openPath,
+        case .failed, .lostPipelines, .silent, .strangers, .noApp, .missingTables, .unreadableTables, .hiddenRows,
+            .held, .openPath,
             .settings:
             .ill
         case .mistaken(_, _, let isError): isError ? .ill : .doubtful
