@@ -33,11 +33,11 @@ extension App {
         let key = "facts.\(Composer.quoted(keyColumn))"
         let object = Self.object(told.map { ($0, "facts.\(Composer.quoted($0.name))") })
         var selected: [Composer.Piece] = []
-        if let selection { selected = [.text("(\n"), .fragment(selection.condition), .text(") and ")] }
+        if let selection { selected = [.text(" where (\n"), .fragment(selection.condition), .text(")")] }
         return compose(
             [.text("select \(key)::pg_catalog.text as key, ")] + held + [.text("\(object) as facts from ")]
-                + [.definition(definition), .text(" facts where ")] + selected
-                + [.text("\(key) = any("), .bound(keys), .text(")")], bindings)
+                + Self.some(of: definition, where: [.text("\(key) = any("), .bound(keys), .text(")")]) + selected,
+            bindings)
     }
 
     /// One row with the facts of an impact's sentence; its columns are told by their places, since names may be shared.

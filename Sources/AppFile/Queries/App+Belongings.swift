@@ -19,34 +19,40 @@ extension App {
 
     /// The objects of a kind that pass a filter, each with an address of its user where it has one.
     package func list(of object: ObjectKind, _ filter: ObjectFilter, bindings: [String: Binding]) -> ComposedQuery {
-        var pieces: [Composer.Piece] = [.text("select facts.*")]
         let owner = naming(object, of: filter.user)
+        let owned = filter.user.map { belonging(object, to: $0) }
         let objection =
-            filter.objection?.join("facts.\(Composer.quoted(object.key))", in: self) ?? (columns: "", join: [])
-        pieces += [.text(owner.column + objection.columns + " from "), .definition(object.noun), .text(" facts")]
-        pieces += owner.join + objection.join
-        pieces.append(.text(" where true"))
+            filter.objection?.join("facts.\(Composer.quoted(object.key))", among: owned, in: self)
+            ?? (columns: "", join: [])
+        var condition = owned ?? [.text("true")]
         for selection in filter.selections {
-            pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")]
+            condition += [.text(" and (\n"), .fragment(selection.condition), .text(")")]
         }
-        if let user = filter.user { pieces += [.text(" and ")] + belonging(object, "facts", to: user) }
         if let span = filter.span {
             let column = "facts.\(Composer.quoted(span.column))"
-            if let since = span.since { pieces += [.text(" and \(column) >= "), .value(since, type: "timestamptz")] }
-            if let until = span.until { pieces += [.text(" and \(column) < "), .value(until, type: "timestamptz")] }
+            if let since = span.since {
+                condition += [.text(" and \(column) >= "), .value(since, type: "timestamptz")]
+            }
+            if let until = span.until { condition += [.text(" and \(column) < "), .value(until, type: "timestamptz")] }
         }
-        if let order = filter.order {
-            let direction = order.isDescending ? " desc nulls last" : ""
+        var order = ""
+        if let (column, isDescending) = filter.order {
+            let direction = isDescending ? " desc nulls last" : ""
             // Some of them should be the same ones each time.
-            pieces.append(
-                .text(
-                    " order by facts.\(Composer.quoted(order.column))\(direction), facts.\(Composer.quoted(object.key))"
-                )
-            )
+            order = " order by facts.\(Composer.quoted(column))\(direction), facts.\(Composer.quoted(object.key))"
         } else if filter.limit != nil {
-            pieces.append(.text(" order by facts.\(Composer.quoted(object.key))"))
+            order = " order by facts.\(Composer.quoted(object.key))"
         }
-        if let limit = filter.limit { pieces.append(.text(" limit \(limit)")) }
+        if let limit = filter.limit { condition.append(.text(order + " limit \(limit)")) }
+        let head: [Composer.Piece] = [.text("select facts.*" + owner.column + objection.columns + " from ")]
+        let joins = owner.join + objection.join
+        // All there are come as a stream, and nothing is to hold them.
+        let pieces =
+            filter.limit == nil
+            ? head + [.definition(object.noun), .text(" facts")] + joins + [.text(" where ")] + condition + [
+                .text(order)
+            ]
+            : head + Self.some(of: object.noun, where: condition) + joins + [.text(order)]
         return Composer.compose(pieces, for: self, bindings: bindings)
     }
 
@@ -82,18 +88,22 @@ extension App {
         of check: Check, by user: UserKey, limit: Int, against objection: Objection? = nil, bindings: [String: Binding]
     ) -> ComposedQuery? {
         let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
-        let condition: [Composer.Piece]
+        let (condition, subjects): ([Composer.Piece], [Composer.Piece])
         switch check.subject {
-        case .users: condition = [.text("\(subject) = "), .key(user)]
+        case .users:
+            condition = [.text("\(subject) = "), .key(user)]
+            subjects = [.text("facts.\(Composer.quoted(users.key)) = "), .key(user)]
         case .object(let noun):
             guard let object = objects.first(where: { $0.noun == noun }), object.hasOwner else { return nil }
             // An array that is made once, so that an index of what is checked may serve.
+            subjects = belonging(object, to: user)
             condition =
-                [.text("\(subject) = any(array(select owned.\(Composer.quoted(object.key)) from ")]
-                + [.definition(noun), .text(" owned where ")] + belonging(object, "owned", to: user) + [.text("))")]
+                [.text("\(subject) = any(array(select facts.\(Composer.quoted(object.key)) from ")]
+                + Self.some(of: noun, where: subjects) + [.text("))")]
         case .nothing: return nil
         }
-        return violations(of: check, where: condition, limit: limit, against: objection, bindings: bindings)
+        return violations(
+            of: check, where: condition, among: subjects, limit: limit, against: objection, bindings: bindings)
     }
 
     /// The same of one object that an invariant is about, whoever has it.
@@ -102,17 +112,25 @@ extension App {
         bindings: [String: Binding]
     ) -> ComposedQuery {
         let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
+        let subjects = directory(of: check.subject).map { directory -> [Composer.Piece] in
+            [.text("facts.\(Composer.quoted(directory.key)) = "), .value(key, type: nil)]
+        }
         return violations(
-            of: check, where: [.text("\(subject) = "), .value(key, type: nil)], limit: limit, against: objection,
-            bindings: bindings)
+            of: check, where: [.text("\(subject) = "), .value(key, type: nil)], among: subjects, limit: limit,
+            against: objection, bindings: bindings)
     }
 
+    /// What violates it of the subjects of which a condition on their facts holds.
     private func violations(
-        of check: Check, where condition: [Composer.Piece], limit: Int, against objection: Objection?,
-        bindings: [String: Binding]
+        of check: Check, where condition: [Composer.Piece], among subjects: [Composer.Piece]?, limit: Int,
+        against objection: Objection?, bindings: [String: Binding]
     ) -> ComposedQuery {
         let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
-        let told = objection?.join(subject, in: self) ?? (columns: "", join: [])
+        let told =
+            objection.map { objection in
+                objection.join(
+                    subject, among: objection.action.subject == check.subject ? subjects : nil, in: self)
+            } ?? (columns: "", join: [])
         var pieces: [Composer.Piece] = [
             .text("select violation.*\(told.columns) from (\n"), .fragment(check.select),
             .text(") violation (\(Composer.quoted(Self.subjectColumn)))"),
@@ -143,14 +161,14 @@ extension App {
     }
 
     /// That an object belongs to a user.
-    private func belonging(_ object: ObjectKind, _ alias: String, to user: UserKey) -> [Composer.Piece] {
+    private func belonging(_ object: ObjectKind, to user: UserKey) -> [Composer.Piece] {
         if let members = object.members {
             return [
-                .text("\(alias).\(Composer.quoted(object.key)) = any(array(select member.key from (\n"),
+                .text("facts.\(Composer.quoted(object.key)) = any(array(select member.key from (\n"),
                 .fragment(members), .text(") member (key, person) where member.person = "), .key(user), .text("))"),
             ]
         }
-        return object.userColumn.map { [.text("\(alias).\(Composer.quoted($0)) = "), .key(user)] } ?? [.text("false")]
+        return object.userColumn.map { [.text("facts.\(Composer.quoted($0)) = "), .key(user)] } ?? [.text("false")]
     }
 
     /// The selections of objects that wait for the repair of an invariant: what the repair takes, and what it is.

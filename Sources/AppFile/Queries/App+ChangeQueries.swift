@@ -9,6 +9,17 @@ extension App {
         }
     }
 
+    /// The few rows of a definition that a condition on its facts holds for, as facts.
+    ///
+    /// Where a statement asks other tables too, Citus makes each select in it whole before it looks at what is wanted of it; of one
+    /// that is to be materialized it makes these rows alone. Users lie together with what is theirs, so that no such thing happens.
+    static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
+        let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
+        return definition == "users"
+            ? [.text("(")] + rows + [.text(") facts")]
+            : [.text("(with facts as materialized (")] + rows + [.text(") select * from facts) facts")]
+    }
+
     /// What a statement of a change may name besides the parameters it declares.
     package func bindings(for subject: Subject, one: Binding, all: Binding) -> [String: Binding] {
         switch subject {
@@ -41,13 +52,15 @@ extension App {
         guard let (definition, key) = directory(of: subject) else {
             return compose([.text("select '0', '0'")], bindings)
         }
-        var pieces: [Composer.Piece] = [.text("select ")] + Self.first(of: remarks)
-        pieces += [.text(", count(*)::text from "), .definition(definition), .text(" facts where true")]
+        var pieces: [Composer.Piece] = [.text("select ")] + Self.first(of: remarks) + [.text(", count(*)::text from ")]
+        pieces +=
+            keys.map { keys in
+                Self.some(
+                    of: definition,
+                    where: [.text("facts.\(Composer.quoted(key)) = any("), .bound(keys), .text(")")])
+            } ?? [.definition(definition), .text(" facts")]
+        pieces.append(.text(" where true"))
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        if let keys {
-            pieces += [.text(" and facts.\(Composer.quoted(key)) = any(")]
-            pieces += [.bound(keys), .text(")")]
-        }
         return compose(pieces + [.text(" group by 1")], bindings)
     }
 

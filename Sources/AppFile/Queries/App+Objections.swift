@@ -17,19 +17,22 @@ extension App {
 
         private var facts: [String] { Set(action.refusals.flatMap(\.sentence.facts)).sorted() }
 
-        /// The columns to select, and the join that has them, for the subject of a key.
-        func join(_ key: String, in app: App) -> (columns: String, join: [Composer.Piece]) {
+        /// The columns to select, and the join that has them, for the subject of a key, which is one that a condition on its
+        /// facts holds for.
+        func join(
+            _ key: String, among condition: [Composer.Piece]?, in app: App
+        ) -> (columns: String, join: [Composer.Piece]) {
             guard let (definition, own) = app.directory(of: action.subject) else { return ("", []) }
+            let subjects =
+                condition.map { App.some(of: definition, where: $0) } ?? [.definition(definition), .text(" facts")]
             let facts = facts.map { ", facts.\(Composer.quoted($0)) as \(Composer.quoted("usher fact " + $0))" }
             return (
                 ", objection.*",
                 // The conditions know the subject as facts, whatever the statement around them calls so.
                 [.text(" cross join lateral (select \(key) as key) as objected left join lateral (select ")]
                     + App.first(of: action.refusals)
-                    + [
-                        .text(" as \(Composer.quoted(Self.column))\(facts.joined()) from "), .definition(definition),
-                        .text(" facts where facts.\(Composer.quoted(own)) = objected.key limit 1) objection on true"),
-                    ]
+                    + [.text(" as \(Composer.quoted(Self.column))\(facts.joined()) from ")] + subjects
+                    + [.text(" where facts.\(Composer.quoted(own)) = objected.key limit 1) objection on true")]
             )
         }
 

@@ -108,7 +108,7 @@ update public.iap_webhook_events set processed_at = :now where event_id = :key a
 -- @on event
 -- @fix event replay
 select e.event_id, e.event_type, e.environment, e.received_at, u.email
-  from event e
+  from public.iap_webhook_events e
   left join (select u.id, u.email from users u
               where u.id in (select w.user_id from public.iap_webhook_events w where w.processed_at is null)) u on u.id = e.user_id
  where e.processed_at is null and e.received_at < :now - interval '1 hour';
