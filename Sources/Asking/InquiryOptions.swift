@@ -29,6 +29,8 @@ package struct InquiryOptions: Sendable {
     /// What is remembered of the indexes of the database, and is called with what was learned of them.
     package var recalled: (@Sendable () -> KnownIndexes?)?
     package var learned: (@Sendable (KnownIndexes) -> Void)?
+    /// Called with each fact that this schema does not have, and the column that it would be made of.
+    package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
     /// Called with the name of the app that fits, of several.
     package var fitted: (@Sendable (String) -> Void)?
     /// How a failure reads, for what is written down of it.

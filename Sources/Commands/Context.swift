@@ -205,6 +205,14 @@ package struct Context {
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.followed = { lag in notes.followed(lag) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
+        // Beside the rows of others an empty cell looks like a value.
+        if let gathering, let member = options.member {
+            let (screen, isJSON) = (screen, options.format.isJSON)
+            inquiry.missed = { fact, column in
+                guard gathering.isFirst(toTell: "missed \(fact) \(member)") else { return }
+                Self.say(unavailable: fact, because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
+            }
+        }
         let memory = workplace.memory(options.database)
         inquiry.recalled = { memory.indexes }
         inquiry.learned = { memory.remember($0) }
@@ -235,9 +243,16 @@ package struct Context {
 
     /// Says beside the result what is not in it, and why, in every format.
     func report(unavailable name: String, because reason: String) {
-        let json = placed(JSON([("unavailable", .string(name)), ("because", .string(reason))]))
-        screen.note(
-            options.format.isJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
+        Self.say(
+            unavailable: name, because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
+    }
+
+    private static func say(
+        unavailable name: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
+    ) {
+        let place = member.map { [(GatheredOutput.column, JSON.string($0))] } ?? []
+        let json = JSON(place + [("unavailable", .string(name)), ("because", .string(reason))])
+        screen.note(inJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }
 
     /// Says beside an export what may be about the person and is not in it.

@@ -107,7 +107,7 @@ package struct GlobalOptions: Sendable {
             long: "fleet", value: .init(placeholder: "FILE|NAMES", kind: .file),
             summary: "Several databases: a file of them, or names as in eu1,eu2; else USHER_FLEET. See `help fleet`."),
         Option(
-            long: "only", value: .init(placeholder: "LABELS", kind: .text),
+            long: "only", value: .init(placeholder: "LABELS", kind: .named("label")),
             summary: "Of a fleet, the databases that carry all of these labels."),
         Option(
             long: "member", value: .init(placeholder: "NAME", kind: .named("member")),

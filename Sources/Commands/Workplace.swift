@@ -128,7 +128,9 @@ package final class Workplace {
         if let databases = try databases(options, ofSchemas: true) {
             let schemas = try Fleet.of(schemasOf: template, in: databases, options, screen)
             if options.member != nil, let failure = schemas.failures.values.first { throw failure }
-            return try schemas.narrowed(to: [], named: options.member)
+            // Who names a database means all the schemas that it has.
+            let isOfDatabase = databases.members.contains { $0.name == options.member }
+            return try schemas.narrowed(to: [], named: isOfDatabase ? nil : options.member)
         }
         return try tenants(of: template, options, screen).narrowed(to: options.only, named: options.member)
     }
@@ -162,7 +164,8 @@ package final class Workplace {
         var fleet: Fleet
         if let known { fleet = known } else { fleet = try Fleet.read(named) }
         fleets = (named, fleet)
-        return try fleet.narrowed(to: options.only, named: ofSchemas ? options.databaseOfMember : options.member)
+        return try fleet.narrowed(
+            to: options.only, named: ofSchemas ? options.databaseOfMember(in: fleet) : options.member)
     }
 
     /// The app an operator asks for: on the command line, else in the environment.

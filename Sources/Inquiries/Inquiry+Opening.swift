@@ -55,6 +55,7 @@ extension Inquiry {
         options.fitted?(candidate.name)
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
+        for fact in lost { options.missed?(fact.name, fact.column) }
         let whole = purpose.isOfDirectory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
         let environment = opening.environment(results.dropFirst(2))
         let inquiry = Inquiry(

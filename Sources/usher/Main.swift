@@ -45,9 +45,7 @@ enum Main {
             return HelpView.showForWantOfACommand(Context(options: options, screen: screen, workplace: workplace))
         }
         let openConsole: @Sendable (String) -> ExitStatus = { database in
-            var demo = options
-            demo.database = database
-            return ConsoleLoop(options: demo, screen: screen).run()
+            ConsoleLoop(options: options.alone(at: database), screen: screen).run()
         }
         let mayOpen = StandardStreams.input == .terminal && !options.noInput
         return Runner(

@@ -74,6 +74,10 @@ import Testing
         #expect(Set(lines(users.output)) == ["own0@example.com", "own1@example.com", "own…"], "\(users.output)")
         let names = try fleet.run(["__complete", "--", "--member", ""], environment: patient)
         #expect(lines(names.output) == ["m0", "m1", "dead"], "\(names.output)")
+        let labels = try fleet.run(["__complete", "--", "--only", ""], environment: patient)
+        #expect(lines(labels.output) == ["eu", "first", "us"], "\(labels.output)")
+        let more = try fleet.run(["__complete", "--", "--only", "eu,"], environment: patient)
+        #expect(lines(more.output) == ["eu,first", "eu,us"], "\(more.output)")
     }
 
     @Test func errorsNameTheirDatabase() throws {
@@ -144,6 +148,46 @@ import Testing
         let shown = try fleet.run("user", "show", "ada@example.com", "-o", "name")
         #expect(shown.status == 0, "\(shown.errors)")
         #expect(shown.errors.contains("again and m0 are one database"))
+    }
+
+    /// The one that can be changed, wherever it stands in the file.
+    @Test func ofAPrimaryAndItsStandbyThePrimaryIsAsked() throws {
+        let database = try MarkedDatabase.fresh()
+        let proxy = try FaultProxy(before: database.cluster, disguisedBy: ["in_hot_standby": "on"])
+        defer { proxy.stop() }
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try "[copy]\ndb=\(proxy.conninfo(database))\n[main]\ndb=\(database.conninfo())\n".write(
+            toFile: path, atomically: true, encoding: .utf8)
+        for words in [["user", "find", "ada@example.com"], ["user", "show", "ada@example.com"]] {
+            let result = try Usher.run(["--fleet", path] + words + ["--json"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains(#""database":"main""#), "\(result.output)")
+            #expect(result.errors.contains(#"{"database":"copy","same_as":"main"}"#), "\(result.errors)")
+        }
+        // Alone it stands for its database.
+        let alone = try Usher.run([
+            "--fleet", path, "--member", "copy", "user", "find", "ada@example.com", "-o", "name",
+        ])
+        #expect(alone.status == 0 && lines(alone.output).count == 1, "\(alone.errors)")
+    }
+
+    @Test func whatAnotherSchemaLacksIsSaid() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        try fleet.databases[1].run("alter table public.profiles drop column auth_provider cascade")
+        for words in [["user", "find", "ada@example.com"], ["user", "list", "--limit", "2"]] {
+            let result = try fleet.run(words + ["-o", "ndjson"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains(#"{"database":"m0","#) && result.output.contains(#"{"database":"m1","#))
+            let said = lines(result.errors).filter { $0.contains("unavailable") }
+            #expect(
+                said == [
+                    #"{"database":"m1","unavailable":"auth_provider","because":"there is no public.profiles.auth_provider"}"#
+                ], "\(result.errors)")
+        }
+        let screen = try fleet.run("user", "find", "ada@example.com")
+        #expect(screen.errors.contains("m1: auth_provider is unavailable: there is no"), "\(screen.errors)")
     }
 
     // MARK: One user
@@ -271,10 +315,12 @@ import Testing
             "--member", "m0", "account", "delete", "alan@example.com", "--reason", "asked for it", "--confirm",
             "alan@example.com")
         #expect(one.status == 0, "\(one.errors)")
+        let archive = fleet.folder.appendingPathComponent("gone.ndjson").path
         let rest = try fleet.run(
             "account", "delete", "alan@example.com", "--reason", "asked for it", "--confirm", "alan@example.com",
-            "--json")
+            "--archive", archive, "--json")
         #expect(rest.status == 0, "\(rest.errors)")
+        #expect(FileManager.default.fileExists(atPath: archive + ".m1"), "as where others had the account too")
         #expect(try object(rest.output)["database"] as? String == "m1")
     }
 
@@ -310,6 +356,8 @@ import Testing
         ("host=x\n", "a line is [NAME]"),
         ("[a b]\n", "a name in brackets"),
         ("[a]\ndb=x\nhost=y\n", "more than one way"),
+        ("[a]\nlabels=x\n\nlabels=y\n", ":4: labels was said already"),
+        ("[a]\ndb=\n", ":2: db names nothing"),
         ("[a]\nfrobnicate=1\n", "frobnicate"),
         ("# nothing\n", "names no database"),
     ])

@@ -137,6 +137,7 @@ package struct Completer {
     private func named(_ name: String, _ completion: Completion, _ offer: inout Offer) -> [Completion.Candidate] {
         let given = completion.given
         if name == "member" { return looked(up: .members, &offer) }
+        if name == "label" { return labels(completion.typed, &offer) }
         guard let app else { return [] }
         switch name {
         case "user": return users(completion.typed, &offer)
@@ -153,6 +154,13 @@ package struct Completer {
         case "request": return looked(up: .requests, &offer)
         default: return []
         }
+    }
+
+    /// Those that are not in the list yet that is being typed.
+    private func labels(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
+        let said = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
+        return looked(up: .labels, &offer).filter { !said.contains(Substring($0.name)) }
+            .map { .init((said.map(String.init) + [$0.name]).joined(separator: ",")) }
     }
 
     private func looked(up lookup: Lookup, _ offer: inout Offer) -> [Completion.Candidate] {

@@ -10,6 +10,7 @@ package final class Scouts: Sendable {
     private let answers: Bell
     /// The databases of a fleet; nil where it is one database and no fleet.
     private let members: [String]?
+    private let labels: [String]
     private let hasSchemas: Bool
 
     /// How many databases of a fleet there are; nil where it is one database and no fleet.
@@ -33,6 +34,7 @@ package final class Scouts: Sendable {
         scouts = targets.map { Scout($0, answers: answers, candidates: candidates) }
         self.answers = answers
         members = fleet?.members.map(\.name)
+        labels = Set(fleet?.members.flatMap(\.labels) ?? []).sorted()
         hasSchemas = template != nil
     }
 
@@ -70,6 +72,7 @@ package final class Scouts: Sendable {
 
     /// What a question brings up in time, in all databases together: as soon as it is there, or known that none will come.
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
+        if lookup == .labels { return Lookup.Answer(names: labels) }
         if lookup == .members, !hasSchemas { return Lookup.Answer(names: members ?? []) }
         start()
         // A server that was waited for in vain is not waited for again before it says something.

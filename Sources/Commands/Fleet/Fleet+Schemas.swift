@@ -7,7 +7,7 @@ import Terminal
 /// Schemas of customers in each of several databases: `eu1/acme` is the schema `acme` of `eu1`.
 extension Fleet {
     private final class Shared: Sendable {
-        let answers = Mutex<[Int: Result<(schemas: Fleet, identity: String?), Failure>]>([:])
+        let answers = Mutex<[Int: Result<(schemas: Fleet, identity: Identity?), Failure>]>([:])
     }
 
     /// The schemas that an app file is about, of all databases, asked side by side; a database that does not tell stands for
@@ -21,7 +21,7 @@ extension Fleet {
             var options = options.at(members[index])
             options.noInput = true
             let place = options
-            let result: Result<(schemas: Fleet, identity: String?), Failure>
+            let result: Result<(schemas: Fleet, identity: Identity?), Failure>
             do throws(Failure) {
                 let schemas = try workplace.tenants(of: template, place, screen)
                 let connection = try workplace.connect(place, on: screen) { _ in }
@@ -36,12 +36,12 @@ extension Fleet {
             throw Failure(.interrupted, "interrupted; nobody knows yet which schemas there are")
         }
         let answers = shared.answers.withLock { $0 }
-        var (all, failures, seen): ([Member], [Member: Failure], [String: Member]) = ([], [:], [:])
+        let twins = Identity.twins(members.enumerated().map { ($1, (try? answers[$0]?.get())?.identity) })
+        var (all, failures): ([Member], [Member: Failure]) = ([], [:])
         for (index, member) in members.enumerated() {
             switch answers[index] {
-            case .success(let (schemas, identity))?:
-                if let identity, let other = seen.updateValue(member, forKey: identity) {
-                    seen[identity] = other
+            case .success(let (schemas, _))?:
+                if let other = twins[member] {
                     screen.say(member, isAlso: other, inJSON: options.format.isJSON)
                     continue
                 }
@@ -61,9 +61,11 @@ extension Fleet {
 }
 
 extension GlobalOptions {
-    /// The database of the schema that is meant: of `eu1/acme` it is `eu1`.
-    var databaseOfMember: String? {
-        member.flatMap { name in name.contains("/") ? name.split(separator: "/").first.map(String.init) : nil }
+    /// The database of a fleet whose schema is meant: of `eu1/acme` it is `eu1`, and of a name of its own that one.
+    func databaseOfMember(in fleet: Fleet) -> String? {
+        guard let member else { return nil }
+        if let slash = member.firstIndex(of: "/") { return String(member[..<slash]) }
+        return fleet.members.contains { $0.name == member } ? member : nil
     }
 
     /// The schema that is meant there.

@@ -99,6 +99,13 @@ extension GlobalOptions {
         return options
     }
 
+    /// The options of a command at a database that is no member of anything.
+    package func alone(at database: String) -> GlobalOptions {
+        var options = self
+        (options.database, options.fleet, options.only, options.member) = (database, nil, [], nil)
+        return options
+    }
+
     /// The same for a command that may name the app whose schema that is.
     func at(_ member: Member, for invocation: Invocation) -> GlobalOptions {
         var options = at(member)

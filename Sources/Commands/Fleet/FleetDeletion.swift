@@ -75,7 +75,7 @@ extension Invocation {
     private static let files = ["archive", "files"]
 
     /// The same with a file of its own for each member, since none is ever written over.
-    fileprivate func writing(for member: Member) -> Invocation {
+    func writing(for member: Member) -> Invocation {
         var invocation = self
         for name in Self.files {
             if let path = option(name) { invocation.options[name] = ["\(path).\(member.name)"] }

@@ -33,7 +33,14 @@ enum FleetFile {
                 throw Failure(
                     .usage, "\(place): a line is [NAME], or NAME=VALUE below one", hint: "see `usher help fleet`")
             }
-            section?.settings.append((line[..<equals].trimmed, line[line.index(after: equals)...].trimmed))
+            let (name, value) = (line[..<equals].trimmed, line[line.index(after: equals)...].trimmed)
+            guard section?.settings.contains(where: { $0.name == name }) == false else {
+                throw Failure(.usage, "\(place): \(name) was said already")
+            }
+            guard name != "db" || !value.isEmpty else {
+                throw Failure(.usage, "\(place): db names nothing", hint: "a name of its own needs no line")
+            }
+            section?.settings.append((name, value))
         }
         if let section { members.append(try section.member()) }
         guard !members.isEmpty else { throw Failure(.usage, "\(path) names no database") }
@@ -51,7 +58,7 @@ enum FleetFile {
             }
             let given = settings.filter { $0.name == "db" }.map(\.value)
             let others = settings.filter { !["labels", "db"].contains($0.name) }
-            guard given.count < 2, given.isEmpty || others.isEmpty else {
+            guard given.isEmpty || others.isEmpty else {
                 throw Failure(.usage, "\(place): \(name) says more than one way to its database")
             }
             let written = others.map { "\($0.name)=\(Self.quoted($0.value))" }.joined(separator: " ")

@@ -22,7 +22,7 @@ struct FleetRun {
     }
 
     private func run() throws(Failure) -> ExitStatus {
-        if context.options.member != nil, let member = fleet.members.first { return pinned(invocation, member) }
+        if context.options.member != nil, fleet.members.count == 1 { return pinned(invocation, fleet.members[0]) }
         if let named = try Named.read(invocation, verb) {
             if let member = remembered(named) { return pinned(invocation, member) }
             let holders = try Holders.find(named, in: fleet, context)
@@ -106,7 +106,8 @@ struct FleetRun {
                 .partial, "not every database answered, and those that did not may hold the account too",
                 nothing: .deleted, hint: "--only LABELS or --member NAME leave them out")
         }
-        if pieces.count == 1 { return pinned(pieces[0].1, pieces[0].0) }
+        // A file has the name of its database, however many have an account that is left.
+        if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
         return try FleetDeletion(run: self, holders: holders).perform()
     }
 
@@ -120,7 +121,7 @@ struct FleetRun {
         let gathering = Gathering()
         let (verb, options, screen, grammar) = (verb, context.options, context.screen, context.grammar)
         let (isConsole, session, failures) = (context.isConsole, context.session, fleet.failures)
-        let crew = try Crew(pieces: pieces.count, width: width) { index, workplace in
+        let work: @Sendable (Int, Workplace, _ waits: Bool) -> Void = { index, workplace, waits in
             let (member, invocation) = pieces[index]
             var options = options.at(member, for: invocation)
             options.noInput = true
@@ -130,30 +131,38 @@ struct FleetRun {
             let context = Context(
                 options: options, screen: place, workplace: workplace, grammar: grammar, isConsole: isConsole,
                 session: session, gathering: gathering)
-            let result = Self.run(verb, invocation, context, member)
+            let result = Self.run(verb, invocation, context, member, waits: waits)
             place.close()
-            gathering.put(.ended(result), of: member)
+            // It is another's turn where nothing came of it.
+            if let result { gathering.put(.ended(result), of: member) }
         }
         let involved = Fleet(members: pieces.map(\.member), isOfSchemas: fleet.isOfSchemas)
         let output = GatheredOutput(context, of: involved, isSilent: isSilent)
-        crew.wait {
-            output.take(gathering.take())
-            if context.showsProgress { progress(output, of: involved.members) }
+        func wait(for crew: Crew) {
+            crew.wait {
+                output.take(gathering.take())
+                if context.showsProgress { progress(output, of: involved.members) }
+            }
         }
+        wait(for: try Crew(pieces: pieces.count, width: width) { work($0, $1, pieces.count > 1) })
+        // A standby stands for its database where the primary is no member, or did not answer.
+        let left = pieces.indices.filter { output.ends[pieces[$0].member.name] == nil }
+        if !left.isEmpty { wait(for: try Crew(pieces: left.count, width: width) { work(left[$0], $1, false) }) }
         try output.end()
         return conclude(output.ends, of: involved.members)
     }
 
-    /// What a member comes to; one that another is too is left out.
+    /// What a member comes to; one that another is too is left out, and nil is a standby that waits for whether another is.
     private static func run(
-        _ verb: Verb, _ invocation: Invocation, _ context: Context, _ member: Member
-    ) -> Result<ExitStatus, Failure> {
+        _ verb: Verb, _ invocation: Invocation, _ context: Context, _ member: Member, waits: Bool
+    ) -> Result<ExitStatus, Failure>? {
         do throws(Failure) {
-            if let identity = try Identity.of(context, try context.connection()),
-                let other = context.gathering?.claim(identity, for: member), other != member
-            {
-                context.say(member, isAlso: other)
-                return .success(.done)
+            if let identity = try Identity.of(context, try context.connection()) {
+                if identity.isStandby, waits { return nil }
+                if let other = context.gathering?.claim(identity.name, for: member), other != member {
+                    context.say(member, isAlso: other)
+                    return .success(.done)
+                }
             }
             let status = try verb.run(invocation, context)
             context.writeFootings()

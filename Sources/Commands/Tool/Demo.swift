@@ -105,8 +105,7 @@ extension Verb {
 
     /// Real commands with their real output, for those who only look.
     private static func tour(_ tour: [String], on database: String, _ context: Context) -> ExitStatus {
-        var options = context.options
-        options.database = database
+        let options = context.options.alone(at: database)
         let runner = Runner(workplace: Workplace(), screen: context.screen, base: options)
         var isUnsound = false
         for line in tour {

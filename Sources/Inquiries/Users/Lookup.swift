@@ -18,11 +18,13 @@ package enum Lookup: Sendable, Hashable {
     case requests
     /// The databases of a fleet, or the schemas of customers.
     case members
+    /// What databases of a fleet are labelled.
+    case labels
 
     /// Whether a database says it for all the schemas that it has.
     package var isOfDatabase: Bool {
         switch self {
-        case .operations, .requests, .members: true
+        case .operations, .requests, .members, .labels: true
         case .addresses, .settings, .objects: false
         }
     }
@@ -114,7 +116,7 @@ package enum Lookup: Sendable, Hashable {
                 }
             }
             return Answer(found: found, isWhole: rows != nil && found.count < Self.most)
-        case .members: return Answer(names: [])
+        case .members, .labels: return Answer(names: [])
         }
     }
 
