@@ -40,9 +40,15 @@ import Testing
         let obstacles: [(AccountPlan.Obstacle, String, String?)] = [
             (.refused(FilledSentence(text: "Pays still.")), "Pays still.", nil),
             (
-                .foreignTable(path: "far.mails"),
+                .foreignTable(path: "far.mails", partOf: nil),
                 "far.mails is a foreign table, whose rows this server neither counts nor knows: delete them first on the "
                     + "server that holds them, or `@keep far.mails` in the app file lets them stay", nil
+            ),
+            (
+                .foreignTable(path: "far.old", partOf: "mails"),
+                "far.old is a foreign table, whose rows this server neither counts nor knows: delete them first on the "
+                    + "server that holds them, or `@keep mails` in the app file lets all rows of that stay, of which it "
+                    + "is a part", nil
             ),
             (
                 .mayNot(MissingRight(.delete, on: "a.b")), "this role may not delete from a.b",

@@ -54,6 +54,10 @@ extension AccountSurvey {
     var foreignObstacles: [AccountPlan.Obstacle] {
         let known = Set(held.unanswered + held.untouched)
         return held.open.filter { $0.isForeign && !known.contains($0) }.map { .foreignSuspect($0) }
-            + foreignTables.map { .foreignTable(path: $0.path) }
+            + foreignTables.map { table in
+                // A row belongs to the whole, so that only the whole can stay.
+                let whole = table.partitionOf.flatMap { map.graph.tables[$0]?.path }
+                return .foreignTable(path: table.path, partOf: whole)
+            }
     }
 }

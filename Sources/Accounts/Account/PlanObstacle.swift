@@ -7,7 +7,7 @@ extension AccountPlan {
         case refused(FilledSentence)
         /// Rows of another server, which nobody here counts; they may stay by an answer, or by a line of the app file.
         case foreignSuspect(HeldColumn)
-        case foreignTable(path: String)
+        case foreignTable(path: String, partOf: String?)
         /// A column is to lose what it refers to, and must not.
         case required(Required)
         /// A right on a table is missing, perhaps for the work of a trigger; or would be for bringing back what an archive holds.

@@ -8,7 +8,9 @@ extension AccountPlan.Obstacle {
         case .refused(let sentence): sentence.machineText
         case .foreignSuspect(let column):
             Self.foreign(column.table, "--suspected '\(column.path)=keep' lets them stay")
-        case .foreignTable(let path): Self.foreign(path, "`@keep \(path)` in the app file lets them stay")
+        case .foreignTable(let path, nil): Self.foreign(path, "`@keep \(path)` in the app file lets them stay")
+        case .foreignTable(let path, let whole?):
+            Self.foreign(path, "`@keep \(whole)` in the app file lets all rows of that stay, of which it is a part")
         case .required(let required): required.sentence
         case .mayNot(let missing, by: nil): "this role may not \(missing.deed)"
         case .mayNot(let missing, by: let trigger?): "this role may not \(missing.deed), as \(trigger.place) does"

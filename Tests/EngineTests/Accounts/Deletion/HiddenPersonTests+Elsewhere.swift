@@ -60,11 +60,16 @@ extension HiddenPersonTests {
         }
         let direct = try refusal(try app(away))
         #expect(direct.kind == .refused && direct.details.contains { $0.contains("@keep public.away`") })
-        #expect(try refusal(try app(parts)).details.contains { $0.contains("public.parts_there is a foreign table") })
+        // A row belongs to the whole, and only that can stay.
+        #expect(
+            try refusal(try app(parts)).details.contains {
+                $0.contains("public.parts_there is a foreign table") && $0.contains("`@keep public.parts`")
+            })
         #expect(try lab.value("select count(*) from users") == "2")
         #expect(try lab.delete(ErasureLab.bob, root: nil, app: try app(parts), suspected: ["keep"]).isVerified)
         #expect(try lab.value("select count(*) from parts") == "1")
-        let kept = try app(away, "@keep public.away : It is told there.")
+        let kept = try app(
+            away, "@keep public.away : It is told there.", parts, "@keep public.parts : So is this.")
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: kept, suspected: ["keep"]).isVerified)
         #expect(try lab.value("select count(*) from away") == "1")
     }
