@@ -47,7 +47,7 @@ extension ChangeRefusal: Worded {
             cause.serverError.flatMap { DatabaseRefusal($0) }?.words(of: owners) ?? cause.words(wording)
         case .stopped(let cause, let operation, let handled, let total):
             cause.words(wording).advising("the same command with --resume \(operation) continues it")
-                .adding(["\(handled) of \(total) are done, and last"])
+                .adding(["\(handled) of \(total) are done, and stay done"])
         case .noOwner: Words("the server does not say whose database this is")
         case .foreignSchema(let owner):
             Words(
