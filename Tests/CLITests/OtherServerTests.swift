@@ -115,6 +115,7 @@ import Testing
 
     /// What another server keeps is to be had where it answers, and knows who asks.
     @Test func aSilentServerAndOneThatKnowsNobodyAreFound() throws {
+        try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         try database.spreads(["auth.users", "public.profiles"])
         let well = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())

@@ -25,7 +25,8 @@ extension Doctor {
         guard let row = rows.first else { return }
         report(.spread(tables: try row.integer("tables"), nodes: try row.integer("nodes")))
         let patience: Query = "select pg_catalog.set_config('citus.node_connection_timeout', '3000', true)"
-        let answers = try transaction.read([patience, Query(file: "catalog/other_servers.sql")], isLast: false)
+        let answers = try transaction.read(
+            [patience, Query(file: "catalog/other_servers.sql")], isLast: false, keepingFirst: true)
         for row in try answers[1].get().rows {
             let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
             if let failure = try row.optionalText("failure") {
