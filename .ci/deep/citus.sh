@@ -378,5 +378,51 @@ refused user export grace@example.com
 "$usher" -d "$spread" doctor -o csv >"$work/doctor" || true
 grep -q '^servers,doubtful,"\?Citus: 14 of the tables lie on 2 other servers' "$work/doctor" || fail 'doctor says nothing of Citus'
 row doctor 'says what lies where'
+
+# What one user costs is no matter of how many webhooks the others have.
+cost() {
+    local began
+    began=$(worked)
+    "$usher" -d "$spread" "$@" </dev/null >/dev/null 2>"$work/errors" || fail "$*: $(cat "$work/errors")"
+    echo $(($(worked) - began))
+}
+one_user=(user show grace@example.com "${at[@]}")
+one_event=(event replay stuck-16beee65-180 -n --no-input)
+few=$(cost "${one_user[@]}") few_events=$(cost "${one_event[@]}")
+sql "$one" spread "insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload, received_at, processed_at)
+    select event_id || '-' || i, event_type, environment, user_id, payload, received_at, coalesce(processed_at, now())
+      from public.iap_webhook_events, generate_series(1, 9) i"
+sql "$one" spread 'analyze public.iap_webhook_events'
+many=$(cost "${one_user[@]}") many_events=$(cost "${one_event[@]}")
+if [ "$many" -le $((2 * few + 100)) ] && [ "$many_events" -le $((2 * few_events + 100)) ]; then
+    row 'ten times the webhooks' "0.01 s: user show $few and $many, event replay $few_events and $many_events"
+else
+    row 'ten times the webhooks' "THEY COST, 0.01 s: user show $few and $many, event replay $few_events and $many_events"
+    failed=1
+fi
+
+# On a worker nothing is half done, and nothing is said of it that is for the coordinator.
+of_worker() { spread="host=$work/s port=$two dbname=spread user=postgres" "$@"; }
+for words in 'install --yes --no-input' 'trial expire grace@example.com -n' 'account delete grace@example.com -n' 'roles sql'; do
+    # shellcheck disable=SC2086
+    of_worker untouched 3 'worker of Citus' $words
+done
+sql "$two" spread 'do $$ begin if to_regnamespace($n$usher$n$) is not null then raise $m$the ledger is on a worker$m$; end if; end $$'
+doctor() {
+    local status=0
+    "$usher" -d "$spread" doctor -o csv >"$work/doctor" || status=$?
+    if [ $status = "$1" ] && grep -q "$2" "$work/doctor"; then
+        row "doctor, $3" "exit $status, said"
+    else
+        row "doctor, $3" "NOT SAID, exit $status"
+        cat "$work/doctor" >&2
+        failed=1
+    fi
+}
+of_worker doctor 0 "server,doubtful,\"\?a worker of Citus.*127.0.0.1:$one" 'on a worker'
+sql "$three" spread 'set citus.enable_ddl_propagation = off; alter role usher_eraser rename to usher_gone'
+doctor 1 "127.0.0.1:$three does not know all operators.*create role usher_eraser" 'a role that a worker does not know'
+"${as[@]}" "$bin/pg_ctl" -D "$work/s/w2" -m immediate -w stop >/dev/null
+doctor 1 "127.0.0.1:$three does not answer" 'a dead worker'
 [ $failed = 0 ] || fail 'not all is as it should be'
 echo 'all well'

@@ -6,32 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 users=${1:-200}
-usher=$(realpath "${USHER:-.build/debug/usher}")
-bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-
-fail() {
-    echo "fleet: $*" >&2
-    exit 1
-}
-
-[ -x "$usher" ] || fail "$usher is missing; run swift build"
-as=()
-if [ "$(id -u)" = 0 ]; then as=(runuser -u postgres --); fi
-work=$(mktemp -d)
-chmod 755 "$work"
-if [ "$(id -u)" = 0 ]; then chown postgres "$work"; fi
-deaf=
-clean() {
-    [ -z "$deaf" ] || kill "$deaf" 2>/dev/null || true
-    "${as[@]}" "$bin/pg_ctl" -D "$work/data" -m immediate -w stop >/dev/null 2>&1 || true
-    rm -rf "$work"
-}
-trap clean EXIT
-
-"${as[@]}" "$bin/initdb" -D "$work/data" -A trust -U postgres >/dev/null
-"${as[@]}" "$bin/pg_ctl" -D "$work/data" -w -l "$work/log" -o \
-    "-c listen_addresses= -k $work -c fsync=off" start >/dev/null
-sql() { "$bin/psql" -XqAt -v ON_ERROR_STOP=1 -h "$work" -U postgres -d "$1" -c "$2"; }
+source .ci/deep/cluster
 cat >"$work/app.sql" <<'APP'
 -- @app fleet  Fleet
 -- @requires public.people
@@ -84,7 +59,7 @@ server.listen(64)
 open(sys.argv[1], "w").write(str(server.getsockname()[1]))
 time.sleep(600)
 PY
-deaf=$!
+begun+=($!)
 for _ in $(seq 100); do [ -s "$work/deaf" ] && break; sleep 0.1; done
 printf '[deaf]\nhost=127.0.0.1\nport=%s\nconnect_timeout=4\n' "$(cat "$work/deaf")" >>"$fleet"
 run() {

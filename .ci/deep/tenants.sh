@@ -7,51 +7,9 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 schemas=${1:-1000}
-usher=$(realpath "${USHER:-.build/debug/usher}")
-bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-
-fail() {
-    echo "tenants: $*" >&2
-    exit 1
-}
-
-[ -x "$usher" ] || fail "$usher is missing; run swift build"
-as=()
-if [ "$(id -u)" = 0 ]; then as=(runuser -u postgres --); fi
-work=$(mktemp -d)
-chmod 755 "$work"
-if [ "$(id -u)" = 0 ]; then chown postgres "$work"; fi
-clean() {
-    "${as[@]}" "$bin/pg_ctl" -D "$work/data" -m immediate -w stop >/dev/null 2>&1 || true
-    rm -rf "$work"
-}
-trap clean EXIT
-
-"${as[@]}" "$bin/initdb" -D "$work/data" -A trust -U postgres >/dev/null
-"${as[@]}" "$bin/pg_ctl" -D "$work/data" -w -l "$work/log" -o \
-    "-c listen_addresses= -k $work -c fsync=off -c max_locks_per_transaction=1024 -c log_statement=all" start >/dev/null
-sql() { "$bin/psql" -XqAt -v ON_ERROR_STOP=1 -h "$work" -U postgres -d "$1" -c "$2"; }
-cat >"$work/shop.sql" <<'APP'
--- @app shop  A shop
--- @schema :tenant shop_%
--- @requires :tenant.people.email
--- @users
--- @key id
--- @email email
-select p.id, p.email, p.paid from :tenant.people p;
--- @select paying  Who pays.
-paid;
--- @decision access  Is this user let in?
--- @rule full  {email} pays.
-paid;
--- @rule none  {email} does not pay.
-true;
--- @check unpaid  Orders of those who do not pay.
-select o.no, p.email from :tenant.orders o join :tenant.people p on p.id = o.person where not p.paid;
--- @account
--- @root :tenant.people.id
-APP
-export USHER_APP=$work/shop.sql
+settings='max_locks_per_transaction=1024 log_statement=all'
+source .ci/deep/cluster
+export USHER_APP=$PWD/Tests/Fixtures/shop.sql
 # In parts, since a transaction may hold only so many locks.
 fill() {
     local from
@@ -63,7 +21,7 @@ fill() {
                 execute format('create schema %I', name);
                 execute format('create table %I.people (id bigint primary key, email text not null, paid boolean not null)', name);
                 execute format('create index on %I.people (lower(email) text_pattern_ops)', name);
-                execute format('create table %I.orders (no bigint primary key, person bigint references %1\$I.people)', name);
+                execute format('create table %I.orders (no bigint primary key, person bigint references %1\$I.people, at timestamptz)', name);
                 execute format('create index on %I.orders (person)', name);
                 execute format('insert into %I.people select j, case j when 20 then ''ada'' else format(''u%%s'', j) end
                                     || ''@shop%s.example.com'', j %% 2 = 0 from generate_series(1, 20) j', name, i);
