@@ -169,7 +169,7 @@ undone() {
 rows() {
     for table in auth.users auth.sessions auth.identities auth.refresh_tokens auth.audit_log_entries public.profiles public.impulse_quota public.iap_subscriptions public.iap_transactions \
         public.iap_webhook_events public.impulses public.check_ins public.subscription_config; do
-        "$bin/psql" -XqAt -h "$work/s" -p "$one" -U postgres -d "$1" -c "select '$table ' || to_jsonb(t) from $table t"
+        "$bin/psql" -XqAt -h "$work/s" -p "$one" -U postgres -d "$1" -c "select '$table ' || to_jsonb(t)::text from $table t"
     done | LC_ALL=C sort
 }
 # Most rows are the same to the letter, so that only the others are looked at closely.
