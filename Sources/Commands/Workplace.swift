@@ -128,9 +128,7 @@ package final class Workplace {
         if let databases = try databases(options, ofSchemas: true) {
             let schemas = try Fleet.of(schemasOf: template, in: databases, options, screen)
             if options.member != nil, let failure = schemas.failures.values.first { throw failure }
-            // Who names a database means all the schemas that it has.
-            let isOfDatabase = databases.members.contains { $0.name == options.member }
-            return try schemas.narrowed(to: [], named: isOfDatabase ? nil : options.member)
+            return try schemas.narrowed(to: options.member, of: databases)
         }
         return try tenants(of: template, options, screen).narrowed(to: options.only, named: options.member)
     }

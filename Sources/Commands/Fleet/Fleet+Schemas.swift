@@ -58,6 +58,12 @@ extension Fleet {
         }
         return Fleet(members: all, isOfSchemas: true, failures: failures)
     }
+
+    /// The schema of a name; who names one of the databases means all the schemas that it has.
+    func narrowed(to name: String?, of databases: Fleet) throws(Failure) -> Fleet {
+        let isOfDatabase = databases.members.contains { $0.name == name }
+        return try narrowed(to: [], named: isOfDatabase ? nil : name)
+    }
 }
 
 extension GlobalOptions {
