@@ -9,11 +9,14 @@ struct TypedLine {
     /// The quote that is still open.
     private let quote: String
 
+    /// What may still be open, nothing first. Of a loop over a literal the compiler made other code at every build.
+    private static let quotes = ["", "'", "\""]
+
     init(_ line: String) {
         let start = Self.startOfLastWord(line)
         lastWord = String(line[start...])
         let before = (try? splitWords(String(line[..<start]))) ?? []
-        for quote in ["", "'", "\""] {
+        for quote in Self.quotes {
             if let last = try? splitWords(lastWord + quote), last.count <= 1 {
                 self.quote = quote
                 words = before + [last.first ?? ""]
