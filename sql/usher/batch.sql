@@ -54,11 +54,13 @@ begin
         case when whole.undoes is null then whole.payload ->> 'kind'
              else (select usher.kind_of_undoing(o) from usher.operation o where o.id = whole.undoes) end,
         whole.payload ->> 'reason', false);
+    -- Between two places: to be shown all that are left, and to take the first of them, is more each time the more there are.
     select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
-      from (select u.key, u.ordinal from usher.subject u
+      from (select u.ordinal from usher.subject u
              where u.operation = whole.id and u.ordinal > parts.last and u.key is not null
-             order by u.ordinal
-             limit case when whole.undoes is null then greatest((batch.request ->> 'size')::integer, 1) else 1 end) s;
+             order by u.ordinal limit 1) as next (place)
+      join usher.subject s on s.operation = whole.id and s.key is not null and s.ordinal >= next.place
+       and s.ordinal < next.place + case when whole.undoes is null then greatest((batch.request ->> 'size')::integer, 1) else 1 end;
     if whole.undoes is not null then
         perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
     else

@@ -17,13 +17,28 @@ extension BulkTests {
             end $$
             """,
             "set lab.asked = 0",
+            // A list that the server knows nothing about yet, as when it has just been written, among others.
+            """
+            insert into usher.subject (operation, ordinal, key)
+            select '00000000-0000-4000-8000-0000000000bb', n, n::text from generate_series(1, 40000) n
+            """,
         ] { _ = try connection.execute(Query(unsafe: statement)) }
-        func act(_ call: String) throws -> Int {
+        func count(_ what: String) throws -> Int {
+            try connection.execute(Query(unsafe: "select \(what)")).rows[0].integer(at: 0)
+        }
+        func listed() throws -> Int {
+            try count(
+                "(select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relid = 'usher.subject'::regclass)"
+            )
+        }
+        func act(_ call: String) throws -> (asked: Int, listed: Int) {
             _ = try connection.execute(Query(unsafe: "begin isolation level repeatable read"))
+            // What an earlier transaction read may still be counted in.
+            let before = try listed()
             _ = try connection.execute(Query(unsafe: "select usher.\(call)"))
+            let after = try listed()
             _ = try connection.execute(Query(unsafe: "commit"))
-            let asked = try connection.execute(Query(unsafe: "select current_setting('lab.asked')::integer"))
-            return try asked.rows[0].integer(at: 0)
+            return try (count("current_setting('lab.asked')::integer"), after - before)
         }
         _ = try act(
             """
@@ -32,10 +47,12 @@ extension BulkTests {
                 'digest', (select encode(a.digest, 'hex') from usher.act a where a.name = 'trial extend'),
                 'selections', '["due"]'::jsonb, 'now', now()::text))
             """)
-        let asked = try (1...12).map { number in
+        let parts = try (1...12).map { _ in
             try act("batch(jsonb_build_object('id', gen_random_uuid(), 'operation', '\(whole)', 'size', 100))")
         }
-        #expect(asked[2] - asked[1] == asked[11] - asked[10])
+        #expect(parts[2].asked - parts[1].asked == parts[11].asked - parts[10].asked)
+        // Nor with those that are left: the places of the part, and those that are sealed with them.
+        #expect(parts[1].listed == parts[8].listed)
         #expect(try lab.value("select count(*) from usher.operation where kind = 'batch'") == "12")
     }
 }
