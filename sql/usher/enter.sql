@@ -8,8 +8,9 @@ as $$
 declare
     salt constant bytea := uuid_send(gen_random_uuid());
     salts constant bytea := usher.salts(jsonb_array_length(enter.changes));
-    -- Whom it concerns besides those to whom it is done.
-    others constant text[] := case jsonb_typeof(enter.payload -> 'users') when 'array' then array(
+    -- Whom it concerns besides those to whom it is done: mostly nobody.
+    others constant text[] := case when enter.payload -> 'users' = to_jsonb(enter.subjects) then '{}'
+                                   when jsonb_typeof(enter.payload -> 'users') = 'array' then array(
         -- They are hashed once; a list of JSON would be read to its end for each of them.
         select s.key from unnest(enter.subjects) with ordinality as s (key, place)
          where s.key not in (select u.key from jsonb_array_elements_text(enter.payload -> 'users') u (key) where u.key is not null)

@@ -53,6 +53,9 @@ alter table usher.operation add column if not exists request uuid;
 alter table usher.operation add column if not exists root text;
 alter table usher.operation add column if not exists subjects text[];
 
+-- Lists of keys, in both, are most of what is long in them, and hardly shrink: to try takes as long as all the rest of a part.
+alter table usher.operation alter column subjects set storage external, alter column payload set storage external;
+
 -- What was for somebody else to do was neither objected to nor did it fail.
 alter table usher.operation drop constraint if exists operation_outcome_check;
 alter table usher.operation add constraint operation_outcome_check
