@@ -1,5 +1,6 @@
 -- The SQL that takes down what a statement `w` updated, as the changes `i` of the operation $4, one for each row of which something
--- is different; `d` tells of each row whether it strays: whether anything else changed in it than may, or its key.
+-- is different; `d` has all that it updated, and tells of each row whether it strays: whether anything else changed in it than may,
+-- or its key. Who wants to know how many they are reads `d` once.
 -- `before` joins the rows `b` as they were, `columns` may change, `watched` may not, `assigned` are the names of those that the
 -- statement writes itself, `usual` of those that change in most rows. What is `stray` besides is SQL.
 --
@@ -31,8 +32,7 @@ i as (
     select $4, d.ordinal, pg_catalog.sha256(s.salt || pg_catalog.convert_to(d.payload::text, 'UTF8')), s.salt, d.payload
       from d
      cross join lateral (select pg_catalog.substr((select x.salts from x), (d.ordinal * 16 + 1)::integer, 16) as salt offset 0) s
-     where d.payload is not null
-    returning 1)
+     where d.payload is not null)
 $statement$,
         concat_ws(' or ', coalesce((select format('row(%s)::record operator(pg_catalog.*<>) row(%s)::record',
                                                   string_agg('b.' || (c.of ->> 'sql'), ', '), string_agg('w.' || (c.of ->> 'sql'), ', '))

@@ -39,9 +39,9 @@ w as (
      where o.state = 'due' and %12$s
     returning %13$s),
 %14$s
-select pg_catalog.jsonb_build_object(
-           'written', (select pg_catalog.count(*) from w), 'changed', (select pg_catalog.count(*) from i),
-           'straying', (select pg_catalog.count(*) from d where d.is_straying),
+select (select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', pg_catalog.count(d.payload),
+                                             'straying', pg_catalog.count(*) filter (where d.is_straying)) from d)
+       || pg_catalog.jsonb_build_object(
            'found', pg_catalog.count(*) filter (where o.state = 'due'), 'unlike', pg_catalog.count(*) filter (where o.state = 'unlike'),
            'since', coalesce(pg_catalog.jsonb_agg(o.ordinal order by o.ordinal) filter (where o.state = 'since'), '[]'))
   from o

@@ -14,8 +14,9 @@ with w as (
 %s
 returning %s),
 %s
-select pg_catalog.jsonb_build_object('written', (select pg_catalog.count(*) from w), 'changed', (select pg_catalog.count(*) from i),
-                                     'straying', (select pg_catalog.count(*) from w) - (select pg_catalog.count(*) from d where not d.is_straying))
+select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', pg_catalog.count(d.payload),
+                                     'straying', pg_catalog.count(*) filter (where d.is_straying is not false))
+  from d
 $statement$,
         step ->> 'sql',
         (select case when telling.old then 'with (old as usher_old) ' else '' end
@@ -27,7 +28,7 @@ $statement$,
             case when telling.old then
                 (select format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', c.place, c.of ->> 'sql'), ', '))
                    from jsonb_array_elements(read.columns) with ordinality as c (of, place))
-            else format('join %s b on %s', shape ->> 'sql',
+            else format('left join %s b on %s', shape ->> 'sql',
                         (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ')
                            from jsonb_array_elements(keyed.columns) as c (of))) end,
             update_statement.columns, watched, target -> 'assigned', usual,
