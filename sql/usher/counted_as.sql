@@ -1,7 +1,9 @@
 -- The tables as whose rows those of some tables count: a partition's are its root's, where something tells the rows of that apart.
 create or replace function usher.counted_as(relations oid[]) returns table (relation oid, counted oid)
-language sql stable rows 10
+language plpgsql stable rows 10
 as $$
+begin
+    return query
     with reached as materialized (
         select r.relation, case when c.relispartition then pg_partition_root(r.relation)::oid end as root
           from unnest($1) r (relation) left join pg_class c on c.oid = r.relation
@@ -14,5 +16,6 @@ as $$
            and not exists (select from pg_attribute a
                             where a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[]) and not a.attnotnull)
     )
-    select r.relation, case when r.root in (select k.root from keyed k) then r.root else r.relation end from reached r
+    select r.relation, case when r.root in (select k.root from keyed k) then r.root else r.relation end from reached r;
+end
 $$;

@@ -2,8 +2,10 @@
 -- number. It is made of whom the list names now, and of the digest that alone is left of each whom a deletion took from it;
 -- whoever has neither is not left out, but makes it another.
 create or replace function usher.list_digests(operation uuid, size integer, low integer, high integer) returns jsonb
-language sql stable
+language plpgsql stable
 as $$
+begin
+    return (
     select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}')
       from (select (s.ordinal - 1) / list_digests.size as number,
                    sha256(string_agg(
@@ -17,5 +19,6 @@ as $$
              where s.operation = list_digests.operation
                and s.ordinal > (list_digests.low - 1) / list_digests.size * list_digests.size
                and s.ordinal <= ((list_digests.high - 1) / list_digests.size + 1) * list_digests.size
-             group by 1) b
+             group by 1) b);
+end
 $$;

@@ -3,8 +3,10 @@
 -- app, as it is installed or as it was last, and as the owner. Who may create there, as an operator or as everybody, could plant
 -- a function that an act would call.
 create or replace function usher.open_path() returns text[]
-language sql stable set search_path = pg_catalog, pg_temp
+language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
+begin
+    return (
     with recursive owner as (
         select u.oid, u.rolname as name from pg_namespace n join pg_roles u on u.oid = n.nspowner where n.nspname = 'usher'
     ),
@@ -80,5 +82,6 @@ as $$
                ) as o (kind, written, place, is_taken)
          where o.is_taken and o.place = any (names.places)
     )
-    select coalesce(array_agg(r.remedy order by r.remedy), '{}') from remedies r
+    select coalesce(array_agg(r.remedy order by r.remedy), '{}') from remedies r);
+end
 $$;

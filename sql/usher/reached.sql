@@ -2,8 +2,10 @@
 -- thousands of parts: only the latest is read. Of a part that is forgotten its record still says to whom it was done, or what
 -- it took back.
 create or replace function usher.reached(bulk uuid) returns integer
-language sql stable
+language plpgsql stable
 as $$
+begin
+    return (
     select greatest(
         (select (l.payload ->> 'last')::integer
            from (select p.payload
@@ -14,5 +16,6 @@ as $$
            from usher.operation p
            join usher.subject s on s.operation = reached.bulk and s.key = any (p.subjects || p.undoes::text)
           where p.parent = reached.bulk and p.kind = 'batch' and p.payload is null),
-        0)
+        0));
+end
 $$;

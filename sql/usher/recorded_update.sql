@@ -8,8 +8,10 @@
 create or replace function usher.recorded_update(
     shape jsonb, before text, columns jsonb, watched jsonb, assigned jsonb, usual jsonb, stray text
 ) returns text
-language sql stable
+language plpgsql stable
 as $$
+begin
+    return (
     select format(
 $statement$
 d as materialized (
@@ -62,5 +64,6 @@ $statement$,
            from jsonb_array_elements(recorded_update.columns) as c (of) where usual ? (c.of ->> 'name') and not assigned ? (c.of ->> 'name')))
       from (select jsonb_agg(c.of order by c.place) as columns
               from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
-             where (c.of ->> 'in_key')::boolean) keyed
+             where (c.of ->> 'in_key')::boolean) keyed);
+end
 $$;

@@ -4,8 +4,10 @@
 -- `rewritten` are the columns that triggers write, `watched` those that nobody should, `usual` the names of those that the
 -- operation changed in most rows.
 create or replace function usher.restore_statement(shape jsonb, columns jsonb, rewritten jsonb, watched jsonb, usual jsonb) returns text
-language sql stable
+language plpgsql stable
 as $$
+begin
+    return (
     with keyed as (
         select jsonb_agg(c.of order by c.place) as columns
           from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
@@ -75,5 +77,6 @@ $statement$,
             (select format('row(%s)::record operator(pg_catalog.*<>) row(%s)::record',
                            string_agg('w.' || (w.of ->> 'sql'), ', '), string_agg(format('w."due %s"', w.place), ', ')) from written w)))
       from keyed
-     cross join lateral (select keyed.columns || restore_statement.columns || rewritten || coalesce(watched, '[]')) as read (columns)
+     cross join lateral (select keyed.columns || restore_statement.columns || rewritten || coalesce(watched, '[]')) as read (columns));
+end
 $$;

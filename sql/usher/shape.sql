@@ -1,8 +1,10 @@
 -- How the rows of a table are told apart, read and written back: the key (the primary one, else a unique one that is never
 -- NULL), and every column in order, with how far JSON holds its values exactly. NULL for what is no table.
 create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
-language sql stable
+language plpgsql stable
 as $$
+begin
+    return (
     with recursive
     ancestry (ancestor) as (
         select shape.relation
@@ -75,5 +77,6 @@ as $$
            select array_agg(p.relation) as relations
              from (select c.oid union select p.relid from pg_partition_tree(c.oid) p where c.relkind = 'p') p (relation)) parts
      where c.oid = shape.relation
-     group by c.oid, n.oid, n.nspname, c.relname, parts.relations
+     group by c.oid, n.oid, n.nspname, c.relname, parts.relations);
+end
 $$;

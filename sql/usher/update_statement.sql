@@ -6,8 +6,10 @@
 --
 -- From 18 on the statement tells the old values itself; before, they are read beside it, at its own snapshot.
 create or replace function usher.update_statement(step jsonb, target jsonb, shape jsonb, columns jsonb, watched jsonb, usual jsonb, are_users boolean) returns text
-language sql stable
+language plpgsql stable
 as $$
+begin
+    return (
     select format(
 $statement$
 with w as (
@@ -39,5 +41,6 @@ $statement$,
               from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
              where (c.of ->> 'in_key')::boolean) keyed
      cross join lateral (select keyed.columns || update_statement.columns || coalesce(watched, '[]')) as read (columns)
-     cross join (select current_setting('server_version_num')::int >= 180000) as telling (old)
+     cross join (select current_setting('server_version_num')::int >= 180000) as telling (old));
+end
 $$;

@@ -3,8 +3,10 @@
 -- statement (then its tag counts what never was written), which table it is where Citus keeps its rows, and what of it this
 -- server cannot account for.
 create or replace function usher.written(targets jsonb) returns jsonb
-language sql stable
+language plpgsql stable
 as $$
+begin
+    return (
     with recursive
     wanted as (
         select distinct w.schema, w.name, w.heirs, c.oid
@@ -64,5 +66,6 @@ as $$
               from wanted w
               join judged j on j.origin = w.oid and j.heirs = w.heirs
               join usher.counted_as(array(select distinct r.oid from reached r)) p on p.relation = j.oid
-             group by w.oid, w.schema, w.name, w.heirs) r
+             group by w.oid, w.schema, w.name, w.heirs) r);
+end
 $$;
