@@ -9,7 +9,9 @@ struct TypedLine {
     /// The quote that is still open.
     private let quote: String
 
-    /// What may still be open, nothing first. Of a loop over a literal the compiler made other code at every build.
+    /// What may still be open, nothing first.
+    ///
+    /// Of a loop over the literal itself the compiler made other code at every build.
     private static let quotes = ["", "'", "\""]
 
     init(_ line: String) {
