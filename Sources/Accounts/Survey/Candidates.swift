@@ -35,7 +35,7 @@ struct Candidates {
         // What a foreign key leaves in place is that key's.
         columns = map.openColumns.filter { !$0.isLeft && $0.kind != .same }
         samples = try Samples(of: columns, in: graph, asking: ask)
-        parents = Parents(columns, samples, in: graph)
+        parents = Parents(columns, samples, in: graph, users: map.root.oid)
         (self.graph, self.lexicon) = (graph, lexicon)
         (root, users) = (Reading.Key(table: map.root.oid, column: map.root.column), map.userTables)
         evidence = columns.map(\.spoken)
@@ -239,14 +239,20 @@ struct Candidates {
 
     /// Looks which numbers might as well be users' as anything, where there are so many users that it says nothing.
     private mutating func lookForTheUntold(asking ask: Ask) throws(Failure) {
-        guard let parent = parents[root], parent.kind == .number, parent.density >= Parents.most else { return }
+        let keys = [root] + columns.filter { $0.isOther(keyOf: root.table) }.map(\.key)
+        let dense = keys.filter { parents[$0].map { $0.kind == .number && $0.density >= Parents.most } ?? false }
+        if dense.isEmpty { return }
         let places = columns.indices.filter { place in
             let column = columns[place]
             return column.kind == .number && column.isReadable && !column.isOwnKey && !column.isMadeUp
+                && !keys.contains(column.key)
                 && only[place].isEmpty && evidence[place].isEmpty && values(place, as: .number).count >= Self.fewest
         }
-        try lookUp([root: places.map { ($0, values($0, as: .number)) }], asking: ask)
-        untold = places.filter { standing[$0][root].map { $0.hits == $0.values } ?? false }.map { columns[$0] }
+        let asked = places.map { ($0, values($0, as: .number)) }
+        try lookUp(Dictionary(uniqueKeysWithValues: dense.map { ($0, asked) }), asking: ask)
+        untold = places.filter { place in
+            dense.contains { standing[place][$0].map { $0.hits == $0.values } ?? false }
+        }.map { columns[$0] }
     }
 
     /// Fewer different values are those of a list of choices.

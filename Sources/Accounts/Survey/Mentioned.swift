@@ -19,7 +19,7 @@ struct Mentioned {
         let others = readings.texts.filter { !users.contains($0.table) }
         var (keys, addressed): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
         var isWhole: [Int: Bool] = [:]
-        let parents = Parents(readings.columns, readings.samples, in: graph)
+        let parents = Parents(readings.columns, readings.samples, in: graph, users: root.table)
         let isTelling = parents[root]?.isLong == true
         func fits(_ word: String) -> Bool { parents[root]?.range.contains(Double(word.utf8.count)) == true }
         for (place, column) in others.enumerated() {

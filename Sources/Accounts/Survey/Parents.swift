@@ -6,8 +6,8 @@ struct Parents {
     struct Parent {
         let key: Reading.Key
         let kind: OpenColumn.Kind
-        /// Whether it is the primary key: what is unique besides may well be a reference itself.
-        let isPrimary: Bool
+        /// Whether it is the primary key, or another of the users: what else is unique may well be a reference itself.
+        let isKey: Bool
         /// How likely a value of the column would stand there by chance.
         let density: Double
         /// The numbers, or the lengths of the texts, between which the keys lie.
@@ -21,7 +21,10 @@ struct Parents {
     private let graph: Graph
 
     /// The keys of all tables that hold something, whose samples are known.
-    init(_ columns: [OpenColumn], _ samples: Samples, in graph: Graph) {
+    ///
+    /// What the database counts has gaps where rows went, and to stand in none says nothing. Numbers of users lie anywhere up to the
+    /// highest: that others lie as far from the beginning says something; those of other tables say so only among themselves.
+    init(_ columns: [OpenColumn], _ samples: Samples, in graph: Graph, users: UInt32) {
         self.graph = graph
         for column in columns where column.isUnique && !column.isList {
             guard let table = graph.tables[column.table], !table.isEmpty, column.isReadable else { continue }
@@ -32,8 +35,10 @@ struct Parents {
             case .number:
                 let numbers = values.compactMap(Double.init)
                 guard let low = numbers.min(), let high = numbers.max() else { continue }
+                let span = max(1, high - low + 1)
                 let rows = max(Double(table.rows), samples.rows[table.oid] ?? 0, Double(values.count))
-                (density, range) = (min(0.999, rows / max(1, high - low + 1)), low...high)
+                let possible = column.table == users ? max(span, high) : span
+                (density, range) = (min(0.999, (column.isMadeUp ? span : rows) / possible), low...high)
             case .uuid, .bytes: (density, range) = (1e-18, 0...0)
             case .text:
                 let lengths = values.map { Double($0.utf8.count) }
@@ -45,8 +50,8 @@ struct Parents {
             }
             parents[column.key] = Parent(
                 key: column.key, kind: column.kind,
-                isPrimary: (column.isOwnKey || column.kind == .uuid) && column.spoken.isEmpty, density: density,
-                range: range)
+                isKey: (column.isOwnKey || column.kind == .uuid || column.isOther(keyOf: users))
+                    && column.spoken.isEmpty, density: density, range: range)
         }
     }
 
@@ -58,7 +63,7 @@ struct Parents {
     /// The keys that some values may be found among by chance alone so rarely that it says something if they are.
     func telling(_ values: [String], besides own: Reading.Key) -> [Parent] {
         parents.values.filter { parent in
-            guard parent.density < Self.most, parent.isPrimary, parent.key != own else { return false }
+            guard parent.density < Self.most, parent.isKey, parent.key != own else { return false }
             // A key of another kind that these can be written as: a uuid in a text.
             let fitting = values.filter { Self.says($0, parent.kind) }
             guard 2 * fitting.count > values.count else { return false }
@@ -110,5 +115,12 @@ struct Parents {
         case .text: return !value.isEmpty
         case .document, .same: return false
         }
+    }
+}
+
+extension OpenColumn {
+    /// Whether others may refer by it to rows of the users' table, and not by its primary key; addresses are looked for apart.
+    func isOther(keyOf users: UInt32) -> Bool {
+        table == users && isUnique && !isOwnKey && !isFillable && !isList && !isAddress
     }
 }

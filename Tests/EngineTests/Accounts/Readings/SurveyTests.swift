@@ -125,6 +125,43 @@ import Testing
         #expect(survey.unsettled.first?.because.contains { $0.points == 4 } == true)
     }
 
+    /// By whatever else tells a person apart others may refer to one, too.
+    @Test(arguments: [(700_000, true), (0, false)]) func otherKeysOfUsersAreReferredTo(first: Int, isTold: Bool) throws
+    {
+        let lab = try ErasureLab(
+            "create table people (id uuid primary key, num int not null unique, email text)",
+            "insert into people select gen_random_uuid(), \(first) + n, n || '@example.com' from generate_series(1, 60) n",
+            "create table loans (id int primary key, people_num int, entleiher int, cents int)",
+            "insert into loans select n, \(first) + 1 + n % 60, \(first) + 1 + n * 7 % 60, n * 100 from generate_series(1, 200) n",
+            "create table tally (member_num int, n int)",
+            "insert into tally select \(first) + 1 + n % 60, n * 1000 from generate_series(1, 200) n", "analyze")
+        let survey = try survey(lab, root: "public.people")
+        let asked = survey.unsettled.filter { $0.parent == "public.people.num" }.map(\.name)
+        let all = ["public.loans.entleiher", "public.loans.people_num", "public.tally.member_num"]
+        if isTold {
+            #expect(survey.unsettled.map(\.name) == all && asked == all)
+        } else {
+            #expect(Set(asked + survey.untold) == Set(all), "\(asked) \(survey.untold)")
+        }
+        guard isTold else { return }
+        #expect(
+            survey.unsettled.first?.proposal.first?.line
+                == "@reference public.loans.entleiher -> public.people.num")
+    }
+
+    /// What the database counts has gaps where rows went: that small numbers stand between them says nothing.
+    @Test func gapsBetweenCountedKeysSayNothing() throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create table notes (id serial primary key, user_id uuid references users on delete cascade)",
+                "insert into notes (user_id) select '\(ErasureLab.ada)' from generate_series(1, 400) n",
+                "delete from notes where id between 70 and 390",
+                "create table pages (id text primary key, shelf int)",
+                "insert into pages select 'p' || n, 1 + n % 60 from generate_series(1, 200) n", "analyze",
+            ])
+        #expect(try survey(lab).unsettled.map(\.name) == [])
+    }
+
     /// Rows that are counted have the numbers of others, wherever some are missing.
     @Test func numbersThatAreCountedReferToNothingByThemselves() throws {
         let owned = "user_id bigint references users on delete cascade"
