@@ -112,7 +112,7 @@ extension Fragment {
     }
 
     /// NULL, perhaps of a type.
-    private var isNull: Bool {
+    fileprivate var isNull: Bool {
         guard word(at: 0) == "null", isKeyword(at: 0) else { return false }
         return tokens.count == 1 || word(at: 1) == "::"
     }
@@ -137,5 +137,15 @@ extension Fragment {
             return value.tokens.count == 1 && value.isName(at: 0)
         }
         return definitionsByAlias[value.word(at: 0)] != nil || tablesByAlias[value.word(at: 0)] == nil
+    }
+}
+
+extension App.Account.Collateral {
+    /// Whether shared rows go over to nobody, whatever they say.
+    package var empties: Bool {
+        guard case .reassign(let expression) = answer else { return false }
+        var fragment = Fragment(of: expression)
+        while fragment.isEnclosed(from: 0) { fragment = fragment.slice(1..<fragment.tokens.count - 1) }
+        return fragment.isNull
     }
 }

@@ -28,7 +28,7 @@ struct AccountLineCheck {
         let emptied =
             account.detached.map { ($0.column, $0.place) }
             + account.mentions.filter { $0.answer == .detach }.map { ($0.column, $0.place) }
-        let shared = account.collateral.filter { [.keep, .detach].contains($0.answer) }
+        let shared = account.collateral.filter { [.keep, .detach].contains($0.answer) || $0.empties }
         let query = Query(
             file: "catalog/impossible_lines.sql",
             [
@@ -39,6 +39,7 @@ struct AccountLineCheck {
                 arrayLiteral(account.owned.map(\.from)), arrayLiteral(account.owned.map(\.to)),
                 arrayLiteral(shared.map(\.table)),
                 arrayLiteral(account.references.map(\.from)), arrayLiteral(account.references.map(\.to)),
+                arrayLiteral(account.anonymised.map { $0.via == nil ? $0.column : "" }),
             ])
         let answer = try transaction.read(query)
         var findings: [AppFinding] = []
@@ -50,6 +51,8 @@ struct AccountLineCheck {
                     case "empty": (.mustNotBeEmpty(emptied[number].0), emptied[number].1)
                     case "generated":
                         (.cannotBeWritten(account.anonymised[number].column), account.anonymised[number].place)
+                    case "own":
+                        (.goesAnyway(column: account.anonymised[number].column), account.anonymised[number].place)
                     case "stay": (.cannotOutlive(column: staying[number].name, table: table), staying[number].place)
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)

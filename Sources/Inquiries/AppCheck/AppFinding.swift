@@ -85,6 +85,8 @@ package enum AppMistake: Sendable, Hashable {
     case leftOut([String])
     case mayBeEmpty(column: String, parameter: String)
     case cannotBeWritten(String)
+    /// A column is to be overwritten in a row that goes.
+    case goesAnyway(column: String)
     case cannotOutlive(column: String, table: String)
     case cannotStay(table: String, root: String)
     case wayCannotBeEmpty(column: String, table: String)
@@ -126,7 +128,8 @@ package enum AppMistake: Sendable, Hashable {
             .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
-            .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .leftOut,
+            .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .goesAnyway,
+            .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers, .onlyChanges, .noTrigger:
             .error

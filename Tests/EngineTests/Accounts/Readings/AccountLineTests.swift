@@ -313,4 +313,26 @@ import Testing
         #expect(
             try found("@keep public.orders : A.", "@keep public.items : A.") == [sentence("orders", "users")])
     }
+
+    /// A row that goes has nothing left to overwrite; what others refer by has, in theirs.
+    @Test(arguments: [
+        ("@anonymise public.users.name = 'gone' : x", "public.users.name is of the user's own row, which goes,"),
+        ("@anonymise public.users.referrer = null : x", nil),
+        ("@collateral public.teams : reassign = null : x", "every row of public.teams must refer to public.users,"),
+        (
+            "@collateral public.teams : reassign = (null::uuid) : x",
+            "every row of public.teams must refer to public.users,"
+        ), ("@collateral public.clubs : reassign = null : x", nil),
+    ])
+    func whatNothingIsLeftOfIsAMistake(line: String, message: String?) throws {
+        let lab = try lab(
+            "alter table users add name text, add referrer uuid references users",
+            "create table teams (id int primary key, owner uuid not null references users)",
+            "create table clubs (id int primary key, owner uuid references users)")
+        let findings = try AppCheck.findings(
+            in: try app(line), on: try lab.database.connect(), options: InquiryOptions()
+        ).filter { $0.severity == .error }
+        #expect(findings.count == (message == nil ? 0 : 1), "\(findings)")
+        #expect(findings.allSatisfy { $0.message.hasPrefix(message ?? "-") && $0.place.offset > 0 })
+    }
 }
