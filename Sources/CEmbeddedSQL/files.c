@@ -215,6 +215,9 @@ static const unsigned char catalog_limit_columns[] = {
 static const unsigned char catalog_marked_tables[] = {
 #embed "../../sql/catalog/marked_tables.sql"
 };
+static const unsigned char catalog_missing_rights[] = {
+#embed "../../sql/catalog/missing_rights.sql"
+};
 static const unsigned char catalog_open_writers[] = {
 #embed "../../sql/catalog/open_writers.sql"
 };
@@ -986,6 +989,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
     ENTRY("catalog/marked_tables.sql", catalog_marked_tables),
+    ENTRY("catalog/missing_rights.sql", catalog_missing_rights),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),

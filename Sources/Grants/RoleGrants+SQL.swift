@@ -30,7 +30,8 @@ extension RoleGrants {
     package var grants: [Grant] {
         GrantedRole.allCases.flatMap { role in
             let needs = needs[role] ?? []
-            let schemas = needs.filter { $0.privilege == .usage }.map(\.schema).sorted()
+            let schemas = needs.filter { $0.privilege == .usage && $0.name.isEmpty }.map(\.schema).sorted()
+            let sequences = needs.filter { $0.privilege == .usage && !$0.name.isEmpty }.map(\.path).sorted()
             let functions = needs.filter { $0.privilege == .execute }.sorted {
                 ($0.schema, $0.name) < ($1.schema, $1.name)
             }
@@ -42,6 +43,10 @@ extension RoleGrants {
             for function in functions {
                 let name = "\(Identifier(function.schema).plain).\(function.name)"
                 grants.append(Grant(role: role, owner: nil, sql: "grant execute on function \(name) to \(role.name)"))
+            }
+            if !sequences.isEmpty {
+                let list = sequences.joined(separator: ", ")
+                grants.append(Grant(role: role, owner: nil, sql: "grant usage on sequence \(list) to \(role.name)"))
             }
             return grants + tables.flatMap { self.grants(of: $0, to: role) }
         }

@@ -1,4 +1,5 @@
 @testable import Accounts
+import Inquiries
 @testable import Commands
 import Asking
 import Catalog
@@ -55,6 +56,31 @@ import Testing
                 "grant delete on a.b to it"
             ),
             (.mayNot(MissingRight(.update, on: "a.b")), "this role may not update a.b", "grant update on a.b to it"),
+            (
+                .mayNot(MissingRight(.update, on: "a.b", columns: ["c", "D"])),
+                "this role may not update c, \"D\" of a.b",
+                "grant update (c, \"D\") on a.b to it"
+            ),
+            (
+                .mayNot(MissingRight(.select, on: "a.b", columns: ["c"])), "this role may not read c of a.b",
+                "grant select (c) on a.b to it"
+            ),
+            (
+                .mayNot(MissingRight(.insert, on: "a.b", columns: ["c"])), "this role may not fill c of a.b",
+                "grant insert (c) on a.b to it"
+            ),
+            (
+                .mayNot(MissingRight(.execute, on: "a.f(x integer)")), "this role may not call a.f(x integer)",
+                "grant execute on function a.f(x integer) to it"
+            ),
+            (
+                .mayNot(MissingRight(.usage, on: "a.s")), "this role may not use a.s",
+                "grant usage on sequence a.s to it"
+            ),
+            (
+                .mayNot(MissingRight(.usage, on: "schema a")), "this role may not use schema a",
+                "grant usage on schema a to it"
+            ),
             (
                 .mayNot(MissingRight(.insert, on: "a.b"), by: Self.trigger),
                 "this role may not insert into a.b, as the trigger stamp on public.notes does",

@@ -1,6 +1,8 @@
 -- Which of these privileges the roles have, in order; NULL for a role that is not there.
 select case
        when r.oid is null then null
+       when w.privilege = 'usage' and w.name <> '' then
+            has_sequence_privilege(r.oid, quote_ident(w.schema) || '.' || quote_ident(w.name), 'usage')
        when w.privilege = 'usage' then has_schema_privilege(r.oid, w.schema, 'usage')
        when w.privilege = 'execute' then has_function_privilege(r.oid, quote_ident(w.schema) || '.' || w.name, 'execute')
        when w."column" <> '' then has_column_privilege(r.oid, c.oid, w."column", w.privilege)

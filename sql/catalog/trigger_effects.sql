@@ -1,10 +1,12 @@
 -- What the triggers of some tables do, themselves or through functions they call, as far as their sources tell.
-with recursive reached ("table", trigger, type, function) as (
-       select t.tgrelid, t.tgname, t.tgtype, t.tgfoid
+with recursive reached ("table", trigger, type, function, other) as (
+       -- With whose rights a function runs, what calls it says, too.
+       select t.tgrelid, t.tgname, t.tgtype, t.tgfoid, p.prosecdef
          from pg_trigger t
+         join pg_proc p on p.oid = t.tgfoid
         where t.tgrelid = any ($1::oid[]) and not t.tgisinternal and t.tgenabled in ('O', 'A')
         union
-       select r."table", r.trigger, r.type, p.oid
+       select r."table", r.trigger, r.type, p.oid, r.other or p.prosecdef
          from reached r
          join pg_proc f on f.oid = r.function
         cross join lateral (
@@ -48,14 +50,19 @@ select r."table",
                join sources p on p.oid = f.function
                join pg_language l on l.oid = p.prolang
               where f."table" = r."table" and f.trigger = r.trigger and l.lanname in ('sql', 'plpgsql') and p.provolatile = 'v'
-              order by p.oid) as sources,
+              order by p.oid, f.other) as sources,
+       -- Whether each of them runs with the rights of another role than whoever changes the table, who needs none for it then.
+       array(select f.other
+               from reached f
+               join sources p on p.oid = f.function
+               join pg_language l on l.oid = p.prolang
+              where f."table" = r."table" and f.trigger = r.trigger and l.lanname in ('sql', 'plpgsql') and p.provolatile = 'v'
+              order by p.oid, f.other) as as_another,
        -- What a trigger calls itself and is no SQL, nobody reads; of what its function calls, other languages compute something, and
        -- so do the triggers that an extension brings.
        coalesce(bool_or(p.prorettype = 'trigger'::regtype and l.lanname not in ('sql', 'plpgsql')
                         and n.nspname <> 'pg_catalog' and d.objid is null), false) as unread,
-       -- What runs with the rights of another role needs none of whoever changes the table. What a cascade sets off runs as the
-       -- owner of the table before the row is gone, and from 18 on behind it, too.
-       coalesce(bool_or(p.prosecdef), false) as as_another,
+       -- What a cascade sets off runs as the owner of the table before the row is gone, and from 18 on behind it, too.
        (r.type & 2) > 0 or current_setting('server_version_num')::int >= 180000 as as_owner,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r

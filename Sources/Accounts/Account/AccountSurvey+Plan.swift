@@ -1,5 +1,6 @@
 internal import AppFile
 internal import Catalog
+internal import Inquiries
 internal import PQ
 
 extension AccountSurvey {
@@ -147,7 +148,7 @@ extension AccountSurvey {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
             add(.mayNot(MissingRight(.delete, on: relation.path)))
         }
-        for (trigger, missing) in writes.obstructed { add(.mayNot(missing, by: NamedTrigger(trigger, in: map))) }
+        for (missing, trigger) in forbidden { add(.mayNot(missing, by: trigger.map { NamedTrigger($0, in: map) })) }
         // What triggers add and a line takes away, whoever deletes takes away.
         for write in writes.all where write.right == .insert && map.lines.written[write.table.oid]?.answer == .remove {
             if !write.table.isDeletable { add(.mayNot(MissingRight(.delete, on: write.table.path))) }
@@ -155,17 +156,6 @@ extension AccountSurvey {
         for (table, why) in map.lines.added.sorted(by: { $0.key < $1.key }) {
             guard let relation = map.graph.tables[table], !relation.isInsertable else { continue }
             add(.mayNotInsert(table: relation.qualifiedName, why: why))
-        }
-        for id in closure.staying.keys.sorted() {
-            let link = map.links[id]
-            guard let relation = map.graph.tables[link.child], !relation.isUpdatable else { continue }
-            switch link.effect {
-            case .detach where link.reference?.action != .setNull && link.reference?.action != .setDefault,
-                .delete:
-                add(.mayNot(MissingRight(.update, on: relation.path)))
-            default:
-                if map.anonymised[link.child] != nil { add(.mayNot(MissingRight(.update, on: relation.path))) }
-            }
         }
         return obstacles
     }
@@ -179,8 +169,9 @@ extension AccountSurvey {
         }.map { ($0.child, Graph.Table.Right.update) }
         let added = map.lines.added.keys.map { ($0, Graph.Table.Right.delete) }
         let taken = writes.all.filter { $0.right == .delete }.map { ($0.table.oid, Graph.Table.Right.insert) }
-        let missing = (gone + emptied + added + taken).compactMap { oid, right in
-            map.graph.tables[oid].flatMap { $0.grants(right) ? nil : MissingRight(right, on: $0.path) }
+        let missing = (gone + emptied + added + taken).compactMap { oid, right -> MissingRight? in
+            guard let table = map.graph.tables[oid], !table.grants(right) else { return nil }
+            return Need.Privilege(rawValue: right.rawValue).map { MissingRight($0, on: table.path) }
         }
         return Set(missing).sorted { ($0.path, $0.right.rawValue) < ($1.path, $1.right.rawValue) }
             .map { .mayNotRestore($0) }
@@ -234,9 +225,9 @@ extension AccountSurvey {
         warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: map)) }
         let unkeyed = Set(writes.all.filter { $0.right == .update && $0.table.key.isEmpty }.map(\.table.path))
         if !unkeyed.isEmpty { warnings.append(.unarchived(unkeyed.sorted())) }
-        let obstructed = Set(writes.obstructed.map(\.missing))
+        let obstructed = Set(forbidden.map(\.missing))
         for trigger in firing {
-            let missing = writes.missingRights(of: trigger).filter { !obstructed.contains($0) }
+            let missing = missingRights(of: trigger).filter { !obstructed.contains($0) }
             warnings += missing.map { .triggerMayNot($0, NamedTrigger(trigger, in: map)) }
         }
         warnings += map.missing.map { .missing($0) }

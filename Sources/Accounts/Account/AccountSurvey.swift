@@ -14,6 +14,8 @@ struct AccountSurvey {
     let held: HeldColumns
     /// What triggers do meanwhile.
     let writes: TriggerWrites
+    /// What this role lacks of the rights that the deletion needs, with the trigger whose work needs it.
+    let lacking: [Lacking]
     let files: StoredFiles
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
@@ -88,6 +90,13 @@ struct AccountSurvey {
             )
         }
         writes = try TriggerWrites(events, direct: closure.directEvents, triggers, in: closure.map, asking: ask)
+        let needed =
+            closure.rights.map { (NeededRight?.some($0), TriggerWrites.Use?.none) }
+            + writes.uses.map { ($0.right, $0) }
+        let missing = try NeededRight.missing(needed.compactMap(\.0), asking: ask)
+        lacking = needed.enumerated().flatMap { place, needed in
+            (missing[place] ?? []).map { Lacking(need: $0, use: needed.1) }
+        }
     }
 
     /// Columns that hold the person behind a deletion.

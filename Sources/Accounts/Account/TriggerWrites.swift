@@ -1,6 +1,7 @@
 internal import AppFile
 internal import Asking
 internal import Catalog
+internal import Inquiries
 internal import PQ
 
 /// What the database's own triggers write while an account goes: one list of who writes where, in the order in which one thing
@@ -20,11 +21,22 @@ struct TriggerWrites {
         let table: Graph.Table
         /// The columns that it sets in rows that are there; nil where nobody can read that.
         let columns: Set<String>?
+        /// Whether it is done with the rights of whoever changes the table of the trigger.
+        let isOwn: Bool
         /// Whether a line says so, since nobody can read it.
         var isDeclared = false
     }
 
+    /// A right that the work of a trigger needs of whoever changes its table.
+    struct Use {
+        let trigger: TriggerEffect
+        let right: NeededRight
+        let isDeclared: Bool
+    }
+
     private(set) var all: [Write] = []
+    /// What is needed for it, of what is done with the rights of whoever deletes.
+    private(set) var uses: [Use] = []
     /// The triggers of all tables in which something happens, whether they fire or not.
     private(set) var known: [TriggerEffect] = []
     /// Those that fire and write where nobody can read, nor a line says.
@@ -68,34 +80,17 @@ struct TriggerWrites {
     /// Whether a trigger fires on something of what happens.
     func fires(_ trigger: TriggerEffect) -> Bool { !trigger.fires(on: events).isEmpty }
 
-    /// What of the work of a trigger this role may not do, of what is done with its rights.
-    func missingRights(of trigger: TriggerEffect) -> [MissingRight] {
-        var seen: Set<MissingRight> = []
-        return lacking.filter { $0.trigger == trigger }.map(\.missing).filter { seen.insert($0).inserted }
-    }
-
-    /// What keeps the deletion from being done: the rights that this role lacks for the work of triggers that certainly run with
-    /// its own.
-    var obstructed: [(trigger: TriggerEffect, missing: MissingRight)] {
-        let running = runningAsDeleter
-        var seen: Set<MissingRight> = []
-        return lacking.filter { !$0.isDeclared && running.contains($0.trigger) && seen.insert($0.missing).inserted }
-            .map { ($0.trigger, $0.missing) }
-    }
-
-    private var lacking: [Write] { all.filter { !$0.trigger.runsAsAnother && !$0.table.grants($0.right) } }
-
     /// The triggers that run with the rights of whoever deletes, on what is done first or by what they set off themselves.
-    private var runningAsDeleter: Set<TriggerEffect> {
+    var runningAsDeleter: Set<TriggerEffect> {
         var (found, done): (Set<TriggerEffect>, Events) = ([], direct)
         while true {
             let next = known.filter { trigger in
-                guard !trigger.runsAsAnother, !found.contains(trigger) else { return false }
+                if found.contains(trigger) { return false }
                 return !trigger.fires(on: done).isEmpty || !trigger.cascadesAsOwner && !trigger.fires(on: first).isEmpty
             }
             if next.isEmpty { return found }
             found.formUnion(next)
-            for write in all where found.contains(write.trigger) {
+            for write in all where write.isOwn && found.contains(write.trigger) {
                 done[write.table.oid, default: []].insert(write.right)
             }
         }
@@ -135,15 +130,23 @@ struct TriggerWrites {
     ) -> [Write] {
         var (writes, runsText): ([Write], Bool) = ([], trigger.isUnread)
         for source in trigger.sources {
-            let body = bodies[source] ?? FunctionBody(source)
-            bodies[source] = body
+            let body = bodies[source.text] ?? FunctionBody(source.text)
+            bodies[source.text] = body
+            if !source.runsAsAnother { note(body.uses, of: trigger, on: events, besides: earlier, in: map) }
             runsText = runsText || body.runsText
             for writing in body.writings {
                 let runs = Set(writing.events.compactMap(Graph.Table.Right.init))
                 guard !runs.isDisjoint(with: events), runs.isDisjoint(with: earlier) else { continue }
                 guard let table = map.graph.table(writing.table, beside: trigger.table) else { continue }
                 func write(_ right: Graph.Table.Right, _ columns: Set<String>? = nil) {
-                    writes.append(Write(trigger: trigger, right: right, table: table, columns: columns))
+                    let isOwn = !source.runsAsAnother
+                    writes.append(
+                        Write(trigger: trigger, right: right, table: table, columns: columns, isOwn: isOwn))
+                    guard isOwn, let privilege = Need.Privilege(rawValue: right.rawValue) else { return }
+                    uses.append(
+                        Use(
+                            trigger: trigger, right: .on(privilege, table.oid, columns: columns ?? []),
+                            isDeclared: false))
                 }
                 if writing.makesRows { write(.insert) }
                 if let columns = writing.set { write(.update, columns) }
@@ -158,15 +161,39 @@ struct TriggerWrites {
         // What it does there no line says.
         for table in declared.compactMap({ map.graph.tables[$0] }) {
             for right in [Graph.Table.Right.insert, .update, .delete] {
-                writes.append(Write(trigger: trigger, right: right, table: table, columns: nil, isDeclared: true))
+                let isOwn = !trigger.sources.contains(where: \.runsAsAnother)
+                writes.append(
+                    Write(
+                        trigger: trigger, right: right, table: table, columns: nil, isOwn: isOwn, isDeclared: true))
+                guard isOwn, let privilege = Need.Privilege(rawValue: right.rawValue) else { continue }
+                uses.append(Use(trigger: trigger, right: .on(privilege, table.oid, columns: []), isDeclared: true))
             }
         }
         return writes
     }
-}
 
-extension TriggerWrites.Write {
-    fileprivate var missing: MissingRight { MissingRight(right, on: table.path) }
+    /// Takes down what a function needs besides, on some events.
+    private mutating func note(
+        _ used: [FunctionBody.Use], of trigger: TriggerEffect, on events: Set<Graph.Table.Right>,
+        besides earlier: Set<Graph.Table.Right>, in map: AccountMap
+    ) {
+        func table(_ name: [String]) -> UInt32? { map.graph.table(name, beside: trigger.table)?.oid }
+        for use in used {
+            let runs = Set(use.events.compactMap(Graph.Table.Right.init))
+            guard !runs.isDisjoint(with: events), runs.isDisjoint(with: earlier) else { continue }
+            let rights: [NeededRight] =
+                switch use.kind {
+                case .reads(let name, columns: let columns?):
+                    table(name).map { [.on(.select, $0, columns: columns)] } ?? []
+                case .reads(let name, columns: nil): table(name).map { [.onAll(.select, $0)] } ?? []
+                case .fills(let name, let columns):
+                    table(name).map { [.on(.insert, $0, columns: columns), .defaults($0, besides: columns)] } ?? []
+                case .calls(let name): [.call(name)]
+                case .counts(let name): [.count(name)]
+                }
+            uses += rights.map { Use(trigger: trigger, right: $0, isDeclared: false) }
+        }
+    }
 }
 
 extension TriggerEffect {

@@ -1,4 +1,4 @@
-package import Catalog
+internal import Catalog
 package import PQ
 
 /// Rows of a table.
@@ -31,15 +31,6 @@ package struct NamedTrigger: Sendable, Hashable {
         self.init(
             trigger.name, on: map.name(trigger.table), calling: trigger.function, reading: trigger.settings)
     }
-}
-
-/// A right on a table that this role lacks.
-package struct MissingRight: Sendable, Hashable {
-    package let right: Graph.Table.Right
-    /// The table as SQL reads it.
-    package let path: String
-
-    package init(_ right: Graph.Table.Right, on path: String) { (self.right, self.path) = (right, path) }
 }
 
 /// Rows that stay although what they refer to goes, and the trigger that may keep them.

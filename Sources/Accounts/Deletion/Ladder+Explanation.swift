@@ -19,7 +19,7 @@ extension Ladder {
                     silent: error.state == .foreignKeyViolation ? keepers(error) : [],
                     others: try others(error, table), asksWhoActs: !asking.isEmpty,
                     settings: Set(asking.flatMap(\.settings)).sorted(),
-                    forbidden: culprit.map { survey.writes.missingRights(of: $0) } ?? [])))
+                    forbidden: culprit.map { survey.missingRights(of: $0) } ?? [])))
     }
 
     /// What else than a trigger of the app may be behind a foreign key that does not work.

@@ -38,7 +38,8 @@ package struct AccountNeeds {
         for write in writes.all { need(write) }
         // Who restores sets off what fires on rows that come, and finds it done by others' rights or does it.
         let restoring = try TriggerWrites(of: map, restoring: true, asking: ask)
-        for write in restoring.all where !write.trigger.runsAsAnother { need(write) }
+        for write in restoring.all where write.isOwn { need(write) }
+        try need(writes.uses + restoring.uses, asking: ask)
         // What a trigger sets in rows that stay is looked through for the person, and set back by whoever restores.
         for trigger in writes.known where trigger.isBefore && trigger.isForEachRow && trigger.firesOnUpdate {
             for privilege in [Need.Privilege.select, .update] { needAll(privilege, of: trigger.table) }
@@ -79,7 +80,7 @@ package struct AccountNeeds {
     /// What was written is looked through for the person, unless a line keeps it.
     private mutating func need(_ write: TriggerWrites.Write) {
         let table = write.table.oid
-        let isOwn = !write.trigger.runsAsAnother
+        let isOwn = write.isOwn
         switch write.right {
         case .insert: if isOwn { needAll(.insert, of: table) }
         case .update: needAll(.update, of: table)
@@ -88,6 +89,23 @@ package struct AccountNeeds {
             if isOwn { needDelete(from: table) }
         }
         if write.right != .insert || map.lines.written[table]?.answer != .keep { needAll(.select, of: table) }
+    }
+
+    /// What else triggers need of whoever deletes or restores: what they read, and what they call that is not everybody's.
+    private mutating func need(_ uses: [TriggerWrites.Use], asking ask: Ask) throws(Failure) {
+        var objects: Set<NeededRight> = []
+        for use in uses {
+            switch use.right {
+            case .on(.select, let table, let names):
+                let read = (columns.names[table] ?? []).filter(names.contains)
+                need(.select, table, read.isEmpty ? Array((columns.names[table] ?? []).prefix(1)) : read)
+            case .onAll(let privilege, let table): needAll(privilege, of: table)
+            case .call, .count: objects.insert(use.right)
+            // To fill a column is to insert, and what stands for others is granted with that.
+            case .on, .defaults: continue
+            }
+        }
+        all.formUnion(try NeededRight.missing(Array(objects), ofEverybody: true, asking: ask).values.joined())
     }
 
     /// All that goes from the root on, and what is emptied on the way.

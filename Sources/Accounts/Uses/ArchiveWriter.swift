@@ -2,6 +2,7 @@ internal import Acts
 internal import AppFile
 internal import Asking
 internal import Catalog
+internal import Inquiries
 internal import Ledger
 internal import PQ
 

@@ -38,6 +38,18 @@ package struct FunctionBody {
             || body.tokens.indices.contains { body.isKeyword(at: $0) && body.word(at: $0) == "truncate" }
     }
 
+    /// What it uses besides.
+    package var uses: [Use] {
+        body.uses
+            + texts.flatMap { text in
+                text.body.uses.map { use in
+                    var use = use
+                    use.events.formIntersection(text.events)
+                    return use
+                }
+            }
+    }
+
     /// The statements that write rows.
     package var writings: [Writing] {
         body.writes.map(body.writing)

@@ -20,13 +20,18 @@ package struct TriggerEffect: Sendable, Hashable {
     /// The settings by which it may do so.
     package let settings: [String]
     /// The sources of its functions, as far as they are SQL.
-    package let sources: [String]
+    package let sources: [Source]
     /// Whether a function of it is written in something else.
     package let isUnread: Bool
-    /// Whether they run with the rights of another role than whoever changes the table.
-    package let runsAsAnother: Bool
     /// Whether they run with those of the table's owner where the database's own cascade sets them off.
     package let cascadesAsOwner: Bool
+
+    /// The source of a function.
+    package struct Source: Sendable, Hashable {
+        package let text: String
+        /// Whether it runs with the rights of another role than whoever changes the table.
+        package let runsAsAnother: Bool
+    }
 
     /// Asks about the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
@@ -46,8 +51,9 @@ package struct TriggerEffect: Sendable, Hashable {
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
                     settings: try row.texts("settings"),
-                    sources: try row.texts("sources"), isUnread: try row.boolean("unread"),
-                    runsAsAnother: try row.boolean("as_another"), cascadesAsOwner: try row.boolean("as_owner")))
+                    sources: zip(try row.texts("sources"), try row.booleans("as_another")).map {
+                        Source(text: $0, runsAsAnother: $1)
+                    }, isUnread: try row.boolean("unread"), cascadesAsOwner: try row.boolean("as_owner")))
         }
         return effects
     }

@@ -1,5 +1,7 @@
 import Accounts
+import AppFile
 import Catalog
+import Inquiries
 
 extension AccountPlan.Obstacle {
     /// What is in the way, for people.
@@ -49,14 +51,30 @@ extension AccountPlan.Obstacle {
 
 extension MissingRight {
     fileprivate var deed: String {
-        switch right {
-        case .insert: "insert into \(path)"
-        case .update: "update \(path)"
+        let place = columns.isEmpty ? path : "\(list) of \(path)"
+        return switch right {
+        case .insert: columns.isEmpty ? "insert into \(path)" : "fill \(place)"
         case .delete: "delete from \(path)"
+        case .select: "read \(place)"
+        case .execute: "call \(path)"
+        case .usage: "use \(path)"
+        case .update, .truncate: "\(right.rawValue) \(place)"
         }
     }
 
-    fileprivate var grant: String { "grant \(right.rawValue) on \(path) to it" }
+    var granted: String {
+        let object =
+            switch right {
+            case .execute: "function \(path)"
+            case .usage where !path.hasPrefix("schema "): "sequence \(path)"
+            default: path
+            }
+        return "\(right.rawValue)\(columns.isEmpty ? "" : " (\(list))") on \(object)"
+    }
+
+    fileprivate var grant: String { "grant \(granted) to it" }
+
+    private var list: String { columns.map { SQLName.path(of: [$0]) }.joined(separator: ", ") }
 }
 
 extension AccountPlan.Required {

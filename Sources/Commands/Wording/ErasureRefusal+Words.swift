@@ -180,7 +180,9 @@ extension RefusedDeletion {
             return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
         case .insufficientPrivilege where !forbidden.isEmpty:
             return
-                "grant \(forbidden.map { "\($0.right.rawValue) on \($0.path)" }.joined(separator: " and ")) to this role"
+                "grant \(forbidden.map(\.granted).joined(separator: " and ")) to this role"
+        case .insufficientPrivilege:
+            return "a trigger does so with the rights of this role: grant it that, or let the function run as its owner"
         case .foreignKeyViolation:
             return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
         default:

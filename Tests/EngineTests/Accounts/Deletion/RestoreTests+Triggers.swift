@@ -1,4 +1,5 @@
 import Accounts
+import Inquiries
 import Asking
 import Catalog
 import Foundation

@@ -155,6 +155,73 @@ import Testing
         #expect(try lab.plan(ErasureLab.ada).unrestorable == [.mayNotRestore(.init(.insert, on: "public.pages"))])
     }
 
+    // MARK: Rights
+
+    /// What a trigger reads, counts and calls with the rights of whoever deletes is wanted beforehand, and printed.
+    @Test(arguments: [
+        ("update sums set n = n - 1 where topic = old.topic;", "select", "sums"),
+        ("update sums s set n = (select max(g.n) from gauges g where g.id = old.id);", "select", "gauges"),
+        ("insert into lists (what) values ('x');", "usage", "sequence lists_id_seq"),
+        (
+            "insert into copies (id, what) overriding system value values (nextval('tickets'), 'x');", "usage",
+            "sequence tickets"
+        ),
+        ("perform tell(old.id);", "execute", "function tell(int)"),
+        ("perform quiet(old.id);", "execute", "function quiet(int)"),
+        ("insert into lists (id, what) values (1, 'x') on conflict (id) do nothing;", "select", "lists"),
+    ])
+    func whatTriggersNeedBesidesIsWantedBeforehand(body: String, right: String, object: String) throws {
+        let tell = "(one int) returns void language sql set search_path = public"
+        let lab = try ErasureLab(
+            twoUsersAnd: Self.notes + Self.copies + [
+                "create table sums (topic int primary key, n int)", "insert into sums values (1, 2)",
+                "create table gauges (id int primary key, n int)", "create sequence tickets",
+                "create table lists (id serial primary key, what text)",
+                "create function tell\(tell) security definer as $$ insert into copies (what) values (one::text) $$",
+                "create function quiet\(tell) as $$ select 1; $$",
+                "revoke execute on function tell, quiet from public",
+                "grant execute on function tell, quiet to \(ErasureLab.hosted)",
+            ] + Self.trigger("follow", body, isOwner: false))
+        let app = try ErasureLab.app(["@mention public.notes.body : keep"])
+        try lab.grant()
+        #expect(try lab.plan(ErasureLab.ada).obstacles.isEmpty)
+        try lab.database.run("revoke \(right) on \(object) from \(ErasureLab.hosted)")
+        let obstacles = try lab.plan(ErasureLab.ada).obstacles
+        let version = try lab.database.connect().serverVersion
+        if version < 18_00_00 {
+            #expect(obstacles.count == 1 && obstacles.first?.code == .forbidden, "\(obstacles)")
+            #expect(try #require(throws: Failure.self) { try lab.delete(ErasureLab.ada) }.kind == .forbidden)
+        }
+        let printed = try grants(lab, app)
+        let name = object.split(separator: " ").last?.split(separator: "(").first.map(String.init) ?? ""
+        #expect(
+            printed.contains { $0.hasPrefix("grant") && $0.contains(right) && $0.contains("public.\(name)") },
+            "\(printed)")
+    }
+
+    /// All that lines want to write and this role may not is told at once, by column.
+    @Test func whatLinesWriteIsWantedBeforehand() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table posts (id int primary key, title text, body text, \"Tags\" text[], views int)",
+            "insert into posts values (1, 'for ada@example.com', 'ada@example.com', '{ada@example.com}', 3)",
+        ])
+        let app = try ErasureLab.app([
+            "@mention public.posts.title : anonymise", "@mention public.posts.body : anonymise",
+            "@mention public.posts.\"Tags\" : detach",
+        ])
+        try lab.database.run(
+            "revoke update on posts from \(ErasureLab.hosted)", "grant update (views) on posts to \(ErasureLab.hosted)")
+        let refusal = try #require(throws: Failure.self) { try lab.delete(ErasureLab.ada, root: nil, app: app) }
+        guard case .open(let obstacles, _)? = refusal.refusal as? ErasureRefusal else {
+            Issue.record("\(refusal)")
+            return
+        }
+        #expect(refusal.kind == .forbidden)
+        #expect(obstacles == [.mayNot(MissingRight(.update, on: "public.posts", columns: ["Tags", "body", "title"]))])
+        try lab.database.run("grant update (title, body, \"Tags\") on posts to \(ErasureLab.hosted)")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+    }
+
     // MARK: What nobody can read
 
     private static let composing = trigger(
