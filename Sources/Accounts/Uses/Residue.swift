@@ -106,7 +106,8 @@ package struct Residue: Sendable {
         let silent = table.columns.filter { $0.isReadable && !search.means($0) && !$0.isExplained }
         if !silent.isEmpty { unsearched.append((table.name, .ambiguous(columns: silent.map(\.name)))) }
         var bindings = Bindings()
-        var hidden: [SearchedTable.Column] = []
+        // Nor does anybody know what stands in those that this role may not read.
+        var hidden = table.columns.filter { !$0.isReadable && !search.means($0) && !$0.isExplained }
         var tests: [(column: SearchedTable.Column, sql: String)] = []
         for column in table.columns where search.means(column) {
             var all = bindings

@@ -155,6 +155,18 @@ import Testing
         #expect(try lab.plan(ErasureLab.ada).unrestorable == [.mayNotRestore(.init(.insert, on: "public.pages"))])
     }
 
+    /// Of numbers that this role may not read nobody knows whose they are, be they ever so small.
+    @Test func numbersThatNobodyMayReadAreNotSearched() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key, email text)", "insert into users values (7, 'ada@example.com')",
+            "create table goods (id int primary key, shelf int, title text)", "insert into goods values (1, 7, 'x')")
+        try lab.database.run(
+            "revoke select on goods from \(ErasureLab.hosted)",
+            "grant select (id, title) on goods to \(ErasureLab.hosted)")
+        let found = try residue("7", lab, try ErasureLab.app([]), as: ErasureLab.hosted)
+        #expect("\(found.unsearched)".contains("unreadable(columns: 1)"), "\(found.unsearched)")
+    }
+
     // MARK: Rights
 
     /// What a trigger reads, counts and calls with the rights of whoever deletes is wanted beforehand, and printed.
