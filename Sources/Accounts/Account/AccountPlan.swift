@@ -109,6 +109,8 @@ package struct AccountPlan: Sendable {
     package let entries: [Entry]
     /// The columns that hold the person although nothing declares it.
     let held: HeldColumns
+    /// The columns that could hold somebody and are not looked into, for what that would take.
+    package let unsearched: [String]
     package let files: StoredFiles
     /// What to know beforehand.
     package let warnings: [Remark]

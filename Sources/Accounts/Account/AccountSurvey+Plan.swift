@@ -18,7 +18,7 @@ extension AccountSurvey {
             person: facts.map { Person($0, map.lexicon) } ?? search.identity.person,
             addresses: search.identity.addresses,
             environment: environment, isRootGone: closure.isRootGone, entries: entries,
-            held: held, files: files,
+            held: held, unsearched: search.unsearched, files: files,
             warnings: warnings(buildsIndexes: buildsIndexes),
             obstacles: obstacles + (archives ? unrestorable : []), unrestorable: unrestorable, written: written,
             outsideEffects: outsideEffects,

@@ -96,8 +96,9 @@ struct Reading {
         }
     }
 
-    /// A table of more pages than this takes long to read.
+    /// A table of more pages than this takes long to read; one of no more than a few takes no time, whatever is asked of it.
     static let manyPages = 8192
+    private static let fewPages = 64
 
     var name: String { column.name }
     var table: UInt32 { column.table }
@@ -142,6 +143,14 @@ struct Reading {
     func isCostly(_ graph: Graph) -> Bool {
         guard let table = graph.tables[table], !table.isForeign, !isTelling else { return false }
         return max(table.pages, column.pagesAside) > Self.manyPages && !(form == .key && column.isIndexed)
+    }
+
+    /// Whether to search it costs nothing that anybody would notice, so that no index has to find what stands there.
+    ///
+    /// What such searches come to grows with the tables of a schema, and not with what they hold.
+    func isCheap(_ graph: Graph) -> Bool {
+        guard let table = graph.tables[table], !table.asksElsewhere, !table.isDistributed else { return false }
+        return max(table.pages, column.pagesAside) <= Self.fewPages
     }
 
     // MARK: Rows of other tables

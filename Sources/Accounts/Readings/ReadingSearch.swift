@@ -15,6 +15,14 @@ struct ReadingSearch {
     /// Columns that this role may not see whole, in tables that hold something.
     var hidden: [String] { readings.hidden(closure, identity) }
 
+    /// Those that could hold somebody and are not looked into, as SQL reads them.
+    var unsearched: [String] {
+        let open = readings.unsearched.filter {
+            map.graph.tables[$0.table]?.isEmpty == false && identity.looksInto($0)
+        }
+        return Set(open.map { map.path($0.table, $0.name) }).sorted()
+    }
+
     /// Those that are searched only behind the deletion.
     var costly: [Reading] { readings.searched.filter { $0.isCostly(map.graph) } }
 

@@ -11,6 +11,8 @@ struct Readings {
     private(set) var users: [Reading] = []
     /// Those of them that are looked into: all, unless they are narrowed.
     private(set) var searched: [Reading] = []
+    /// Those that are not, and that no line lets speak of people.
+    private(set) var unsearched: [Reading] = []
     /// Columns that may refer to rows of other tables.
     private(set) var rows: [Reading] = []
     /// Columns that this role may not read, with the table of whose rows they may be; nil where a word beside them says that.
@@ -74,22 +76,28 @@ struct Readings {
         searched = users
     }
 
-    /// Looks into no more than what names and keys make candidates, and there for the person as a whole; what somebody
-    /// answered for by its name is looked into whatever it is called.
+    /// Looks into what is soon read, and besides into no more than what names and keys make candidates, and there for the person
+    /// as a whole; what somebody answered for by its name is looked into whatever it is called.
     ///
     /// To find whom nothing speaks for is to read everything, which costs as much as there is in the database: what an app file
     /// does not speak of, its survey has looked into. Where there is none, nobody has.
     mutating func narrow(by answers: AccountAnswers, in map: AccountMap, isSurveyed: Bool) {
-        func isNamed(_ reading: Reading) -> Bool { answers.isNamed(map.name(reading.table), reading.name) }
+        /// What a line lets stand where triggers write is nobody's to look for in every row.
+        func isWhole(_ reading: Reading) -> Bool {
+            answers.isNamed(map.name(reading.table), reading.name)
+                || reading.isCheap(map.graph) && !map.lines.stays(reading.column.key)
+        }
         for place in users.indices {
             let (column, table) = (users[place].column, map.graph.tables[users[place].table])
-            users[place].isExact = !isNamed(users[place])
+            users[place].isExact = !isWhole(users[place])
             users[place].needsIndex = column.isIndexed && (table?.pages ?? 0) > Reading.manyPages
         }
-        searched = users.filter { reading in
-            isNamed(reading) || map.isListedElsewhere(reading.column.key) || !isSurveyed && reading.isUUID
+        func isSearched(_ reading: Reading) -> Bool {
+            !reading.isExact || map.isListedElsewhere(reading.column.key) || !isSurveyed && reading.isUUID
                 || reading.isCandidate(besides: map.userTables) && !reading.isCostly(map.graph)
         }
+        searched = users.filter(isSearched)
+        unsearched = users.filter { !isSearched($0) && !map.lines.stays($0.column.key) }
     }
 
     private mutating func hide(_ column: OpenColumn, of map: AccountMap, table: UInt32?) {

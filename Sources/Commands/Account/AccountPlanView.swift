@@ -29,6 +29,7 @@ struct AccountPlanView {
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
             ("tables", .array(plan.entries.map(Self.json))),
             ("suspected", .array(plan.suspects.map(Self.json))),
+            ("unsearched", .array(plan.unsearched.map { .string($0) })),
             (
                 "files",
                 .array(

@@ -90,6 +90,9 @@ struct ErasureView {
             lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(pasted(table))").yellow)
         }
         lines += report.remarks.map { SafeText($0.words).dim }
+        if let unsearched = report.plan.unsearchedWords(named: context.options.isVerbose) {
+            lines.append(SafeText(advice: "Not looked into: \(unsearched)"))
+        }
         let shown = context.options.isVerbose ? report.ways : []
         let ways = Dictionary(grouping: shown, by: \.way).sorted { $0.value.count > $1.value.count }
         lines += ways.map { way, tables in

@@ -124,6 +124,9 @@ struct PlanOverview {
         lines += labelled("All at once", folded(last.map(\.sentence)))
         lines += labelled("For good", whole(SafeText(finality).dim, beside: Self.labels))
         lines += warnings
+        if let unsearched = plan.unsearchedWords(named: context.options.isVerbose) {
+            lines += labelled("Not looked into", whole(SafeText(advice: unsearched).dim, beside: Self.labels))
+        }
         if isRefused { return lines }
         let obstacles = plan.inTheWay(together: !context.options.isVerbose)
         if obstacles.isEmpty { return lines + (context.options.isVerbose ? [] : more) }

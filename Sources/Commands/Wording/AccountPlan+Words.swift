@@ -77,6 +77,16 @@ extension MissingRight {
     private var list: String { columns.map { SQLName.path(of: [$0]) }.joined(separator: ", ") }
 }
 
+extension AccountPlan {
+    /// How much is not looked into, and which columns these are where somebody wants to know; nil where there are none.
+    func unsearchedWords(named: Bool) -> String? {
+        guard !unsearched.isEmpty else { return nil }
+        let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
+        return "\(unsearched.count.of("column")) of big tables that could hold somebody, and that no line settles; "
+            + "--thorough looks there, `account survey` asks about them\(names)"
+    }
+}
+
 extension AccountPlan.Required {
     fileprivate var sentence: String {
         switch self {

@@ -27,10 +27,12 @@ import Testing
 
     // MARK: As ways to rows
 
-    /// Where no app file was surveyed nobody has looked into a column that nothing speaks for; where one was, nothing was found.
+    /// Where no app file was surveyed nobody has looked into a column that nothing speaks for; where one was, nothing was found,
+    /// and what is soon read is looked into all the same.
     @Test func whatNothingSpeaksForIsLookedIntoWhereNobodyHas() throws {
         let lab = try lab(
-            "create table visits (id int primary key, what uuid)", "insert into visits values (1, '\(ErasureLab.ada)')")
+            "create table visits (id int primary key, what uuid)", "insert into visits values (1, '\(ErasureLab.ada)')",
+            "insert into visits select n, '\(ErasureLab.bob)' from generate_series(2, 20000) n")
         let plan = try lab.plan(ErasureLab.ada, thoroughly: false)
         #expect(plan.unanswered.map(\.name) == ["public.visits.what"])
         let app = try ErasureLab.app([])

@@ -396,7 +396,7 @@ import Testing
             "insert into marks values (1, 42)")
         for statement in trigger("null;", "after delete on marks") { try lab.database.run(statement) }
         try lab.grant()
-        let report = try lab.delete("42", isAlone: true) { $0.account.isThorough = false }
+        let report = try lab.delete("42", suspected: ["keep"], isAlone: true) { $0.account.isThorough = false }
         #expect(report.isVerified && report.written.isEmpty)
     }
 

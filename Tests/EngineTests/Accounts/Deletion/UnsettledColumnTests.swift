@@ -1,0 +1,55 @@
+import Accounts
+import AppFile
+import Asking
+import PQ
+import Support
+import Testing
+
+/// What nobody settled is looked into where that takes no time, index or none; and what is not looked into is counted.
+@Suite struct UnsettledColumnTests {
+    private static let tables = [
+        "create table \"Geräte\" (id int primary key, \"Besitzer\" uuid)",
+        "insert into \"Geräte\" values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
+        "create table docs (id int primary key, body text)",
+        "insert into docs values (1, 'as ada@example.com wrote'), (2, 'nothing')",
+    ]
+
+    /// More rows than a table has that is soon read.
+    private static let filling = [
+        "insert into \"Geräte\" select n, '\(ErasureLab.bob)' from generate_series(3, 20000) n",
+        "insert into docs select n, repeat('x', 100) from generate_series(3, 10000) n",
+    ]
+
+    @Test(arguments: [nil, "create index on \"Geräte\" (\"Besitzer\")"])
+    func smallTablesAreLookedInto(index: String?) throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.tables + [index].compactMap(\.self))
+        let app = try ErasureLab.app([])
+        let refusal = try failure {
+            try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+        }
+        guard case .open(let obstacles, _)? = refusal.refusal as? ErasureRefusal else {
+            Issue.record("\(refusal)")
+            return
+        }
+        #expect(obstacles.unsettled.map(\.name) == ["public.Geräte.Besitzer", "public.docs.body"])
+        #expect(try lab.value("select count(*) from users") == "2")
+    }
+
+    @Test func whatIsNotLookedIntoIsCounted() throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.tables + Self.filling)
+        let app = try ErasureLab.app([])
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+        #expect(report.isVerified && report.plan.unsearched == ["public.\"Geräte\".\"Besitzer\"", "public.docs.body"])
+    }
+
+    @Test func whatLinesSettleIsNotCounted() throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.tables + Self.filling)
+        let app = try ErasureLab.app([
+            "@reference public.\"Geräte\".\"Besitzer\" -> public.users.id", "@mention public.docs.body : anonymise",
+        ])
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+        #expect(report.isVerified && report.plan.unsearched.isEmpty)
+        let thorough = try lab.delete(ErasureLab.bob, root: nil, app: try ErasureLab.app([]), suspected: ["keep"])
+        #expect(thorough.plan.unsearched.isEmpty)
+    }
+}
