@@ -92,6 +92,15 @@ import Testing
                 "grant insert on a.b to it, or delete without --archive"
             ),
             (
+                .unkeyed(table: "a.b"),
+                "no archive can be made: rows of a.b change and stay, and without a key nothing could find them again",
+                "give a.b a primary key, or delete without --archive"
+            ),
+            (
+                .reassigned(table: "a.b"), "the line about shared rows of a.b gives them to an account that goes",
+                "`@collateral` in the app file names somebody else, or --collateral delete takes them"
+            ),
+            (
                 .mayNotInsert(table: "a.b", why: "Tells."), "this role may not insert into a.b: Tells.",
                 "grant insert on a.b to it"
             ),

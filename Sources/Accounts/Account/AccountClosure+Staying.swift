@@ -164,6 +164,33 @@ extension AccountClosure {
         return overwritten
     }
 
+    /// Asks of each table whose shared rows a line gives to others whether it gives one to somebody who goes.
+    var reassigning: [(table: UInt32, query: Query)] {
+        staying.keys.sorted().compactMap { id in
+            var link = map.links[id]
+            guard link.isDeleting, link.columns.count == 1, let relation = map.graph.tables[link.child],
+                let expression = map.lines.shared[link.child]?.reassigned
+            else { return nil }
+            var bindings = Bindings()
+            guard let stays = staying(link, &bindings) else { return nil }
+            link.columns = [.init(expression: "(\(expression))", equals: link.columns[0].equals)]
+            guard let refers = link.condition(keys, &bindings) else { return nil }
+            let sql = "select 1 from \(relation.ownRows) t where (\(stays)) and (\(refers)) limit 1"
+            return (link.child, Query(unsafe: sql, values: bindings.values))
+        }
+    }
+
+    /// The tables in which rows stay that lose something, and nothing identifies one.
+    var unkeyed: [Graph.Table] {
+        let links = Dictionary(grouping: staying.keys.map { map.links[$0] }, by: \.child)
+        return links.keys.sorted().compactMap { table in
+            guard let relation = map.graph.tables[table], relation.key.isEmpty else { return nil }
+            let isChanged =
+                map.anonymised[table] != nil || links[table]?.contains { !lost(by: $0).isEmpty } == true
+            return isChanged ? relation : nil
+        }
+    }
+
     /// The condition under which a row loses a reference by one of some links, and does not hold the users.
     func losing(by links: [AccountLink], _ bindings: inout Bindings) -> String? {
         guard let loses = staying(by: links.filter { !lost(by: $0).isEmpty }, &bindings) else { return nil }

@@ -73,7 +73,7 @@ struct AccountLink {
     let child: UInt32
     let key: KeyColumns
     /// What is compared with the values of the key, over a row that is called `t`.
-    let columns: [Column]
+    var columns: [Column]
     let source: Source
     /// The partition whose rows alone are meant.
     var partition: UInt32?

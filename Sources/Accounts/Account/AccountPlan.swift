@@ -56,8 +56,13 @@ package struct AccountPlan: Sendable {
     /// What triggers are going to write, as far as their sources tell, and what the account adds to the app's own queue;
     /// nobody knows beforehand how many rows.
     package struct Written: Sendable, Hashable {
+        /// What becomes of rows about the person: they stay, they are taken away again, or would be if a key told them from
+        /// those that triggers change.
+        package enum Fate: Sendable { case stay, go, untold }
+
         package let table: String
-        package let isRemoved: Bool
+        package let fate: Fate
+        package var isRemoved: Bool { fate == .go }
         /// What it is for, of what the account adds; nil for the work of triggers.
         package let why: String?
     }

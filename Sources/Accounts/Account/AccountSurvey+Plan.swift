@@ -135,6 +135,7 @@ extension AccountSurvey {
         }
         for refusal in remarks.refusals { add(.refused(refusal)) }
         for foreign in foreignObstacles { add(foreign) }
+        for table in reassigned { add(.reassigned(table: map.path(table))) }
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
             if case .block(let required) = link.effect { add(.required(required)) }
@@ -160,7 +161,8 @@ extension AccountSurvey {
         return obstacles
     }
 
-    /// What this role may not do that a restoration does: it inserts what goes and what triggers delete, gives back what is
+    /// What keeps rows from coming back: where nothing identifies those that change, or what this role may not do that a
+    /// restoration does: it inserts what goes and what triggers delete, gives back what is
     /// emptied, and takes out of the app's own queue what is added.
     private var unrestorable: [AccountPlan.Obstacle] {
         let gone = closure.found.filter { $0.value.rows > 0 }.keys.map { ($0, Graph.Table.Right.insert) }
@@ -173,7 +175,8 @@ extension AccountSurvey {
             guard let table = map.graph.tables[oid], !table.grants(right) else { return nil }
             return Need.Privilege(rawValue: right.rawValue).map { MissingRight($0, on: table.path) }
         }
-        return Set(missing).sorted { ($0.path, $0.right.rawValue) < ($1.path, $1.right.rawValue) }
+        return closure.unkeyed.map { .unkeyed(table: map.path($0.oid)) }
+            + Set(missing).sorted { ($0.path, $0.right.rawValue) < ($1.path, $1.right.rawValue) }
             .map { .mayNotRestore($0) }
     }
 
@@ -181,12 +184,17 @@ extension AccountSurvey {
     private var written: [AccountPlan.Written] {
         let found = Set(writes.all.filter { $0.right != .delete }.map(\.table.oid))
         let byTriggers = found.sorted().map { table in
-            AccountPlan.Written(
-                table: map.name(table), isRemoved: map.removesWritten(table), why: nil)
+            // Among rows that are changed nobody can tell those that came where nothing identifies one.
+            let isUntold =
+                map.graph.tables[table]?.key.isEmpty == true
+                && writes.all.contains { $0.table.oid == table && $0.right == .update }
+                && writes.all.contains { $0.table.oid == table && $0.right == .insert }
+            return AccountPlan.Written(
+                table: map.name(table), fate: !map.removesWritten(table) ? .stay : isUntold ? .untold : .go, why: nil)
         }
         return byTriggers
             + map.lines.added.sorted { $0.key < $1.key }.map { table, why in
-                AccountPlan.Written(table: map.name(table), isRemoved: false, why: why)
+                AccountPlan.Written(table: map.name(table), fate: .stay, why: why)
             }
     }
 

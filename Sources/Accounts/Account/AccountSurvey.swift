@@ -19,6 +19,8 @@ struct AccountSurvey {
     let files: StoredFiles
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
+    /// The tables of which rows that others share would go over to somebody who goes.
+    let reassigned: [UInt32]
     let remarks: AccountRemarks
     /// Why nobody is found by the one value.
     let absence: Failure?
@@ -79,10 +81,14 @@ struct AccountSurvey {
         let closure = search.closure
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), AccountRemarks.question(start))
         let events = closure.events
-        let questions = [TriggerWrites.query(of: events)] + [filed, remarked].compactMap(\.self)
+        let reassigning = closure.reassigning
+        let known = [filed, remarked].compactMap(\.self)
+        let questions = [TriggerWrites.query(of: events)] + reassigning.map(\.query) + known
         var answers = try ask(questions + closure.questionsAboutForeignParts)[...]
         func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
         let triggers = answers.removeFirst()
+        reassigned = zip(reassigning, answers).filter { !$1.rows.isEmpty }.map(\.0.table)
+        answers = answers.dropFirst(reassigning.count)
         (files, remarks, foreignTables) = try decoding { () throws(DecodingFailure) in
             (
                 try StoredFiles(answer(to: filed)),

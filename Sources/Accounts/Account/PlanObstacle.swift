@@ -10,9 +10,13 @@ extension AccountPlan {
         case foreignTable(path: String, partOf: String?)
         /// A column is to lose what it refers to, and must not.
         case required(Required)
+        /// Rows that others share are to go over to somebody who goes, by the line about a table.
+        case reassigned(table: String)
         /// A right on a table is missing, perhaps for the work of a trigger; or would be for bringing back what an archive holds.
         case mayNot(MissingRight, by: NamedTrigger? = nil)
         case mayNotRestore(MissingRight)
+        /// Rows of a table lose something and stay, and without a key no archive could give it back to them.
+        case unkeyed(table: String)
         /// Of what the account adds to the app's own queue, for this.
         case mayNotInsert(table: String, why: String)
         /// Nobody said what becomes of columns; of several only where the same is to be said of them.
@@ -26,7 +30,7 @@ extension AccountPlan {
         package var code: Code {
             switch self {
             case .refused: .refused
-            case .foreignSuspect, .foreignTable, .required: .impossible
+            case .foreignSuspect, .foreignTable, .required, .reassigned, .unkeyed: .impossible
             case .mayNot, .mayNotRestore, .mayNotInsert: .forbidden
             case .unsettled: .unsettled
             case .collateral: .collateral

@@ -17,6 +17,8 @@ extension WrittenRows {
         case noWitness(String)
         /// A trigger changed what they say, which may be a copy of what went.
         case copied
+        /// A line takes new ones away, and without a key nobody can tell those from the ones that triggers changed.
+        case untold
         /// The person is in columns of them that lines let speak of people, and nowhere else.
         case mentions
         /// Neither the person's id nor an address was found in them.
@@ -36,6 +38,7 @@ extension WrittenRows {
             case .unreadable: "unreadable"
             case .noWitness: "no_witness"
             case .copied: "copied"
+            case .untold: "untold"
             case .mentions: "mentions"
             case .nothingFound: "nothing_found"
             case .nothingFoundByKey: "nothing_found_by_key"
@@ -53,7 +56,7 @@ extension WrittenRows {
             }
             let known: [Why] = [
                 .declared(words ?? ""), .onRequest, .holdsPerson, .unseen, .unreadable, .noWitness(words ?? ""),
-                .copied, .mentions, .nothingFound, .nothingFoundByKey, .nothingTold,
+                .copied, .untold, .mentions, .nothingFound, .nothingFoundByKey, .nothingTold,
             ]
             guard let why = known.first(where: { $0.name == name }) else { throw .notA("reason", column: "because") }
             self = why

@@ -186,7 +186,11 @@ package struct WrittenRows {
                 ? try remove(about, from: relation, condition) : left(relation, about, .holdsPerson)
             return all > about ? [found, kept(relation, all - about, isNamed: isNamed)] : [found]
         }
-        if others > 0 { return [left(relation, min(about, others), .holdsPerson)] }
+        if others > 0 {
+            let rest = others - min(about, others)
+            let found = left(relation, others - rest, isUntold(relation, count) ? .untold : .holdsPerson)
+            return rest > 0 ? [found, kept(relation, rest, isNamed: isNamed)] : [found]
+        }
         guard !survey.writes.known.isEmpty else { return [] }
         switch try changed(relation) {
         case .rows(let changed): return changed > 0 ? [left(relation, changed, .copied)] : []
@@ -201,6 +205,12 @@ package struct WrittenRows {
             map.kept[relation.oid]
             ?? (map.hasPolicy(relation.oid) ? map.anonymised[relation.oid]?.first { $0.via == nil }?.why : nil)
         return why.map { .declared($0) }
+    }
+
+    /// Whether a line takes new rows away, and nobody can tell them from those that were changed.
+    private func isUntold(_ relation: Graph.Table, _ count: ChangeCounters.Count) -> Bool {
+        map.lines.written[relation.oid]?.answer == .remove && relation.key.isEmpty && count.inserted > 0
+            && count.updated > 0
     }
 
     private func isRemoved(_ relation: Graph.Table) -> Bool {

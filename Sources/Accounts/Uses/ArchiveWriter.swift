@@ -19,6 +19,8 @@ final class ArchiveWriter {
     private(set) var whole: Set<UInt32> = []
     /// Those of them into which something was written.
     private var wholeWritten: [UInt32] = []
+    /// How many rows came into tables in which others were changed, and nobody can tell which.
+    private var untold: [String: Int] = [:]
     /// What the rows that stay held before, until it is known what the deletion left of them.
     private let staying: StayingRows
     /// What rows of others must not refer to, and places that must stay free, for what it holds to come back.
@@ -97,6 +99,9 @@ final class ArchiveWriter {
             try section(rows.changed, "changed", names, keyTypes + types)
         }
         wholeWritten = whole.sorted().filter { (counts[$0]?.inserted ?? 0) > 0 }
+        for (table, count) in counts where count.inserted > 0 && count.updated > 0 && !whole.contains(table) {
+            untold[map.name(table)] = count.inserted
+        }
     }
 
     /// Ends it, once it is known what triggers did besides, which it does not hold; gives its checksum.
@@ -133,6 +138,7 @@ final class ArchiveWriter {
             written.append((table.qualifiedName, try taken.new(in: table) - own))
         }
         let touched = Set(report.touched.map(\.table)).union(held)
+        written += untold.filter { touched.contains($0.key) }.map { ($0.key, $0.value) }
         written += report.written.filter { !$0.isRemoved && !touched.contains($0.table) }.map { ($0.table, $0.rows) }
         return written.filter { $0.rows > 0 }
     }

@@ -114,7 +114,7 @@ struct PlanOverview {
         var lines: [SafeText] = [""]
         let byTriggers = plan.written.filter { $0.why == nil }
         if !byTriggers.isEmpty {
-            let tables = byTriggers.map { pasted($0.table) + ($0.isRemoved ? " (theirs go again)" : "") }
+            let tables = byTriggers.map { pasted($0.table) + Self.words(for: $0.fate) }
             lines += labelled("Triggers write", [SafeText(Self.fold(tables, room: width - Self.labels - 2)).dim])
         }
         let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
@@ -144,13 +144,30 @@ struct PlanOverview {
         whole(("-v shows every table, --table TABLE one of them with the ways to it" as SafeText).dim)
     }
 
+    /// Why an archive does not help.
+    private var unrestorable: String {
+        var tables: [String] = []
+        for case .unkeyed(let table) in plan.unrestorable { tables.append(table) }
+        return tables.isEmpty
+            ? "which this role could not restore"
+            : "which no archive keeps: \(tables.joined(separator: ", ")) \(tables.count == 1 ? "has" : "have") no key"
+    }
+
+    private static func words(for fate: Accounts.AccountPlan.Written.Fate) -> String {
+        switch fate {
+        case .stay: ""
+        case .go: " (theirs go again)"
+        case .untold: " (theirs stay: without a key nobody tells them from rows that are changed)"
+        }
+    }
+
     /// What nothing brings back.
     private var finality: String {
         let offered =
             plan.isRootGone
             ? "without the account's own no archive brings them back"
             : !plan.unrestorable.isEmpty
-                ? "which this role could not restore"
+                ? unrestorable
                 : plan.last.isEmpty ? "unless --archive FILE keeps them" : "which batches keep in no archive"
         let archive = plan.unrestorable.isEmpty ? self.archive : nil
         let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, \(offered)"

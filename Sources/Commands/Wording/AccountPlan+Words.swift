@@ -17,6 +17,10 @@ extension AccountPlan.Obstacle {
         case .mayNot(let missing, by: nil): "this role may not \(missing.deed)"
         case .mayNot(let missing, by: let trigger?): "this role may not \(missing.deed), as \(trigger.place) does"
         case .mayNotRestore(let missing): "this role could not restore an archive: it may not \(missing.deed)"
+        case .unkeyed(let table):
+            "no archive can be made: rows of \(table) change and stay, and without a key nothing could find them again"
+        case .reassigned(let table):
+            "the line about shared rows of \(table) gives them to an account that goes"
         case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"
         case .unsettled(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
@@ -31,6 +35,8 @@ extension AccountPlan.Obstacle {
     var remedy: String? {
         switch self {
         case .refused, .foreignSuspect, .foreignTable, .required: nil
+        case .unkeyed(let table): "give \(table) a primary key, or delete without --archive"
+        case .reassigned: "`@collateral` in the app file names somebody else, or --collateral delete takes them"
         case .mayNot(let missing, by: _): missing.grant
         case .mayNotRestore(let missing): "\(missing.grant), or delete without --archive"
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"

@@ -47,6 +47,8 @@ extension WrittenRows.Why {
         case .noWitness(let heard):
             "a trigger may have changed them, and what they were cannot be looked up: \(heard)"
         case .copied: "a trigger changed what they say, which may be a copy of what went"
+        case .untold:
+            "a line takes new rows away, and without a key nobody can tell them from those that triggers changed"
         case .mentions: "the person is in columns of them alone that may name people by the app file"
         case .nothingFound: "neither the person's id nor an address was found in them"
         case .nothingFoundByKey:

@@ -1,0 +1,70 @@
+import Accounts
+import AppFile
+import Asking
+import PQ
+import Support
+import Testing
+
+/// What lines say together, and what they cannot do: said before anything goes.
+@Suite struct LineTests {
+    /// A line that keeps rows, and one that takes the person out of a column of theirs.
+    @Test func rowsStayAndTheColumnLosesThePerson() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table bills (id int primary key, user_id uuid references users on delete set null, email text)",
+            """
+            insert into bills values (1, '\(ErasureLab.ada)', 'ada@example.com'), (2, '\(ErasureLab.bob)', 'bob@example.com'),
+                (3, null, 'ada@example.com')
+            """,
+        ])
+        let app = try ErasureLab.app([
+            "@keep public.bills : Ten years.", "@mention public.bills.email : anonymise",
+        ])
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+        #expect(report.isVerified, "\(report.suspects) \(report.leftByTriggers)")
+        #expect(try lab.value("select count(*) from bills") == "3")
+        #expect(try lab.rows("select id from bills where email like '%@%' order by id") == [["2"]])
+    }
+
+    @Test func rowsThatNobodyCanTellStayAndThePlanSaysSo() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table notes (id int primary key, user_id uuid references users on delete cascade)",
+            "insert into notes values (1, '\(ErasureLab.ada)')",
+            "create table feed (line text)", "insert into feed values ('hello')",
+            """
+            create function tell() returns trigger language plpgsql as $$ begin
+                insert into feed values ('user ' || old.user_id);
+                update feed set line = line || '!' where line like 'hello%';
+                return null;
+            end $$
+            """, "create trigger tell after delete on notes for each row execute function tell()",
+        ])
+        let app = try ErasureLab.app(["@written public.feed : remove : It names who went."])
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+        #expect(report.plan.written.map(\.fate) == [.untold])
+        #expect(report.leftByTriggers.map(\.why) == [.untold] && !report.isVerified)
+    }
+
+    @Test(arguments: [("\(ErasureLab.ada)", true), ("\(ErasureLab.bob)", false)])
+    func sharedRowsDoNotGoOverToWhoGoes(heir: String, isRefused: Bool) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            """
+            create table teams (id int primary key, lead uuid references users on delete cascade,
+                                deputy uuid references users on delete cascade)
+            """,
+            "insert into teams values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+        ])
+        let app = try ErasureLab.app(["@collateral public.teams : reassign = '\(heir)' : They go on."])
+        guard isRefused else {
+            #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+            #expect(try lab.value("select lead from teams") == ErasureLab.bob)
+            return
+        }
+        let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) }
+        guard case .open(let obstacles, _)? = refusal.refusal as? ErasureRefusal else {
+            Issue.record("\(refusal)")
+            return
+        }
+        #expect(obstacles == [.reassigned(table: "public.teams")])
+        #expect(try lab.value("select count(*) from users") == "2")
+    }
+}
