@@ -154,6 +154,25 @@ struct Detachment {
         try overwrite(columns.filter { $0.via == nil }, of: table, where: condition, bindings)
     }
 
+    /// Takes the person out of what lines rewrite in the rows of a table that came meanwhile, as out of those that were there.
+    mutating func rewrite(_ table: UInt32) throws(Failure) {
+        let identity = survey.search.identity
+        for reading in survey.search.readings.users where reading.table == table && map.lines.rewrites(reading) {
+            var bindings = Bindings()
+            guard let relation = map.graph.tables[table], let speaks = identity.test(reading, &bindings) else {
+                continue
+            }
+            let rest = identity.without(reading, &bindings)
+            let update = Query(
+                unsafe: """
+                    update \(relation.ownRows) t set \(Identifier(reading.name).quoted) = \(rest) \
+                    where \(ownWrite) and (\(speaks))
+                    """, values: bindings.values)
+            guard let error = try error(of: update, in: table) else { continue }
+            throw Failure(ErasureRefusal.notOverwritten(table: relation.qualifiedName, error))
+        }
+    }
+
     private mutating func overwrite(
         _ columns: [AccountMap.Overwritten], of table: UInt32, where condition: String?, _ bindings: Bindings
     ) throws(Failure) {

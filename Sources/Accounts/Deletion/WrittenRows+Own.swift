@@ -22,6 +22,12 @@ extension WrittenRows {
             hasWritten = true
             try detachment.overwrite(table)
         }
+        // Whatever becomes of the rows, the lines about their columns hold for them.
+        let rewritten = Set(survey.search.readings.users.filter(map.lines.rewrites).map(\.table))
+        for table in rewritten.sorted() where mayHave(table) {
+            hasWritten = true
+            try detachment.rewrite(table)
+        }
         changed = detachment.changed
         return hasWritten
     }
