@@ -49,7 +49,7 @@ import Testing
             let report: ErasureReport
             do {
                 report = try delete(schema, lab) { $0.archive = archive }
-            } catch let failure as Failure where failure.message.contains("has no key") {
+            } catch let failure as Failure where failure.details.contains(where: { $0.contains("without a key") }) {
                 isArchived = false
                 report = try delete(schema, lab)
             }
