@@ -122,6 +122,9 @@ static const unsigned char catalog_change_counters_everywhere[] = {
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
+static const unsigned char catalog_coordinator[] = {
+#embed "../../sql/catalog/coordinator.sql"
+};
 static const unsigned char catalog_copy_columns[] = {
 #embed "../../sql/catalog/copy_columns.sql"
 };
@@ -958,6 +961,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
     ENTRY("catalog/columns.sql", catalog_columns),
+    ENTRY("catalog/coordinator.sql", catalog_coordinator),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
     ENTRY("catalog/demanding_columns.sql", catalog_demanding_columns),
     ENTRY("catalog/distributed.sql", catalog_distributed),

@@ -1,4 +1,7 @@
--- Which database this is, whatever way leads to it: its cluster, and its number in there.
-select s.system_identifier::text || '/' || d.oid::text as identity
-  from pg_control_system() s, pg_database d
+-- Which database this is, whatever way leads to it: its cluster, and its number in there. A copy of a cluster is called as
+-- the cluster is, so which server it is says when that began, and which history it lives in its timeline.
+select s.system_identifier::text || '/' || d.oid::text as identity,
+       extract(epoch from pg_postmaster_start_time())::text as started,
+       greatest(c.timeline_id, r.min_recovery_end_timeline)::text as timeline
+  from pg_control_system() s, pg_control_checkpoint() c, pg_control_recovery() r, pg_database d
  where d.datname = current_database();

@@ -36,14 +36,14 @@ extension Fleet {
             throw Failure(.interrupted, "interrupted; nobody knows yet which schemas there are")
         }
         let answers = shared.answers.withLock { $0 }
-        let twins = Identity.twins(members.enumerated().map { ($1, (try? answers[$0]?.get())?.identity) })
+        let kinships = Lineages.kinships(members.enumerated().map { ($1, (try? answers[$0]?.get())?.identity) })
         var (all, failures): ([Member], [Member: Failure]) = ([], [:])
         for (index, member) in members.enumerated() {
             switch answers[index] {
             case .success(let (schemas, _))?:
-                if let other = twins[member] {
-                    screen.say(member, isAlso: other, inJSON: options.format.isJSON)
-                    continue
+                if let kinship = kinships[member] {
+                    screen.say(member, kinship, inJSON: options.format.isJSON)
+                    if kinship.isAskedElsewhere { continue }
                 }
                 all += schemas.members.map { schema in
                     Member(

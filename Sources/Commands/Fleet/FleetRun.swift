@@ -145,23 +145,23 @@ struct FleetRun {
             }
         }
         wait(for: try Crew(pieces: pieces.count, width: width) { work($0, $1, pieces.count > 1) })
-        // A standby stands for its database where the primary is no member, or did not answer.
+        // A standby stands for its database, and a worker for its part, where the primary is no member, or did not answer.
         let left = pieces.indices.filter { output.ends[pieces[$0].member.name] == nil }
         if !left.isEmpty { wait(for: try Crew(pieces: left.count, width: width) { work(left[$0], $1, false) }) }
         try output.end()
         return conclude(output.ends, of: involved.members)
     }
 
-    /// What a member comes to; one that another is too is left out, and nil is a standby that waits for whether another is.
+    /// What a member comes to; one that another is too is left out, and nil is one that waits for whether another is.
     private static func run(
         _ verb: Verb, _ invocation: Invocation, _ context: Context, _ member: Member, waits: Bool
     ) -> Result<ExitStatus, Failure>? {
         do throws(Failure) {
             if let identity = try Identity.of(context, try context.connection()) {
-                if identity.isStandby, waits { return nil }
-                if let other = context.gathering?.claim(identity.name, for: member), other != member {
-                    context.say(member, isAlso: other)
-                    return .success(.done)
+                if identity.isFollower, waits { return nil }
+                if let kinship = context.gathering?.claim(identity, for: member) {
+                    context.say(member, kinship)
+                    if kinship.isAskedElsewhere { return .success(.done) }
                 }
             }
             let status = try verb.run(invocation, context)
@@ -212,22 +212,5 @@ struct FleetRun {
         }
         if all.contains(.partial) || all.contains(.connection) { return .partial }
         return statuses.first { $0 != .done } ?? .done
-    }
-}
-
-extension Context {
-    /// Says that two members are one database, in every format, since what is added up depends on it.
-    func say(_ member: Member, isAlso other: Member) {
-        screen.say(member, isAlso: other, inJSON: options.format.isJSON)
-    }
-}
-
-extension Screen {
-    func say(_ member: Member, isAlso other: Member, inJSON isJSON: Bool) {
-        let json = JSON([("database", .string(member.name)), ("same_as", .string(other.name))])
-        note(
-            isJSON
-                ? SafeText(json: json)
-                : SafeText(member.name) + " and " + SafeText(other.name) + " are one database; it is asked once")
     }
 }

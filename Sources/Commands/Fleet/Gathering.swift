@@ -31,7 +31,7 @@ final class Gathering: Sendable {
     private struct State {
         var pieces: [(member: Member, piece: Piece)] = []
         var records = 0
-        var identities: [String: Member] = [:]
+        var lineages = Lineages()
         var told: Set<String> = []
     }
 
@@ -64,13 +64,9 @@ final class Gathering: Sendable {
         return pieces
     }
 
-    /// Notes which database a member turned out to be, and returns the other member that it is too.
-    func claim(_ identity: String, for member: Member) -> Member? {
-        state.withLock { state in
-            if let other = state.identities[identity] { return other }
-            state.identities[identity] = member
-            return nil
-        }
+    /// Notes which database a member turned out to be, and returns what it is to another member.
+    func claim(_ identity: Identity, for member: Member) -> Kinship? {
+        state.withLock { $0.lineages.add(identity, of: member) }
     }
 
     /// Whether nobody has told this for the others yet.

@@ -85,43 +85,6 @@ extension Invocation {
     }
 }
 
-/// Which database a server says that it is; the same for every way that leads to one, and for a standby of it.
-struct Identity: Sendable {
-    /// The cluster and the database in it.
-    let name: String
-    /// Whether nothing can be changed this way.
-    let isStandby: Bool
-
-    /// Of members that are one database, what each is besides the one that stands for it: the first that can be changed.
-    static func twins(_ members: [(member: Member, identity: Identity?)]) -> [Member: Member] {
-        let known = members.compactMap { member, identity in identity.map { (member, $0) } }
-        var chosen: [String: Member] = [:]
-        for (member, identity) in known.filter({ !$0.1.isStandby }) + known where chosen[identity.name] == nil {
-            chosen[identity.name] = member
-        }
-        return Dictionary(
-            known.compactMap { member, identity in
-                chosen[identity.name].flatMap { $0 == member ? nil : (member, $0) }
-            }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// That of a connection; nil where the server does not tell, and where members are schemas of one.
-    static func of(_ context: Context, _ connection: Connection) throws(Failure) -> Identity? {
-        context.options.schema != nil ? nil : try of(connection, timeout: context.options.timeout)
-    }
-
-    /// The same of a database, whatever is a member.
-    static func of(_ connection: Connection, timeout: Double) throws(Failure) -> Identity? {
-        do throws(PQError) {
-            let answer = try connection.pipeline([[Query(file: "catalog/identity.sql")]], timeout: timeout)[0][0]
-            let name = try? answer.get().only().text("identity")
-            return name.map { Identity(name: $0, isStandby: connection.isStandby) }
-        } catch {
-            throw Failure(error)
-        }
-    }
-}
-
 /// The members of a fleet that have what is named.
 struct Holders {
     /// The members that have any of it, and what.
@@ -196,14 +159,14 @@ struct Holders {
     ) {
         var found: [(member: Member, words: [String], keys: [String])] = []
         var unanswered: [(member: Member, failure: Failure)] = []
-        let twins = Identity.twins(fleet.members.map { ($0, (try? answers[$0]?.get())?.identity) })
+        let kinships = Lineages.kinships(fleet.members.map { ($0, (try? answers[$0]?.get())?.identity) })
         for member in fleet.members {
             switch answers[member] {
             case .failure(let failure)?: unanswered.append((member, failure))
             case .success(let answer)?:
-                if let other = twins[member] {
-                    context.say(member, isAlso: other)
-                    continue
+                if let kinship = kinships[member] {
+                    context.say(member, kinship)
+                    if kinship.isAskedElsewhere { continue }
                 }
                 let here = words.filter { answer.keys[$0] != nil }
                 if !here.isEmpty { found.append((member, here, here.compactMap { answer.keys[$0] })) }
