@@ -125,7 +125,8 @@ import Testing
 
     private static let archives: [ArchiveRefusal] = [
         .noFile(path: "/tmp/x"), .noArchive(path: "/tmp/x"), .changed(path: "/tmp/x"),
-        .otherSeal(path: "/tmp/x", operation: "7"), .restored(by: "7"), .noKey(table: "public.notes"),
+        .otherSeal(path: "/tmp/x", operation: "7"), .restored(by: "7"),
+        .elsewhere(path: "/tmp/x", operation: "7", database: "eu1"), .noKey(table: "public.notes"),
         .misplaced([rows], triggers: [trigger]),
         .incomplete(tables: ["public.notes"], links: [rows], triggers: [trigger]), .noTable("public.notes"),
         .refused(place: "public.notes", error), .thereAgain(table: "public.notes", others: 1, of: 2),

@@ -25,6 +25,8 @@ struct Archive {
     let claim: String
     /// The deletion that the claim names: the file says nowhere else whose it is.
     private let operation: String
+    /// What the database was called.
+    private let database: String
     /// The checksum of the file.
     private let seal: String
     private(set) var sections: [Section] = []
@@ -41,11 +43,12 @@ struct Archive {
             try decoding(try first.optionalText("version")) == String(ArchiveWriter.version),
             try decoding(try last.optionalText("ends")) == "true",
             let claim = try decoding(try first.optionalText("claim")),
-            let operation = try decoding(try first.optionalText("operation"))
+            let operation = try decoding(try first.optionalText("operation")),
+            let database = try decoding(try first.optionalText("database"))
         else {
             throw Failure(ArchiveRefusal.noArchive(path: path))
         }
-        (self.claim, self.operation) = (claim, operation)
+        (self.claim, self.operation, self.database) = (claim, operation, database)
         (self.path, seal) = (path, file.seal)
         for deed in RestoreNote.AtDeletion.allCases {
             let (tables, rows) = try decoding {
@@ -73,10 +76,12 @@ struct Archive {
             payload: JSONPayload.object([("deletion", .text(deletion.id)), ("archive", .text(seal))]))
     }
 
-    /// Refuses what is not the archive that the deletion wrote, or was restored already, where the ledger tells.
+    /// Refuses what is not the archive of a deletion that was here, or not what that wrote, or was restored already, where the ledger tells.
     func requireOriginal(asking ask: Ask) throws(Failure) {
         let query = Query(file: "catalog/archive_record.sql", [operation])
-        guard let row = try ask([query])[0].first else { return }
+        guard let row = try ask([query])[0].first else {
+            throw Failure(ArchiveRefusal.elsewhere(path: path, operation: operation, database: database))
+        }
         let (recorded, restored) = try decoding((try row.optionalText("seal"), try row.optionalText("restored")))
         if let recorded, recorded != seal {
             throw Failure(ArchiveRefusal.otherSeal(path: path, operation: operation))
@@ -93,7 +98,7 @@ struct Archive {
                (select array_agg(e.value order by e.key) from jsonb_each_text(h -> 'deleted') e) as deleted_rows,
                (select array_agg(e.key order by e.key) from jsonb_each_text(h -> 'written') e) as written,
                (select array_agg(e.value order by e.key) from jsonb_each_text(h -> 'written') e) as written_rows,
-               h ->> 'claim' as claim, (h ->> 'claim')::jsonb ->> 'deletion' as operation, h ->> 'end' as ends,
+               h ->> 'claim' as claim, (h ->> 'claim')::jsonb ->> 'deletion' as operation, h ->> 'end' as ends, h ->> 'database' as database,
                coalesce(h ->> 'table', h ->> 'changed', h ->> 'added') as "table",
                case when h ? 'changed' then 'changed' when h ? 'added' then 'added' else 'deleted' end as kind,
                (select array_agg(e order by n) from jsonb_array_elements_text(h -> 'key') with ordinality k (e, n)) as key,

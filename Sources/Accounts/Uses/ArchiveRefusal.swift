@@ -8,6 +8,8 @@ package enum ArchiveRefusal: Asking.Refusal {
     case changed(path: String)
     /// The ledger knows another checksum.
     case otherSeal(path: String, operation: String)
+    /// The ledger here knows nothing of the deletion, which was in a database of this name.
+    case elsewhere(path: String, operation: String, database: String)
     /// It was restored already, by this operation.
     case restored(by: String)
     /// Rows that could not be found again.
@@ -26,7 +28,7 @@ package enum ArchiveRefusal: Asking.Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .noFile, .noArchive, .twice: .usage
-        case .changed, .otherSeal, .noKey, .misplaced, .incomplete, .notBack: .refused
+        case .changed, .otherSeal, .elsewhere, .noKey, .misplaced, .incomplete, .notBack: .refused
         case .refused(_, let error) where error.state == .insufficientPrivilege: .forbidden
         case .restored, .noTable, .refused, .thereAgain: .conflict
         }
@@ -36,7 +38,7 @@ package enum ArchiveRefusal: Asking.Refusal {
         switch self {
         case .noFile, .noArchive, .noKey: nil
         case .misplaced, .incomplete: .deleted
-        case .changed, .otherSeal, .restored, .twice, .noTable, .refused, .thereAgain, .notBack: .restored
+        case .changed, .otherSeal, .elsewhere, .restored, .twice, .noTable, .refused, .thereAgain, .notBack: .restored
         }
     }
 

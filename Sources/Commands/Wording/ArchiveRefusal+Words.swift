@@ -17,6 +17,10 @@ extension ArchiveRefusal: Worded {
             Words(
                 "\(path) is not what the deletion \(operation) wrote: the audit knows another checksum",
                 hint: Self.original)
+        case .elsewhere(let path, let operation, let database):
+            Words(
+                "\(path) is of another database: the audit here knows no deletion \(operation)",
+                hint: "it was written in a database that was called \(database); restore it there")
         case .restored(let operation): Words("it was restored already, by operation \(operation)")
         case .noKey(let table):
             Words(
