@@ -52,6 +52,11 @@ import Testing
                     + "is a part", nil
             ),
             (
+                .foreignWrite(path: "far.mails", by: Self.trigger),
+                "the trigger stamp on public.notes writes into far.mails, a foreign table, whose rows this server neither "
+                    + "counts nor knows; what is told there has to be told behind the deletion", nil
+            ),
+            (
                 .mayNot(MissingRight(.delete, on: "a.b")), "this role may not delete from a.b",
                 "grant delete on a.b to it"
             ),

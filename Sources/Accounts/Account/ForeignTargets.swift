@@ -59,5 +59,8 @@ extension AccountSurvey {
                 let whole = table.partitionOf.flatMap { map.graph.tables[$0]?.path }
                 return .foreignTable(path: table.path, partOf: whole)
             }
+            + writes.all.filter(\.table.isForeign).map { write in
+                .foreignWrite(path: write.table.path, by: NamedTrigger(write.trigger, in: map))
+            }
     }
 }

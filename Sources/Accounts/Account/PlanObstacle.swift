@@ -8,6 +8,7 @@ extension AccountPlan {
         /// Rows of another server, which nobody here counts; they may stay by an answer, or by a line of the app file.
         case foreignSuspect(HeldColumn)
         case foreignTable(path: String, partOf: String?)
+        case foreignWrite(path: String, by: NamedTrigger)
         /// A column is to lose what it refers to, and must not.
         case required(Required)
         /// Rows that others share are to go over to somebody who goes, by the line about a table.
@@ -30,7 +31,7 @@ extension AccountPlan {
         package var code: Code {
             switch self {
             case .refused: .refused
-            case .foreignSuspect, .foreignTable, .required, .reassigned, .unkeyed: .impossible
+            case .foreignSuspect, .foreignTable, .foreignWrite, .required, .reassigned, .unkeyed: .impossible
             case .mayNot, .mayNotRestore, .mayNotInsert: .forbidden
             case .unsettled: .unsettled
             case .collateral: .collateral

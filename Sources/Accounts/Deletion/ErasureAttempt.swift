@@ -262,6 +262,7 @@ struct ErasureAttempt {
             written: found, added: before.added.report,
             further: further.map { (table: map.name($0.table), rows: $0.rows) },
             touched: ladder.touched(counts), forgotten: before.opened?.forgotten ?? 0, keptSuspects: kept,
-            hidden: survey.search.hidden, isCounted: countsRows, outbox: before.outbox)
+            hidden: survey.search.hidden, isCounted: countsRows,
+            unseen: survey.held.kept.filter { $0.trouble != nil }, outbox: before.outbox)
     }
 }

@@ -17,6 +17,8 @@ package enum ErasureNote: Sendable, Hashable {
     case warned(Notice)
     /// The server counts no rows, so triggers may have written unseen.
     case uncounted
+    /// Columns that nobody could look into, and that stay as they are on request.
+    case unseen([HeldColumn])
     // Why files may still be in the store, or count as if they were.
     case filesNotRemoved(Failure)
     /// They are gone, and that is not recorded.

@@ -85,6 +85,8 @@ package struct ErasureReport: Sendable {
     package let hidden: [String]
     /// Whether the server counted rows: where it does not, what triggers wrote was written unseen.
     let isCounted: Bool
+    /// Columns that nobody could look into, and that stay on request.
+    let unseen: [HeldColumn]
     /// Stored files that are still there, or would be after a dry run, and why.
     package internal(set) var outbox: StoredFiles.Outbox
     package internal(set) var filesWhy: ErasureNote?
@@ -123,6 +125,7 @@ package struct ErasureReport: Sendable {
     /// What cannot be told about the deletion.
     package var doubts: [ErasureNote] {
         (doubt.map { [$0] } ?? []) + commitWarnings.map { .warned($0) } + (isCounted ? [] : [.uncounted])
+            + (unseen.isEmpty ? [] : [.unseen(unseen)])
     }
 
     /// Whether two looks, one of them after the commit, found nothing of the account.

@@ -13,6 +13,9 @@ extension AccountPlan.Obstacle {
         case .foreignTable(let path, nil): Self.foreign(path, "`@keep \(path)` in the app file lets them stay")
         case .foreignTable(let path, let whole?):
             Self.foreign(path, "`@keep \(whole)` in the app file lets all rows of that stay, of which it is a part")
+        case .foreignWrite(let path, let trigger):
+            "\(trigger.place) writes into \(path), a foreign table, whose rows this server neither counts nor knows; "
+                + "what is told there has to be told behind the deletion"
         case .required(let required): required.sentence
         case .mayNot(let missing, by: nil): "this role may not \(missing.deed)"
         case .mayNot(let missing, by: let trigger?): "this role may not \(missing.deed), as \(trigger.place) does"
@@ -34,7 +37,7 @@ extension AccountPlan.Obstacle {
     /// What helps.
     var remedy: String? {
         switch self {
-        case .refused, .foreignSuspect, .foreignTable, .required: nil
+        case .refused, .foreignSuspect, .foreignTable, .foreignWrite, .required: nil
         case .unkeyed(let table): "give \(table) a primary key, or delete without --archive"
         case .reassigned: "`@collateral` in the app file names somebody else, or --collateral delete takes them"
         case .mayNot(let missing, by: _): missing.grant

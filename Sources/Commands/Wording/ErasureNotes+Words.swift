@@ -16,6 +16,9 @@ extension ErasureNote {
         case .warned(let warning): "the server warned as it committed: \(warning.sentence)"
         case .uncounted:
             "the server counts no rows (track_counts is off), so triggers may have written unseen"
+        case .unseen(let columns):
+            "nobody could look whether they hold the person: "
+                + columns.map { "\($0.path) (\($0.trouble ?? ""))" }.joined(separator: ", ")
         case .filesNotRemoved(let failure): failure.words.message
         case .filesNotForgotten(let failure):
             "they are gone, and that could not be recorded: \(failure.words.message)"
