@@ -170,6 +170,9 @@ static const unsigned char catalog_grantable_tables[] = {
 static const unsigned char catalog_granted_privileges[] = {
 #embed "../../sql/catalog/granted_privileges.sql"
 };
+static const unsigned char catalog_foreign_servers[] = {
+#embed "../../sql/catalog/foreign_servers.sql"
+};
 static const unsigned char catalog_graph_columns[] = {
 #embed "../../sql/catalog/graph_columns.sql"
 };
@@ -975,6 +978,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/evidence.sql", catalog_evidence),
     ENTRY("catalog/fence.sql", catalog_fence),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
+    ENTRY("catalog/foreign_servers.sql", catalog_foreign_servers),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
     ENTRY("catalog/graph_columns.sql", catalog_graph_columns),

@@ -127,6 +127,15 @@ import Testing
         #expect(silent.status == 1)
         #expect(silent.output.contains("servers,ill,two:5433 does not answer: connection refused"), "\(silent.output)")
         #expect(!silent.output.contains("three"))
+        let owner = try value("select current_user", of: database) ?? ""
+        try database.run(
+            """
+            create or replace function pg_catalog.run_command_on_workers
+                (command text, parallel boolean, out nodename text, out nodeport integer, out success boolean, out result text)
+            returns setof record language sql as $$ select 'two', 5433, false, 'FATAL: role "\(owner)" does not exist' $$
+            """)
+        let unknown = try Usher.run(["doctor", "-o", "csv"], on: database.conninfo())
+        #expect(unknown.output.contains("two:5433 does not know the role \(owner)"), "\(unknown.output)")
         try database.run(
             """
             create or replace function pg_catalog.run_command_on_workers
@@ -139,6 +148,32 @@ import Testing
         #expect(stranger.output.contains("create role usher_eraser nologin; "))
         #expect(!stranger.output.contains("create role usher_support "))
         #expect(stranger.output.contains("grant usher_support to usher_admin;"))
+    }
+
+    /// A worker is part of its coordinator, which is asked.
+    @Test func aWorkerInAFleetIsLeftOut() throws {
+        let (coordinator, worker) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
+        try coordinator.spreads(["auth.users", "public.profiles"])
+        try worker.spreads(["auth.users", "public.profiles"])
+        let name = try #require(
+            try value(
+                "select s.system_identifier::text || '/' || d.oid from pg_control_system() s, pg_database d "
+                    + "where d.datname = current_database()", of: coordinator))
+        try worker.run(
+            "update pg_catalog.pg_dist_local_group set groupid = 1",
+            "set allow_system_table_mods = on",
+            "create function pg_catalog.run_command_on_coordinator(text, out success boolean, out result text) "
+                + "language sql as $$ select true, '\(name)' $$")
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try "[work]\ndb=\(worker.conninfo())\n[coord]\ndb=\(coordinator.conninfo())\n".write(
+            toFile: path, atomically: true, encoding: .utf8)
+        for words in [["user", "find", "ada@example.com"], ["user", "show", "ada@example.com"]] {
+            let result = try Usher.run(["--fleet", path] + words + ["--json"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(!result.output.contains(#""database":"work""#), "\(result.output)")
+            #expect(result.errors.contains(#"{"database":"work","worker_of":"coord"}"#), "\(result.errors)")
+        }
     }
 
     /// What is said of a user who is deleted and comes back.

@@ -59,7 +59,11 @@ extension Finding {
                 "Citus: \(tables) of the tables lie on \(nodes) other servers. What is read together is not of one "
                     + "instant; what acts and triggers change there is counted on each of them",
                 remedy: "act and delete here; what lies there goes at once, whatever `account delete --batch` says")
-        case .silent(let server, let reason):
+        case .silent(let server, _, let role?):
+            FindingWords(
+                "servers", "\(server) does not know the role \(role), to whom it answers nothing",
+                remedy: "a superuser says there: create role \(Identifier(role).quoted) login;")
+        case .silent(let server, let reason, nil):
             FindingWords(
                 "servers", "\(server) does not answer: \(reason)",
                 remedy: "what it keeps can be neither read nor changed until it does")

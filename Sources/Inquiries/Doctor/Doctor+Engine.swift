@@ -26,13 +26,30 @@ extension Doctor {
         report(.spread(tables: try row.integer("tables"), nodes: try row.integer("nodes")))
         let patience: Query = "select pg_catalog.set_config('citus.node_connection_timeout', '3000', true)"
         let answers = try transaction.read(
-            [patience, Query(file: "catalog/other_servers.sql")], isLast: false, keepingFirst: true)
+            [
+                patience, Query(file: "catalog/other_servers.sql"), "select current_user::text as role",
+            ], isLast: false, keepingFirst: true)
         for row in try answers[1].get().rows {
             let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
             if let failure = try row.optionalText("failure") {
-                report(.silent(server: server, because: failure))
+                // Another server knows who asks by name alone, and says the name of whom it does not.
+                let role = try answers[2].get().only().text("role")
+                let isUnknown = failure.contains("\"\(role)\"")
+                report(.silent(server: server, because: failure, withoutRole: isUnknown ? role : nil))
             } else if !remedies.isEmpty {
                 report(.strangers(server: server, remedies: remedies))
+            }
+        }
+    }
+
+    /// Asks each of the servers whose tables this role may read for one row.
+    mutating func checkForeignServers(_ rows: Rows, _ transaction: ReadTransaction) throws {
+        let tables = try rows.rows.map { (server: try $0.text("server"), path: try $0.text("path")) }
+        if tables.isEmpty { return }
+        let questions = tables.map { Query(unsafe: "select from \($0.path) limit 1") }
+        for (table, answer) in zip(tables, try transaction.read(questions, isLast: false)) {
+            if case .failure(let error) = answer {
+                report(.silent(server: table.server, because: error.message, withoutRole: nil))
             }
         }
     }

@@ -50,7 +50,7 @@ package struct Doctor {
         let ofDatabase =
             [
                 Environment.query, UnindexedReference.query, Ledger.question, ReadOnlySession.question,
-                Query(file: "catalog/distributed.sql"), askingForEngines,
+                Query(file: "catalog/distributed.sql"), askingForEngines, Query(file: "catalog/foreign_servers.sql"),
             ]
         let own = [SessionFacts.query] + (ofSchemaAlone ? [] : ofDatabase)
         let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
@@ -70,6 +70,7 @@ package struct Doctor {
             let isWorker = if case .worker? = cause { true } else { false }
             if let cause { report(.readOnly(cause)) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
+            try checkForeignServers(try answers[6].get(), transaction)
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
             // What a worker lacks is on the coordinator, and nothing that should be mended here.

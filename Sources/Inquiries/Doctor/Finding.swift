@@ -33,7 +33,7 @@ package enum Finding: Sendable, Hashable {
     /// So many tables lie on so many other servers.
     case spread(tables: Int, nodes: Int)
     /// One of them does not answer.
-    case silent(server: String, because: String)
+    case silent(server: String, because: String, withoutRole: String?)
     /// One of them does not know operators, or not what they are members of; the statements that tell it.
     case strangers(server: String, remedies: [String])
     /// By how many seconds this machine and the server differ, 0 where by less than can be told.
