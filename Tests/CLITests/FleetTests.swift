@@ -308,6 +308,52 @@ import Testing
         #expect(try Usher.run(["--fleet", fleet.path] + delete + ["--confirm", "alan@example.com"]).status == 4)
     }
 
+    /// Nothing is missing where each of them says no.
+    @Test func whereAllRefuseNothingIsAPart() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        try fleet.databases[0].run(
+            "create function public.no() returns trigger language plpgsql as $$ begin raise 'no'; end $$",
+            "create trigger no before delete on auth.users for each row execute function public.no()")
+        try fleet.databases[1].run("drop schema usher cascade")
+        let delete = ["account", "delete", "alan@example.com", "--reason", "asked for it"]
+        let refused = try fleet.run(delete + ["--confirm", "alan@example.com"])
+        #expect([3, 5].contains(refused.status), "\(refused.errors)")
+        #expect(!refused.errors.contains("missing"), "\(refused.errors)")
+        #expect(refused.errors.contains("Nothing was deleted, in any of the databases."))
+    }
+
+    /// An archive is of the database whose audit knows the deletion.
+    @Test func anArchiveIsOfItsOwnDatabase() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let archive = fleet.folder.appendingPathComponent("gone.archive").path
+        let delete = ["account", "delete", "own0@example.com", "--confirm", "own0@example.com", "--archive", archive]
+        let gone = try fleet.run(["--member", "m0"] + delete)
+        #expect(gone.status == 0, "\(gone.errors)")
+        for more in [[], ["-n"]] {
+            let strange = try fleet.run(["--member", "m1", "account", "restore", archive, "-y"] + more)
+            #expect(strange.status == 3, "\(strange.errors)")
+            #expect(strange.errors.contains("is of another database"), "\(strange.errors)")
+        }
+        let back = try fleet.run("--member", "m0", "account", "restore", archive, "-y")
+        #expect(back.status == 0, "\(back.errors)")
+    }
+
+    /// A sum says of how many it is, and who is not in it.
+    @Test func whatIsNotCountedIsNotAddedUp() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let holder = try fleet.databases[1].connect()
+        _ = try holder.execute("begin")
+        _ = try holder.execute("lock table public.profiles")
+        let result = try fleet.run("--timeout", "1", "stats")
+        #expect(result.status == 7, "\(result.errors)")
+        #expect(result.output.hasPrefix("1 of 2 databases together\n"), "\(result.output)")
+        #expect(result.errors.contains("usher: 1 of 2 databases missing: m1"), "\(result.errors)")
+        _ = try holder.execute("rollback")
+    }
+
     @Test func aDeletionGoesOnWhereItStopped() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
@@ -369,6 +415,15 @@ import Testing
         #expect(result.status == 2)
         #expect(result.errors.contains(complaint), "\(result.errors)")
         #expect(!result.errors.contains(":p@"))
+    }
+
+    @Test func aFileOfAnotherSystemIsRead() throws {
+        let fleet = try Fleet(1)
+        defer { fleet.remove() }
+        let text = "\u{FEFF}" + (try String(contentsOfFile: fleet.path, encoding: .utf8)).replacing("\n", with: "\r\n")
+        try text.write(toFile: fleet.path, atomically: true, encoding: .utf8)
+        let result = try fleet.run("user", "find", "ada@example.com", "-o", "name")
+        #expect(result.status == 0, "\(result.errors)")
     }
 
     @Test func optionsThatDoNotGoTogether() throws {

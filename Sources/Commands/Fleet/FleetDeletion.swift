@@ -20,7 +20,9 @@ struct FleetDeletion {
         }
         let isShown = context.showsScreen || context.options.isDryRun
         // Without --confirm, which is for the deletion itself.
-        let tried = try run.each(pieces.map { ($0.member, $0.invocation.writingNothing) }, isSilent: !isShown) {
+        let tried = try run.each(
+            pieces.map { ($0.member, $0.invocation.writingNothing) }, isSilent: !isShown, isTrial: true
+        ) {
             options, _ in
             options.isDryRun = true
             options.confirmation = nil

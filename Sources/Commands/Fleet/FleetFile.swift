@@ -13,7 +13,7 @@ enum FleetFile {
         let text = try contents(of: path)
         var members: [Member] = []
         var section: Section?
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let place = "\(path):\(index + 1)"
             let line = line.trimmed
             if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
@@ -99,7 +99,8 @@ enum FleetFile {
         guard bytes.count <= most, let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.usage, "\(path) is no file of databases")
         }
-        return text
+        // Other systems begin a text with a mark, and end its lines with two characters.
+        return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     }
 
     /// Ten thousand databases need a tenth of it.

@@ -116,6 +116,7 @@ struct FleetRun {
     /// Runs commands at their members, and writes what they write as it comes.
     func each(
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Crew.width, isSilent: Bool = false,
+        isTrial: Bool = false,
         adjusting adjust: @escaping @Sendable (inout GlobalOptions, Member) -> Void = { _, _ in }
     ) throws(Failure) -> ExitStatus {
         let gathering = Gathering()
@@ -149,7 +150,7 @@ struct FleetRun {
         let left = pieces.indices.filter { output.ends[pieces[$0].member.name] == nil }
         if !left.isEmpty { wait(for: try Crew(pieces: left.count, width: width) { work(left[$0], $1, false) }) }
         try output.end()
-        return conclude(output.ends, of: involved.members)
+        return conclude(output.ends, of: involved.members, isTrial: isTrial)
     }
 
     /// What a member comes to; one that another is too is left out, and nil is one that waits for whether another is.
@@ -184,7 +185,7 @@ struct FleetRun {
 
     /// What it all came to: done where all are, a part where a member failed and others did not.
     private func conclude(
-        _ ends: [String: Result<ExitStatus, Failure>], of members: [Member]
+        _ ends: [String: Result<ExitStatus, Failure>], of members: [Member], isTrial: Bool
     ) -> ExitStatus {
         var failures: [(failure: Failure, members: [Member])] = []
         var statuses: [ExitStatus] = []
@@ -203,6 +204,10 @@ struct FleetRun {
         let all = Set(statuses + failures.map(\.failure.kind.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
+        // Of what is only tried, or came to nothing anywhere, there is no part.
+        if isTrial || invocation.grade != .read && statuses.isEmpty, let first = failures.first {
+            return first.failure.kind.status
+        }
         let silent = failures.flatMap(\.members)
         guard silent.isEmpty else {
             return fail(

@@ -19,12 +19,32 @@ extension Verb {
         let report = try Inquiry.stats(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if let gathering = context.gathering {
-            gathering.put(.figures(StatsFigures(report)), of: context.member)
+            let lost = report.lost
+            if lost == nil { gathering.put(.figures(StatsFigures(report)), of: context.member) }
             // Twenty screens are no answer to a question about all.
-            if context.showsScreen, !context.options.isVerbose { return .done }
+            if !context.showsScreen || context.options.isVerbose { try StatsView(report, context).write() }
+            if let (name, reason) = lost { throw Failure(.partial, "\(name) could not be counted: \(reason.sentence)") }
+            return .done
         }
         try StatsView(report, context).write()
         return .done
+    }
+}
+
+extension StatsReport {
+    /// What could not be counted this time, so that a sum with the rest would be of something else.
+    fileprivate var lost: (name: String, reason: Unreadable)? {
+        var all = [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
+        all += quotas.map { quota in
+            if case .unreadable(let reason)? = quota.unavailable { (quota.name, reason) } else { (quota.name, nil) }
+        }
+        for case (let name, let reason?) in all {
+            switch reason {
+            case .server, .late: return (name, reason)
+            default: continue
+            }
+        }
+        return nil
     }
 }
 
@@ -42,7 +62,7 @@ private struct StatsFigures: Figures {
 
     func write(_ context: Context, counted: [(member: Member, headline: String?)], of fleet: Fleet) throws(Failure) {
         let view = StatsView(report, context)
-        guard context.showsScreen else { return try view.write(asSum: true) }
+        guard context.showsScreen else { return try view.write(asSumOf: counted.count, fleet) }
         let each = counted.map { [SafeText($0.member.name), SafeText($0.headline ?? "unavailable")] }
         let table = TextTable(
             columns: [.init(SafeText(fleet.noun)), .init("users", alignment: .right, canShrink: false)], rows: each)
@@ -71,10 +91,16 @@ struct StatsView {
     // MARK: For programs
 
     /// Writes the numbers, in JSON as those of no single database where they are a sum over several.
-    func write(asSum isSum: Bool = false) throws(Failure) {
+    func write(asSumOf counted: Int? = nil, _ fleet: Fleet? = nil) throws(Failure) {
         switch context.options.format.shape {
         case .screen where context.options.fields.isEmpty, .document, .objects:
-            let place: [(String, JSON)] = isSum ? [(GatheredOutput.column, .null)] : []
+            let place: [(String, JSON)] =
+                counted.map { counted in
+                    [
+                        (GatheredOutput.column, .null), ("counted", JSON(counted)),
+                        ("members", JSON(fleet?.members.count ?? counted)),
+                    ]
+                } ?? []
             try PageWriter(context: context).write(
                 json: place + json, records: [], key: report.app.name, screen: screen)
         default:
