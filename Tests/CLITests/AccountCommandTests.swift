@@ -182,6 +182,7 @@ import Testing
             Set(plan.keys) == [
                 "user", "root", "environment", "tables", "suspected", "files", "total", "collateral", "warnings",
                 "obstacles", "fingerprint", "unsettled", "groups", "alone", "shared", "detached", "kept", "written",
+                "unsearched",
             ])
         let table = try #require((plan["tables"] as? [[String: Any]])?.first)
         #expect(Set(table.keys) == ["table", "rows", "policy", "via", "collateral", "indexed"])

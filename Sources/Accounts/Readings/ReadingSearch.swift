@@ -15,10 +15,11 @@ struct ReadingSearch {
     /// Columns that this role may not see whole, in tables that hold something.
     var hidden: [String] { readings.hidden(closure, identity) }
 
-    /// Those that could hold somebody and are not looked into, as SQL reads them.
+    /// Those of what stands nowhere by chance that could hold somebody and are not looked into, as SQL reads them; texts and
+    /// numbers say that of nearly any.
     var unsearched: [String] {
         let open = readings.unsearched.filter {
-            map.graph.tables[$0.table]?.isEmpty == false && identity.looksInto($0)
+            $0.isUUID && map.graph.tables[$0.table]?.isEmpty == false && identity.looksInto($0)
         }
         return Set(open.map { map.path($0.table, $0.name) }).sorted()
     }

@@ -91,8 +91,8 @@ extension AccountPlan {
     func unsearchedWords(named: Bool) -> String? {
         guard !unsearched.isEmpty else { return nil }
         let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
-        return "\(unsearched.count.of("column")) of big tables that could hold somebody, and that no line settles; "
-            + "--thorough looks there, `account survey` asks about them\(names)"
+        return "\(unsearched.count.of("column")) of big tables could hold somebody, and nothing speaks of them; "
+            + "--thorough looks there, `account survey` says what stands there\(names)"
     }
 }
 
