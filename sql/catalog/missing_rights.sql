@@ -1,7 +1,7 @@
--- Which of some rights a role ($6, else the connected one) lacks: on columns of tables ($3, of which $5 is a column, `*` each, or nothing for any), on the
--- sequences behind columns that nobody fills (`default`, besides the columns $5), and on functions and sequences that a source
--- names ($4). Which of several functions is called nobody knows, so all have to be closed; a bare name is that of one of the
--- server's own before that.
+-- Which of some rights a role ($6, else the connected one) lacks: on columns of tables ($3, of which $5 is a column, `*` each, or
+-- nothing for any), on the sequences behind columns that nobody fills (`default`, besides the columns $5), and on functions and
+-- sequences that a source names ($4). Which of several functions is called nobody knows, so all have to be closed; a bare name is
+-- that of one of the server's own before that.
 with wanted as (
     select w.place, w.privilege, w."table", parse_ident(nullif(w.name, '')) as parts, w."column"
       from unnest($1::int[], $2::text[], $3::oid[], $4::text[], $5::text[]) as w (place, privilege, "table", name, "column")

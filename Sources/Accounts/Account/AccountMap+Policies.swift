@@ -34,8 +34,9 @@ extension AccountMap {
         lines.written[table]?.answer == .keep && (linksByChild[table] ?? []).contains { links[$0].isDeleting }
     }
 
-    /// Whether nobody has to look into a column: all rows of its table stay, and no line takes the person out of it; it is of stored files, which have lines of their
-    /// own and go by a storage API, or a line says what it refers to, or that it refers to nothing.
+    /// Whether nobody has to look into a column: all rows of its table stay, and no line takes the person out of it; it is of
+    /// stored files, which have lines of their own and go by a storage API, or a line says what it refers to, or that it
+    /// refers to nothing.
     func isClosed(_ column: Reading.Key) -> Bool {
         guard let table = graph.tables[column.table] else { return true }
         return kept[table.oid] != nil && !lines.emptied.contains(column) || table.qualifiedName == Platform.files

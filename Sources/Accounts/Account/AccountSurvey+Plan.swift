@@ -161,9 +161,9 @@ extension AccountSurvey {
         return obstacles
     }
 
-    /// What keeps rows from coming back: where nothing identifies those that change, or what this role may not do that a
-    /// restoration does: it inserts what goes and what triggers delete, gives back what is
-    /// emptied, and takes out of the app's own queue what is added.
+    /// What keeps rows from coming back: that nothing identifies those that change, or that this role may not do what a
+    /// restoration does: it inserts what goes and what triggers delete, gives back what is emptied, and takes out of the
+    /// app's own queue what is added.
     private var unrestorable: [AccountPlan.Obstacle] {
         let gone = closure.found.filter { $0.value.rows > 0 }.keys.map { ($0, Graph.Table.Right.insert) }
         let emptied = closure.staying.keys.map { map.links[$0] }.filter {
