@@ -67,12 +67,17 @@ with recursive domains (type, base) as materialized (
         where c.relkind = 'f' and c.relispartition
 ), distributed as materialized (
        -- Tables of which Citus keeps the rows on other servers, with the bytes that they take there; whoever may not use them
-       -- is told nothing of their size. Its lists are read by text that ts_stat() runs, since they may not exist.
+       -- is told nothing of their size. It tells what a part takes with all that belongs to it: an index of few rows has two
+       -- pages, and what holds long values has one in any case. Its lists are read by text that ts_stat() runs, since they may
+       -- not exist.
        select split_part(d.word, ' ', 1)::oid as oid, split_part(d.word, ' ', 2)::bigint as size
          from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
                            else 'select array_to_tsvector(array_agg(t.oid || '' '' || t.size))
-                                   from (select p.logicalrelid::oid as oid, coalesce(sum(z.size), 0) as size
+                                   from (select p.logicalrelid::oid as oid,
+                                                coalesce(sum(greatest(z.size - 8192 * (2 * i.indexes + (c.reltoastrelid <> 0)::int), 0)), 0)::bigint as size
                                            from pg_catalog.pg_dist_partition p
+                                           join pg_catalog.pg_class c on c.oid = p.logicalrelid
+                                          cross join lateral (select count(*) as indexes from pg_catalog.pg_index i where i.indrelid = c.oid) i
                                            left join pg_catalog.pg_dist_shard s on s.logicalrelid = p.logicalrelid
                                            left join (select c.shard_id, max(c.size) as size
                                                         from pg_catalog.citus_shard_sizes() c group by 1) z on z.shard_id = s.shardid

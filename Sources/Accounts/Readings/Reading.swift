@@ -149,7 +149,7 @@ struct Reading {
     ///
     /// What such searches come to grows with the tables of a schema, and not with what they hold.
     func isCheap(_ graph: Graph) -> Bool {
-        guard let table = graph.tables[table], !table.asksElsewhere, !table.isDistributed else { return false }
+        guard let table = graph.tables[table], !table.asksElsewhere else { return false }
         return max(table.pages, column.pagesAside) <= Self.fewPages
     }
 
