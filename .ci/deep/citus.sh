@@ -412,9 +412,11 @@ else
     failed=1
 fi
 
-# On a worker nothing is half done, and nothing is said of it that is for the coordinator.
+# On a worker nothing is half done or half told, and nothing is said of it that is for the coordinator.
 of_worker() { spread="host=$work/s port=$two dbname=spread user=postgres" "$@"; }
-for words in 'install --yes --no-input' 'trial expire grace@example.com -n' 'account delete grace@example.com -n' 'roles sql'; do
+for words in 'install --yes --no-input' 'trial expire grace@example.com -n' 'account delete grace@example.com -n' 'roles sql' \
+    'user show grace@example.com' 'user list' 'user export grace@example.com' 'account residue grace@example.com' 'app check' 'audit list' \
+    'request list'; do
     # shellcheck disable=SC2086
     of_worker untouched 3 'worker of Citus' $words
 done

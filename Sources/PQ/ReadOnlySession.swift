@@ -18,26 +18,35 @@ package enum ReadOnlySession: Sendable, Hashable {
     package static let question = Query(unsafe: "select " + columns)
 
     /// What answers it, for a statement that asks for more besides.
-    ///
-    /// The lists of Citus are read by text that ts_stat() runs, since they may not exist.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as standby,
+        \(coordinator),
+        pg_catalog.current_setting('default_transaction_read_only') as read_only,
+        (select s.source from pg_catalog.pg_settings s
+          where s.name operator(pg_catalog.=) 'default_transaction_read_only') as read_only_from
+        """
+
+    /// Where the coordinator is of a worker, `?` where the worker does not know, and null elsewhere.
+    ///
+    /// The lists of Citus are read by text that ts_stat() runs, since they may not exist.
+    static let coordinator = """
+        case when pg_catalog.to_regclass('pg_catalog.pg_dist_local_group') is not null then
         (select w.word
            from pg_catalog.ts_stat(
-                case when pg_catalog.to_regclass('pg_catalog.pg_dist_local_group') is null
-                     then 'select null::pg_catalog.tsvector where false'
-                     else $$select pg_catalog.array_to_tsvector(array[coalesce(
+                     $$select pg_catalog.array_to_tsvector(array[coalesce(
                                      (select n.nodename operator(pg_catalog.||) ':' operator(pg_catalog.||) n.nodeport::text
                                         from pg_catalog.pg_dist_node n
                                        where n.groupid operator(pg_catalog.=) 0 and n.isactive
                                        limit 1), '?')])
                               from pg_catalog.pg_dist_local_group g
-                             where g.groupid operator(pg_catalog.>) 0$$ end) w
-          limit 1) as coordinator,
-        pg_catalog.current_setting('default_transaction_read_only') as read_only,
-        (select s.source from pg_catalog.pg_settings s
-          where s.name operator(pg_catalog.=) 'default_transaction_read_only') as read_only_from
+                             where g.groupid operator(pg_catalog.>) 0$$) w
+          limit 1) end as coordinator
         """
+
+    /// Reads who coordinates a server that keeps a part of the rows alone; nil for one that answers for all there are.
+    static func worker(_ row: Row) throws(DecodingFailure) -> ReadOnlySession? {
+        try row.optionalText("coordinator").map { .worker(coordinator: $0 == "?" ? nil : $0) }
+    }
 
     /// Reads the answer: nil for a session that may change something.
     package init?(_ row: Row) throws(DecodingFailure) {
@@ -45,8 +54,8 @@ package enum ReadOnlySession: Sendable, Hashable {
             self = .standby
             return
         }
-        if let coordinator = try row.optionalText("coordinator") {
-            self = .worker(coordinator: coordinator == "?" ? nil : coordinator)
+        if let worker = try Self.worker(row) {
+            self = worker
             return
         }
         switch try row.text("read_only") {

@@ -9,11 +9,14 @@ package final class ReadTransaction {
         package var timeout: Double
         /// The instant that another transaction sees and has exported, instead of one of its own.
         package var snapshot: String?
+        /// Whether it is about the server, be it one that keeps a part of the rows alone.
+        package var isOfServer: Bool
 
         /// Settings with a time-out a statement.
-        package init(timeout: Double = 10, snapshot: String? = nil) {
+        package init(timeout: Double = 10, snapshot: String? = nil, isOfServer: Bool = false) {
             self.timeout = timeout
             self.snapshot = snapshot
+            self.isOfServer = isOfServer
         }
     }
 
@@ -77,8 +80,19 @@ package final class ReadTransaction {
         let outcomes = try connection.pipeline(
             ofOneTransaction: (begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
         let seconds = Moment.now - start
-        if begins, case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
+        if begins { try begun(outcomes[0]) }
         return outcomes.dropFirst(begins ? 1 : 0).map { $0.map { $0.ended(after: seconds, of: settings.timeout) } }
+    }
+
+    /// Looks at what came of the opening: on a worker of Citus every answer would be one about some of the rows.
+    private func begun(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) {
+        if case .failure(let error)? = outcomes.first(where: \.isFailure) { throw .server(error) }
+        guard !settings.isOfServer, let answer = try? outcomes.dropLast().last?.get() else { return }
+        let worker: ReadOnlySession?
+        do throws(DecodingFailure) { worker = try ReadOnlySession.worker(answer.only()) } catch {
+            throw .decoding(error)
+        }
+        if let worker { throw .readOnly(worker) }
     }
 
     /// Runs one statement whose refusal is a failure; the transaction stays open.
@@ -181,7 +195,8 @@ package final class ReadTransaction {
     /// What decides how values look and names resolve, in one statement.
     ///
     /// Questions are short, and to compile one takes longer than to answer it.
-    /// A role that may bypass row security says so, which turns a view that would hide rows into an error.
+    /// A role that may bypass row security says so, which turns a view that would hide rows into an error. Whether the server
+    /// has all rows is asked beside it.
     private static let settingsStatement = """
         select set_config('statement_timeout', $1, true),
                set_config('lock_timeout', $2, true),
@@ -192,7 +207,8 @@ package final class ReadTransaction {
                set_config('TimeZone', 'UTC', true),
                set_config('bytea_output', 'hex', true),
                set_config('extra_float_digits', '1', true),
-               set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true)
+               set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true),
+               \(ReadOnlySession.coordinator)
           from pg_catalog.pg_roles r
          where r.rolname = current_user
         """

@@ -146,7 +146,7 @@ struct FleetRun {
             }
         }
         wait(for: try Crew(pieces: pieces.count, width: width) { work($0, $1, pieces.count > 1) })
-        // A standby stands for its database, and a worker for its part, where the primary is no member, or did not answer.
+        // A standby stands for its database where the primary is no member, or did not answer; a worker says whose it is.
         let left = pieces.indices.filter { output.ends[pieces[$0].member.name] == nil }
         if !left.isEmpty { wait(for: try Crew(pieces: left.count, width: width) { work(left[$0], $1, false) }) }
         try output.end()

@@ -96,7 +96,7 @@ extension Words {
                 hint: "connect to the primary; of several hosts, target_session_attrs=read-write finds it")
         case .worker(let coordinator):
             self.init(
-                "this is a worker of Citus, which can be read only: what records and changes is on the coordinator",
+                "this is a worker of Citus, which has some of the rows: the coordinator answers for all, and changes them",
                 hint: ReadOnlySession.way(to: coordinator))
         case .byDefault(let origin):
             let (place, remedy) = origin.words

@@ -249,7 +249,7 @@ extension Finding {
         case .worker(let coordinator):
             return FindingWords(
                 "server",
-                "a worker of Citus: it can be read, not changed, and what else there is to say is for its coordinator",
+                "a worker of Citus: it has some of the rows, and what else there is to say is for its coordinator",
                 remedy: ReadOnlySession.way(to: coordinator))
         case .byDefault(let origin):
             let (place, remedy) = origin.words

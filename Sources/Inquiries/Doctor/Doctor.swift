@@ -25,7 +25,8 @@ package struct Doctor {
         let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
         var doctor = Doctor(connection, candidates)
         var chosen: App?
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let transaction = ReadTransaction(
+            on: connection, settings: .init(timeout: options.timeout, isOfServer: true))
         do {
             chosen = try doctor.examine(transaction, ofSchemaAlone: ofSchemaAlone, clock)
             try transaction.end()
