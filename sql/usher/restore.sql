@@ -19,12 +19,11 @@ declare
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account restore');
     perform usher.refuse_written();
-    -- An archive may come from another database, whose deletion is on record there.
+    -- What was deleted elsewhere is on record there, and comes back there.
     select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
-    if deletion.id is not null
-       and (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
-           is distinct from ('erasure', 'committed', usher.claimed(claim)) then
-        raise exception 'this is no claim to what operation % deleted', deletion.id using errcode = 'insufficient_privilege';
+    if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
+       is distinct from ('erasure', 'committed', usher.claimed(claim)) then
+        raise exception 'this is no claim to what operation % deleted here', claim ->> 'deletion' using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
     keys := usher.keys(claim -> 'keys', root.given_type);
