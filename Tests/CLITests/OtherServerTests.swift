@@ -93,8 +93,9 @@ import Testing
     @Test(arguments: [
         "install --yes --no-input", "trial expire ada@example.com --yes --no-input", "trial expire ada@example.com -n",
         "account delete ada@example.com -n", "account delete ada@example.com --confirm ada@example.com --no-input",
-        "user note ada@example.com text", "roles sql", "user show ada@example.com", "user list", "user export ada@example.com",
-        "account residue ada@example.com", "app check", "audit list", "request list", "stats",
+        "user note ada@example.com text", "roles sql", "user show ada@example.com", "user list",
+        "user export ada@example.com", "account residue ada@example.com", "app check", "audit list", "request list",
+        "stats",
     ])
     func aWorkerAnswersForNobody(_ command: String) throws {
         let database = try TestCluster.database(of: "impulse")

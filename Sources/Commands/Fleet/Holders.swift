@@ -105,6 +105,8 @@ struct Holders {
         let identity: Identity?
         /// The key of each word that means something there.
         var keys: [String: String] = [:]
+        /// Why a worker answers nothing, which is no matter where its coordinator does.
+        var failure: Failure?
     }
 
     /// Asks all members, side by side.
@@ -147,6 +149,9 @@ struct Holders {
                 case .notFound: break
                 // Several of one database are told apart by the command itself.
                 case .conflict: answer.keys[word] = word
+                case _ where answer.identity?.coordinator != nil:
+                    answer.failure = error
+                    return answer
                 default: throw error
                 }
             }
@@ -168,6 +173,7 @@ struct Holders {
                     context.say(member, kinship)
                     if kinship.isAskedElsewhere { continue }
                 }
+                if let failure = answer.failure { unanswered.append((member, failure)) }
                 let here = words.filter { answer.keys[$0] != nil }
                 if !here.isEmpty { found.append((member, here, here.compactMap { answer.keys[$0] })) }
             case nil: unanswered.append((member, Failure(.failed, "it was not asked")))
