@@ -72,6 +72,11 @@ sql 5433 'update people set seats = 0 where id = 1'
 for _ in $(seq 100); do [ -n "$(sql 5434 'select pg_last_xact_replay_timestamp()')" ] && break; sleep 0.1; done
 "$usher" -d "$two" user show u7@example.com --json | grep -q '"standby":{"replayed":"' || fail 'its age is not told'
 "$usher" -d "$two" user show u7@example.com | grep -q 'from a standby whose last news is' || fail 'its age is not told to people'
+for words in 'user find u7@example.com' 'user list --limit 1' 'audit list'; do
+    # shellcheck disable=SC2086
+    "$usher" -d "$two" $words --json 2>&1 >/dev/null | grep -q '^{"standby":{"replayed":"' || fail "its age is not told by $words"
+done
+"$usher" -d "$two" audit verify --json | grep -q '"standby":{"replayed":"' || fail 'its age is not told by audit verify'
 "$usher" -d "$one" user show u7@example.com --json | grep -q standby && fail 'the primary is taken for a standby'
 "$usher" -d "$two" app check >/dev/null
 "$usher" -d "$two" stats >/dev/null

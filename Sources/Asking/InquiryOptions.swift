@@ -20,8 +20,6 @@ package struct InquiryOptions: Sendable {
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
     /// Called with where an inquiry came to, and by which way.
     package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
-    /// Called where a standby is read, with what it is behind.
-    package var followed: (@Sendable (Lag) -> Void)?
     /// Whether a user is named by key or address alone: where else a text leads is told, and not gone.
     package var isExact = false
     /// Called with what somebody typed, the way by which it led to a user, and the user.
@@ -61,20 +59,4 @@ extension InquiryOptions {
 
     /// Seconds to wait for what somebody else holds.
     package var lockTimeout: Double { min(timeout, Self.usualTimeout) }
-}
-
-/// How far a standby is with what its primary does.
-package struct Lag: Sendable, Hashable {
-    /// When what it did last was committed there; nil where it has done nothing since it was started.
-    package let replayed: String?
-    /// How many seconds ago that was, by its own clock.
-    ///
-    /// It is no more than that behind, and less where nothing happens.
-    package let seconds: Double?
-
-    /// What a standby says of itself.
-    package init(replayed: String?, seconds: Double?) {
-        self.replayed = replayed
-        self.seconds = seconds
-    }
 }

@@ -108,7 +108,8 @@ package struct Context {
     /// The connection as this command uses it: it says how long an answer takes, where progress is wanted.
     private func watched(_ connection: Connection) -> Connection {
         connection.patience = patience
-        let screen = screen
+        let (screen, notes) = (screen, notes)
+        connection.followed = { notes.followed($0) }
         connection.waiting =
             showsProgress
             ? { seconds in screen.status(seconds.map { SafeText("waiting for the server, \($0) s").dim }) } : nil
@@ -127,9 +128,10 @@ package struct Context {
     func connectionOfItsOwn() throws(Failure) -> Connection {
         do throws(PQError) {
             let conninfo = try Conninfo(options.database)
-            var connection = try Connection(conninfo, cancellation: Cancellation())
+            let seconds = options.connectTimeout
+            var connection = try Connection(conninfo, cancellation: Cancellation(), within: seconds)
             if connection.isStandby,
-                let primary = try? Connection(conninfo.toPrimary, cancellation: Cancellation())
+                let primary = try? Connection(conninfo.toPrimary, cancellation: Cancellation(), within: seconds)
             {
                 connection = primary
             }
@@ -203,7 +205,6 @@ package struct Context {
             return (words.message, words.hint)
         }
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
-        inquiry.followed = { lag in notes.followed(lag) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         // Beside the rows of others an empty cell looks like a value.
         if let gathering, let member = options.member {
@@ -263,10 +264,13 @@ package struct Context {
                 ? SafeText(json: json) : SafeText(name) + " is not in it: " + SafeText(reason))
     }
 
-    /// Says below what has to be said once, where no heading said it.
+    /// Says below what has to be said once, where no heading said it; beside a list for programs, how late it is.
     ///
     /// Nothing was decided where the command failed.
     func writeFootings(hasFailed: Bool = false) {
+        if options.format.isJSON, !hasFailed, let lag = notes.untoldLag {
+            screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))
+        }
         guard options.format.shape == .screen else { return }
         if !hasFailed, !options.isQuiet, let past = notes.pastFooting(ScreenText(self)) {
             screen.note(screen.isTerminal ? past + notes.heading : past)

@@ -40,6 +40,11 @@ extension Runner {
         screen.flush()
     }
 
+    /// Says why it failed at the one member of a fleet that it was about, if it was about one.
+    func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
+        fail(failure, options, of: [member].compactMap(\.self))
+    }
+
     /// Says why it failed, and what that is for a script.
     func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
         ErrorView.show(

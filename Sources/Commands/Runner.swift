@@ -214,10 +214,10 @@ package struct Runner {
                     }
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error
-                status = hasLeft ? finished(.done, options) : fail(told, options)
+                status = hasLeft ? finished(.done, options) : fail(told, options, of: member)
                 if status == .partial { sayUnwritten(context.noted, options) }
             } catch {
-                status = fail(error.sayingNothingChanged, options)
+                status = fail(error.sayingNothingChanged, options, of: member)
             }
         }
         screen.endPaging()

@@ -107,7 +107,8 @@ enum Topics {
               name  keys only
 
             --fields a,b picks columns, or the members of a document. Times are RFC 3339 in UTC. With json and ndjson an \
-            error is one object on standard error.
+            error is one object on standard error, and so is what else there is to say: of a standby \
+            {"standby":{"replayed":TIME,"seconds":N}}, unless the document says it, and in a fleet {"database":NAME,…}.
 
             csv and tsv are exact, and a spreadsheet runs what begins with = + - or @ as a formula: --for-spreadsheet puts an \
             apostrophe in front of such values. Numbers stay.

@@ -38,8 +38,7 @@ extension Inquiry {
         let relations = try decoding(try Relations(relationNames, tables))
         let (now, role, isPast) = try instant(results[1])
         if at != nil { options.decided?(now, isPast) }
-        let (lag, isSpread) = try server(results[1])
-        if let lag { options.followed?(lag) }
+        let isSpread = try isSpread(results[1])
         let place = try choose(among: candidates, by: relations)
         let candidate = candidates[place]
         if candidate.extent == .outline {
@@ -96,9 +95,7 @@ extension Inquiry {
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
-               current_user::text as role, pg_is_in_recovery() as follows,
-               pg_last_xact_replay_timestamp()::text as replayed,
-               extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text as behind,
+               current_user::text as role,
                to_regclass('pg_catalog.pg_dist_partition') is not null as spread
           from (select \(at)::timestamptz as at) a
         """
@@ -115,16 +112,10 @@ extension Inquiry {
         }
     }
 
-    /// How far the server is with what its primary does, nil where it follows none; and whether it may keep rows elsewhere.
-    private static func server(_ result: Result<Rows, ServerError>) throws(Failure) -> (lag: Lag?, isSpread: Bool) {
-        guard case .success(let rows) = result else { return (nil, false) }
-        let row = try decoding(try rows.only())
-        return try decoding { () throws(DecodingFailure) in
-            let lag = Lag(
-                replayed: try row.optionalText("replayed"),
-                seconds: try row.optionalText("behind").flatMap { Double($0) }.map { max(0, $0) })
-            return (try row.boolean("follows") ? lag : nil, try row.boolean("spread"))
-        }
+    /// Whether the server may keep rows elsewhere.
+    private static func isSpread(_ result: Result<Rows, ServerError>) throws(Failure) -> Bool {
+        guard case .success(let rows) = result else { return false }
+        return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }
     }
 
     private static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {

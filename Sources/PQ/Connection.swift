@@ -25,14 +25,18 @@ package final class Connection {
     package var patience = 10.0
     /// Told each second how long an answer has been waited for, and with nil that it came.
     package var waiting: ((_ seconds: Int?) -> Void)?
+    /// Told where a standby is read, with what it is behind.
+    package var followed: ((Lag) -> Void)?
     private var askedAt = Moment.now
     private var hasToldWaiting = false
 
-    /// Connects, or says why not, within libpq's `connect_timeout` (ten seconds a host unless set otherwise).
+    /// Connects, or says why not, within libpq's `connect_timeout` (ten seconds a host unless set otherwise), and within
+    /// some seconds that were chosen.
     ///
     /// The corresponding C functions are `PQconnectStartParams` and `PQconnectPoll`.
     package init(
-        _ conninfo: Conninfo, cancellation: Cancellation = .interrupt, isPipelining: Bool = Connection.isToPipeline
+        _ conninfo: Conninfo, cancellation: Cancellation = .interrupt, isPipelining: Bool = Connection.isToPipeline,
+        within seconds: Double? = nil
     ) throws(PQError) {
         try LibPQ.open()
         self.isPipelining = isPipelining
@@ -50,7 +54,7 @@ package final class Connection {
         unsafe PQsetNoticeReceiver(handle, receiveNotice, Unmanaged.passUnretained(inbox).toOpaque())
         // The state by which a refusal is told stands only in the long form of what libpq says.
         unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        try establish()
+        try establish(within: seconds)
         unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.
         guard unsafe PQsetnonblocking(handle, 1) == 0 else {
@@ -60,12 +64,12 @@ package final class Connection {
 
     deinit { unsafe PQfinish(handle) }
 
-    private func establish() throws(PQError) {
+    private func establish(within chosen: Double?) throws(PQError) {
         // libpq reads it only where it waits itself.
         if let mistaken = mistake(in: "connect_timeout") {
             throw .cannotConnect(Unreachable("connect_timeout is no number", at: mistaken, target: target))
         }
-        let deadline = Deadline(seconds: connectTimeout)
+        let deadline = Deadline(seconds: [connectTimeout, chosen].compactMap(\.self).min())
         var state = PGRES_POLLING_WRITING
         var reached = CONNECTION_BAD
         while state != PGRES_POLLING_OK {

@@ -84,15 +84,18 @@ package final class ReadTransaction {
         return outcomes.dropFirst(begins ? 1 : 0).map { $0.map { $0.ended(after: seconds, of: settings.timeout) } }
     }
 
-    /// Looks at what came of the opening: on a worker of Citus every answer would be one about some of the rows.
+    /// Looks at what came of the opening: a standby is late, and a worker of Citus has some of the rows alone.
     private func begun(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) {
         if case .failure(let error)? = outcomes.first(where: \.isFailure) { throw .server(error) }
-        guard !settings.isOfServer, let answer = try? outcomes.dropLast().last?.get() else { return }
+        guard let answer = try? outcomes.dropLast().last?.get() else { return }
         let worker: ReadOnlySession?
-        do throws(DecodingFailure) { worker = try ReadOnlySession.worker(answer.only()) } catch {
+        do throws(DecodingFailure) {
+            if let lag = try Lag(answer.only()) { connection.followed?(lag) }
+            worker = try ReadOnlySession.worker(answer.only())
+        } catch {
             throw .decoding(error)
         }
-        if let worker { throw .readOnly(worker) }
+        if let worker, !settings.isOfServer { throw .readOnly(worker) }
     }
 
     /// Runs one statement whose refusal is a failure; the transaction stays open.
@@ -195,8 +198,8 @@ package final class ReadTransaction {
     /// What decides how values look and names resolve, in one statement.
     ///
     /// Questions are short, and to compile one takes longer than to answer it.
-    /// A role that may bypass row security says so, which turns a view that would hide rows into an error. Whether the server
-    /// has all rows is asked beside it.
+    /// A role that may bypass row security says so, which turns a view that would hide rows into an error. How late the
+    /// server is, and whether it has all rows, is asked beside it.
     private static let settingsStatement = """
         select set_config('statement_timeout', $1, true),
                set_config('lock_timeout', $2, true),
@@ -208,6 +211,7 @@ package final class ReadTransaction {
                set_config('bytea_output', 'hex', true),
                set_config('extra_float_digits', '1', true),
                set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true),
+               \(Lag.columns),
                \(ReadOnlySession.coordinator)
           from pg_catalog.pg_roles r
          where r.rolname = current_user

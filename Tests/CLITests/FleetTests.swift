@@ -91,6 +91,7 @@ import Testing
         #expect(errors.last??["code"] as? String == "partial")
         let all = try fleet.run("--member", "dead", "check")
         #expect(all.status == 5)
+        #expect(all.errors.hasPrefix("usher: dead: "), "\(all.errors)")
     }
 
     @Test func figuresAreAddedUp() throws {

@@ -39,6 +39,15 @@ import Testing
         #expect(message == "no answer within 2 s")
     }
 
+    @Test func whoChoseATimeWaitsNoLonger() throws {
+        let server = try FakeServer(.silent)
+        let text = server.conninfo + " connect_timeout=500"
+        let message = try refusal {
+            try Connection(try Conninfo(text), cancellation: Cancellation(), within: 1)
+        }
+        #expect(message == "no answer within 1 s")
+    }
+
     /// libpq asks one host after the other; each has its time.
     @Test func serverAfterOneThatIsNotThere() throws {
         let scratch = try Scratch()

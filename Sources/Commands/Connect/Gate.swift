@@ -31,7 +31,8 @@ package struct Gate {
     /// A connection to the primary of a standby, nil where the connection string leads to none.
     func openPrimary() -> Connection? {
         guard let conninfo = try? Conninfo(options.database),
-            let connection = try? Connection(conninfo.toPrimary, cancellation: cancellation),
+            let connection = try? Connection(
+                conninfo.toPrimary, cancellation: cancellation, within: options.connectTimeout),
             (try? connection.requireCapableEngine()) != nil
         else { return nil }
         return connection
@@ -40,7 +41,7 @@ package struct Gate {
     /// How far a connection came that cannot be made; nothing where it can.
     func findings() -> [Finding] {
         do throws(PQError) {
-            _ = try Connection(try Conninfo(options.database))
+            _ = try Connection(try Conninfo(options.database), within: options.connectTimeout)
         } catch .cannotConnect(let unreachable) {
             return Doctor.contact(unreachable)
         } catch {
@@ -61,12 +62,13 @@ package struct Gate {
             let conninfo = try Conninfo(options.database)
             if isFirst { remark(on: conninfo) }
             do throws(PQError) {
-                return try Connection(conninfo, cancellation: cancellation, isPipelining: isPipelining)
+                return try Connection(
+                    conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout)
             } catch .cannotConnect(let unreachable) where unreachable.obstacle.isWantOfPassword {
                 guard let password = try password(for: conninfo) else { throw .cannotConnect(unreachable) }
                 let connection = try Connection(
                     conninfo.setting("password", to: password), cancellation: cancellation,
-                    isPipelining: isPipelining)
+                    isPipelining: isPipelining, within: options.connectTimeout)
                 Passwords.keep(password, for: options.database)
                 asked(connection, password)
                 return connection

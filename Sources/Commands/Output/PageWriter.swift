@@ -69,7 +69,7 @@ extension Context {
 }
 
 extension JSON {
-    fileprivate init(_ lag: Lag) {
+    init(_ lag: Lag) {
         self.init([
             ("replayed", JSON(lag.replayed.map(MachineText.time))),
             ("seconds", lag.seconds.map { .number("\($0)") } ?? .null),

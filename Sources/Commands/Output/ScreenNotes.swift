@@ -1,4 +1,5 @@
 import Asking
+import PQ
 import Synchronization
 import Terminal
 
@@ -31,8 +32,16 @@ final class ScreenNotes: Sendable {
 
     func followed(_ lag: Lag) { state.withLock { $0.lag = lag } }
 
-    /// How far the standby is that was read; nil where it was none.
-    var lag: Lag? { state.withLock { $0.lag } }
+    /// How far the standby is that was read, for a document; nil where it was none.
+    var lag: Lag? {
+        state.withLock { state in
+            state.isLagSaid = true
+            return state.lag
+        }
+    }
+
+    /// The same where nothing that was written said so.
+    var untoldLag: Lag? { state.withLock { $0.isLagSaid ? nil : $0.lag } }
 
     /// The zone for a heading, which speaks for the whole screen.
     var heading: SafeText {
