@@ -11,7 +11,7 @@ import Testing
         let cluster = try LocalCluster.start(name: "usher-tests")
         let connection = try Connection(
             try Conninfo(cluster.conninfo(database: "postgres")), cancellation: Cancellation())
-        _ = try connection.execute("create role ada login password 's3:c\\ret'")
+        _ = try connection.execute("create role ada login password 'tangerine:c\\ret'")
         let file = try #require(try connection.execute("show hba_file").first?.values[0].text)
         _ = try connection.execute(
             "copy (values ('local all ada scram-sha-256'), ('local all all trust')) to '\(unsafe: file)'")
@@ -38,29 +38,30 @@ import Testing
         let scratch = try Scratch()
         let (services, passwords) = (scratch.folder.path + "/services", scratch.folder.path + "/passwords")
         let files = ["PGSERVICEFILE": services, "PGPASSFILE": passwords]
+        let secret = uri(cluster, password: "tangerine%3Ac%5Cret")
         let wrong = try Usher.run(["connect", "mine"], on: uri(cluster, password: "wrong"), environment: files)
         #expect(wrong.status == 5)
         #expect(!FileManager.default.fileExists(atPath: services))
         #expect(!FileManager.default.fileExists(atPath: passwords))
 
-        let made = try Usher.run(["connect", "mine"], on: uri(cluster, password: "s3%3Ac%5Cret"), environment: files)
+        let made = try Usher.run(["connect", "mine"], on: secret, environment: files)
         #expect(made.status == 0, "\(made.errors)")
         #expect(try mode(passwords) == 0o600)
         #expect(try mode(services) == 0o600)
-        #expect(!(made.output + made.errors).contains("s3"))
+        #expect(!(made.output + made.errors).contains("tangerine"))
         let service = try String(contentsOfFile: services, encoding: .utf8)
         #expect(service.hasPrefix("[mine]\n"))
         #expect(service.contains("application_name=mine\n"))
-        #expect(!service.contains("pgbouncer") && !service.contains("s3"))
+        #expect(!service.contains("pgbouncer") && !service.contains("tangerine"))
         let used = try Usher.run(["doctor"], on: "mine", environment: files)
         #expect(used.output.contains("as ada"), "\(used.errors)")
 
-        let again = try Usher.run(["connect", "mine"], on: uri(cluster, password: "s3%3Ac%5Cret"), environment: files)
+        let again = try Usher.run(["connect", "mine"], on: secret, environment: files)
         #expect(again.status == 3)
         #expect(again.errors.contains("--replace"))
         for name in ["other", "mine"] {
             let words = ["connect", name, "--replace"]
-            let put = try Usher.run(words, on: uri(cluster, password: "s3%3Ac%5Cret"), environment: files)
+            let put = try Usher.run(words, on: secret, environment: files)
             #expect(put.status == 0, "\(put.errors)")
         }
         let both = try String(contentsOfFile: services, encoding: .utf8)
@@ -119,7 +120,7 @@ import Testing
         let certificate = scratch.folder.path + "/ca.crt"
         let variables = [
             "PGSSLMODE": "verify-ca", "PGSSLROOTCERT": certificate, "PGOPTIONS": "-c lock_timeout=3s",
-            "PGPASSWORD": "s3cret", "PGAPPNAME": "mine",
+            "PGPASSWORD": "tangerine", "PGAPPNAME": "mine",
         ]
         #expect(
             try kept(["mine"], on: "host=\(host) port=5432 dbname=postgres user=postgres", variables)
@@ -152,7 +153,7 @@ import Testing
         let second = Data("[two]\r\nhost=h2\r\n".utf8)
         let third = Data("\r\n# of three\r\n[three]\r\nhost=h3".utf8)
         try (remarks + second + third).write(to: URL(fileURLWithPath: services))
-        let secret = uri(cluster, password: "s3%3Ac%5Cret")
+        let secret = uri(cluster, password: "tangerine%3Ac%5Cret")
         let refused = try Usher.run(["connect", "two"], on: secret, environment: files)
         #expect(refused.status == 3, "\(refused.errors)")
         let put = try Usher.run(["connect", "two", "--replace"], on: secret, environment: files)
@@ -186,7 +187,7 @@ import Testing
         try terminal.wait(for: "Connection string")
         terminal.enter(uri(cluster))
         try terminal.wait(for: "Password:")
-        terminal.enter("s3:c\\ret")
+        terminal.enter("tangerine:c\\ret")
         try terminal.wait(for: "usher -d mine doctor")
         #expect(try String(contentsOfFile: services, encoding: .utf8).contains("user=ada"))
         let used = try Usher.run(
@@ -204,7 +205,7 @@ import Testing
             let terminal = try Usher.console(
                 ["doctor"], on: uri(cluster), environment: ["PGPASSFILE": passwords])
             try terminal.wait(for: "Password:")
-            terminal.enter("s3:c\\ret")
+            terminal.enter("tangerine:c\\ret")
             try terminal.wait(for: "[y/N]")
             terminal.enter(answer)
             try terminal.wait(for: "ada is no superuser")
