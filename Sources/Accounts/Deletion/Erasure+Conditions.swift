@@ -4,8 +4,18 @@ internal import PQ
 
 /// What a deletion refuses to do.
 extension Erasure {
+    /// Shows a plan to whoever decides, with what refuses it.
+    ///
+    /// It is told rather than asked for: a judge that held the deletion would keep both, and its connection, for good.
+    package typealias Judge = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
+
+    package func refusal(of plan: AccountPlan) -> Failure? {
+        do throws(Failure) { try requirePossible(plan) } catch { return error }
+        return nil
+    }
+
     /// Refuses what must not be done, before anybody is asked.
-    package func requirePossible(_ plan: AccountPlan) throws(Failure) {
+    func requirePossible(_ plan: AccountPlan) throws(Failure) {
         try requireAnswered(plan)
         if plan.isRootGone, request.archive != nil { throw Failure(ErasureRefusal.archiveOfTheRest) }
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {

@@ -29,7 +29,7 @@ package final class Erasure {
     /// What batches have come to.
     var parts: ErasureParts
     private let isBegun: Bool
-    private var judge: (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
+    private var judge: Judge = { _, _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
     private let isPlanned: Bool
 
@@ -106,7 +106,7 @@ package final class Erasure {
     ///
     /// Where nothing was planned beforehand, `judge` is asked about the plan before anything is touched.
     package func run(
-        judge: @escaping (AccountPlan) throws(Failure) -> Void = { _ throws(Failure) in }
+        judge: @escaping Judge = { _, _ throws(Failure) in }
     ) throws(Failure) -> ErasureReport {
         self.judge = judge
         return try recording { () throws(Failure) in
@@ -230,7 +230,7 @@ package final class Erasure {
         // The plan is compared here and in no function: by the operator's own rights both would be his word.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found
-            try judge(found)
+            try judge(found, refusal(of: found))
         }
         try requirePossible(found)
         return request.isDryRun ? nil : entries(found)

@@ -148,16 +148,16 @@ struct DeleteCommand {
         }
         let isShown = context.showsScreen
         let command = self
-        let judge: (Accounts.AccountPlan) throws(Failure) -> Void = { plan throws(Failure) in
-            var refusal: Failure?
-            do throws(Failure) { try erasure.requirePossible(plan) } catch { refusal = error }
+        let judge: Erasure.Judge = { plan, refusal throws(Failure) in
             let screen = AccountPlanView(plan, context).screen(isRefused: refusal != nil, archive: request.archive)
             if isShown { context.screen.write(screen) }
             context.screen.flush()
             if let refusal { throw refusal }
             if !command.options.isDryRun { try command.confirm(plan, isShown: isShown) }
         }
-        if let plan = erasure.plan { try erasure.recording { () throws(Failure) in try judge(plan) } }
+        if let plan = erasure.plan {
+            try erasure.recording { () throws(Failure) in try judge(plan, erasure.refusal(of: plan)) }
+        }
         // Batches last one by one, so the whole is worth knowing even when it is cut short.
         if erasure.isInParts { context.noteOperation(erasure.operation) }
         let report = try erasure.run(judge: judge)
