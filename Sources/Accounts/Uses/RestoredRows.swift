@@ -240,17 +240,17 @@ struct RestoredRows {
         return "pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.jsonb"
     }
 
-    /// How many rows this transaction wrote that the sections of a table do not hold.
-    static func surplus(in table: String, beyond sections: [RestoredRows]) -> Query {
+    /// The rows that this transaction wrote and that the sections of a table do not hold, as texts with the key in front.
+    static func surplus(in table: Graph.Table, beyond sections: [RestoredRows]) -> Query {
         let held = sections.enumerated().filter { !$1.section.key.isEmpty }.map { index, rows in
             " and not exists (select from \(rows.source(index + 1)) where \(rows.isSame))"
         }
         // What lies on other servers is told from the rest here.
         let apart = sections.first { $0.isDistributed }
-        let (all, written) = (apart?.fetched(where: ownWrite) ?? table, apart == nil ? ownWrite : "true")
+        let (all, written) = (apart?.fetched(where: ownWrite) ?? table.ownRows, apart == nil ? ownWrite : "true")
         if held.count == sections.count {
             return Query(
-                unsafe: "select pg_catalog.count(*) from \(all) t where \(written)\(held.joined())",
+                unsafe: "select \(image(of: table, sections)) as image from \(all) t where \(written)\(held.joined())",
                 sections.map(\.rows))
         }
         let texts = sections.filter { $0.section.key.isEmpty }
@@ -258,8 +258,32 @@ struct RestoredRows {
             separator: " union all ")
         return Query(
             unsafe: """
-                select pg_catalog.count(*)
-                  from (select \(texts[0].image) from \(table) t where \(ownWrite) except all (\(archived))) a
+                select \(image(of: table, sections)) as image from \(table.ownRows) t where \(ownWrite) \
+                except all (\(archived))
                 """, texts.map(\.rows))
+    }
+
+    /// How many of these rows nobody else sees as they are.
+    static func news(of images: [String], in table: Graph.Table, beyond sections: [RestoredRows]) -> Query {
+        let (image, array) = (image(of: table, sections), arrayLiteral(images))
+        if table.key.isEmpty {
+            return Query(
+                unsafe: """
+                    select pg_catalog.count(*) from (select n.row from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
+                    except all select \(image) from \(table.ownRows) t) a
+                    """, [array])
+        }
+        return Query(
+            unsafe: """
+                select pg_catalog.count(*) from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
+                where not exists (select from \(table.ownRows) t where \(table.hasKey(in: "n.row")) and \(image) = n.row)
+                """, [array])
+    }
+
+    /// What the row `t` says, with the key in front; one without a key as its sections have it.
+    private static func image(of table: Graph.Table, _ sections: [RestoredRows]) -> String {
+        if let rows = sections.first(where: { $0.section.key.isEmpty }) { return rows.image }
+        let key = table.key.map { "\(cell($0.name))::pg_catalog.text" } + ["(t.*)::pg_catalog.text"]
+        return "pg_catalog.to_jsonb(array[\(key.joined(separator: ", "))]::pg_catalog.text[])"
     }
 }

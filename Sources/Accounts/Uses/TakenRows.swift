@@ -10,9 +10,7 @@ internal import PQ
 struct TakenRows {
     let survey: AccountSurvey
     let transaction: ActTransaction
-    /// The instant that the transaction sees, as others may see it.
-    private let snapshot: String
-    private let elsewhere: Elsewhere
+    private let before: SharedInstant
 
     private var map: AccountMap { survey.map }
 
@@ -39,9 +37,8 @@ struct TakenRows {
 
     /// Exports the instant, before anything is deleted.
     init(_ survey: AccountSurvey, in transaction: ActTransaction, elsewhere: @escaping Elsewhere) throws(Failure) {
-        (self.survey, self.transaction, self.elsewhere) = (survey, transaction, elsewhere)
-        let answer = try transaction.run(["select pg_catalog.pg_export_snapshot() as name"])[0]
-        snapshot = try decoding(try answer.only().text("name"))
+        (self.survey, self.transaction) = (survey, transaction)
+        before = try SharedInstant(of: transaction, elsewhere: elsewhere)
     }
 
     /// Hands on what is not as it was in tables that the server counted such rows in, besides what the account itself is.
@@ -56,7 +53,7 @@ struct TakenRows {
             $0.isReadable && !$0.isSecured && !$0.isElsewhere && !$0.isDistributed
         }
         if tables.isEmpty { return [] }
-        let witness = try witness()
+        let witness = try before.witness()
         let answer = try transaction.ask([TableColumns.query(of: tables.map(\.oid))])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         var whole: Set<UInt32> = []
@@ -85,16 +82,10 @@ struct TakenRows {
             let answer = try transaction.ask([all])[0]
             return try decoding(try answer.count())
         }
-        let witness = try witness()
+        let witness = try before.witness()
         let keys = try transaction.newKeys(in: table, besides: witness)
         try failing { () throws(PQError) in try witness.end() }
         return keys.count
-    }
-
-    /// The same instant, without what this transaction does.
-    private func witness() throws(Failure) -> ReadTransaction {
-        ReadTransaction(
-            on: try elsewhere(), settings: .init(timeout: InquiryOptions.witnessTimeout, snapshot: snapshot))
     }
 
     private static let page = 1000

@@ -42,6 +42,37 @@ extension RestoreTests {
         #expect(report.missed == [.lost(TableRows("public.log", 2), .written)])
     }
 
+    /// Neither a row with a key nor one without is told of where it says what it said before.
+    @Test func rowsThatATriggerWritesAsTheyWereAreNoDifference() throws {
+        try roundTrip(
+            "create table post (id int primary key, person int not null references person on delete cascade)",
+            "insert into post values (1, 1), (2, 1), (3, 2)", "create table club (id int primary key, members int)",
+            "insert into club values (7, 2), (8, 3)",
+            "create table total (posts int)", "insert into total values (3), (3)",
+            """
+            create function again() returns trigger language plpgsql security definer set search_path = public as $$ begin
+              update club set members = members where id = 7; update total set posts = posts; return null;
+            end $$
+            """, "create trigger again after insert on post for each row execute function again()")
+    }
+
+    /// Rows that say something else are, even among such that do not.
+    @Test func rowsThatATriggerWritesOtherwiseAreCounted() throws {
+        let report = try roundTrip(
+            "create table post (id int primary key, person int not null references person on delete cascade)",
+            "insert into post values (1, 1), (2, 2)", "create table club (id int primary key, members int)",
+            "insert into club values (7, 2), (8, 3)",
+            "create table total (posts int)", "insert into total values (3), (4)",
+            """
+            create function more() returns trigger language plpgsql security definer set search_path = public as $$ begin
+              update club set members = greatest(members, 3); update total set posts = greatest(posts, 4); return null;
+            end $$
+            """, "create trigger more after insert on post for each row execute function more()",
+            differing: true)
+        #expect(
+            report.missed == [.written(TableRows("public.club", 1)), .written(TableRows("public.total", 1))])
+    }
+
     private static let dated = [
         "create table post (id int primary key, person int not null references person on delete cascade, at timestamptz)",
         "create table mark (id int primary key, by int references person on delete set null, at timestamp(0))",
