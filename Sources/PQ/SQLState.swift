@@ -12,6 +12,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let invalidTextRepresentation = SQLState(rawValue: "22P02")
     static let invalidAuthorization = SQLState(rawValue: "28000")
     static let invalidPassword = SQLState(rawValue: "28P01")
+    package static let cardinalityViolation = SQLState(rawValue: "21000")
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
     package static let undefinedTable = SQLState(rawValue: "42P01")
     package static let undefinedObject = SQLState(rawValue: "42704")

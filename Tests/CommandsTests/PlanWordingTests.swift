@@ -102,6 +102,11 @@ import Testing
                 "give a.b a primary key, or delete without --archive"
             ),
             (
+                .reassigned(table: "a.b", toNobody: true),
+                "the line about shared rows of a.b gives them to nobody who is there",
+                "`@collateral` in the app file has to name one user who is there"
+            ),
+            (
                 .reassigned(table: "a.b"), "the line about shared rows of a.b gives them to an account that goes",
                 "`@collateral` in the app file names somebody else, or --collateral delete takes them"
             ),

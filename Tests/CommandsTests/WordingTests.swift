@@ -91,7 +91,7 @@ import Testing
     ]
 
     private static let accounts: [AccountRefusal] = [
-        .noKey(table: "public.notes"),
+        .noKey(table: "public.notes"), .noHeir(table: "public.notes", error),
         .noRootName("a.b.c.d"), .noTable("x", near: "public.y"), .severalTables("x", ["a.x", "b.x"]),
         .noColumn(table: "public.people", "x"), .notUnique(table: "public.people", column: nil, others: ["id"]),
         .otherTable("public.people"), .spread(["public.people"]), .noGuess, .severalGuesses(["a.users", "b.users"]),

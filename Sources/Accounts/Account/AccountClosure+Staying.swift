@@ -164,7 +164,8 @@ extension AccountClosure {
         return overwritten
     }
 
-    /// Asks of each table whose shared rows a line gives to others whether it gives one to somebody who goes.
+    /// Asks of each table whose shared rows a line gives to others whether it gives one to somebody who goes, or who is not
+    /// there at all.
     var reassigning: [(table: UInt32, query: Query)] {
         staying.keys.sorted().compactMap { id in
             var link = map.links[id]
@@ -173,9 +174,16 @@ extension AccountClosure {
             else { return nil }
             var bindings = Bindings()
             guard let stays = staying(link, &bindings) else { return nil }
-            link.columns = [.init(expression: "(\(expression))", equals: link.columns[0].equals)]
-            guard let refers = link.condition(keys, &bindings) else { return nil }
-            let sql = "select 1 from \(relation.ownRows) t where (\(stays)) and (\(refers)) limit 1"
+            link.columns = [.init(expression: "h.heir", equals: link.columns[0].equals)]
+            guard let refers = link.condition(keys, &bindings), let parent = map.graph.tables[link.parent] else {
+                return nil
+            }
+            let (key, type, equals) = (link.key.expressions[0], link.key.types[0], link.key.equals[0])
+            let sql = """
+                select coalesce(\(refers), false) as goes from \(relation.ownRows) t \
+                cross join lateral (select (\(expression))::\(type) as heir) h where (\(stays)) and (coalesce(\(refers), false) \
+                or not exists (select from \(parent.sql) t where \(key) \(equals) h.heir)) order by 1 desc limit 1
+                """
             return (link.child, Query(unsafe: sql, values: bindings.values))
         }
     }

@@ -30,6 +30,8 @@ package enum AccountRefusal: Asking.Refusal {
     /// Rows of it stay by a line, and nothing tells them apart.
     case noKey(table: String)
     // What was answered.
+    /// A line gives shared rows of a table to what is no single key.
+    case noHeir(table: String, ServerError)
     case noSuspectAnswer(String)
     case noSuspectColumn(String)
     case notSuspected(String)
@@ -51,7 +53,7 @@ package enum AccountRefusal: Asking.Refusal {
             .usage
         case .noTable, .noColumn, .noUsers: .notFound
         case .otherTable: .conflict
-        case .spread, .noKey: .refused
+        case .spread, .noKey, .noHeir: .refused
         case .undescribed, .file: .failed
         case .unreadable, .hidden: .forbidden
         }
@@ -59,7 +61,7 @@ package enum AccountRefusal: Asking.Refusal {
 
     package var state: SQLState? {
         switch self {
-        case .noValue(_, _, let error): error.state
+        case .noValue(_, _, let error), .noHeir(_, let error): error.state
         case .unreadable, .hidden: .insufficientPrivilege
         default: nil
         }

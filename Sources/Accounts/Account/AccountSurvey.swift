@@ -20,7 +20,7 @@ struct AccountSurvey {
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
     /// The tables of which rows that others share would go over to somebody who goes.
-    let reassigned: [UInt32]
+    let reassigned: [(table: UInt32, toNobody: Bool)]
     let remarks: AccountRemarks
     /// Why nobody is found by the one value.
     let absence: Failure?
@@ -73,6 +73,28 @@ struct AccountSurvey {
         try self.init(start, search, closure, held, asking: ask)
     }
 
+    /// The tables whose shared rows a line gives to somebody who goes or is not there.
+    private static func reassigned(
+        _ closure: AccountClosure, asking ask: Ask
+    ) throws(Failure) -> [(table: UInt32, toNobody: Bool)] {
+        var reassigned: [(table: UInt32, toNobody: Bool)] = []
+        for (table, query) in closure.reassigning {
+            let answer: Rows
+            do throws(Failure) { answer = try ask([query])[0] } catch {
+                // Where an expression comes to no single key, no row can be told of it.
+                guard case AskingRefusal.wire(.server(let why)) = error.refusal,
+                    [.cardinalityViolation, .invalidTextRepresentation].contains(why.state)
+                else {
+                    throw error
+                }
+                throw Failure(AccountRefusal.noHeir(table: closure.map.path(table), why))
+            }
+            let goes = try decoding(try answer.rows.map { row throws(DecodingFailure) in try row.boolean("goes") })
+            if let goes = goes.first { reassigned.append((table, !goes)) }
+        }
+        return reassigned
+    }
+
     /// Asks what a deletion of what was found would meet.
     private init(
         _ start: AccountStart, _ search: ReadingSearch, _ certain: AccountClosure, _ held: HeldColumns, asking ask: Ask
@@ -81,14 +103,12 @@ struct AccountSurvey {
         let closure = search.closure
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), AccountRemarks.question(start))
         let events = closure.events
-        let reassigning = closure.reassigning
+        reassigned = try Self.reassigned(closure, asking: ask)
         let known = [filed, remarked].compactMap(\.self)
-        let questions = [TriggerWrites.query(of: events)] + reassigning.map(\.query) + known
+        let questions = [TriggerWrites.query(of: events)] + known
         var answers = try ask(questions + closure.questionsAboutForeignParts)[...]
         func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
         let triggers = answers.removeFirst()
-        reassigned = zip(reassigning, answers).filter { !$1.rows.isEmpty }.map(\.0.table)
-        answers = answers.dropFirst(reassigning.count)
         (files, remarks, foreignTables) = try decoding { () throws(DecodingFailure) in
             (
                 try StoredFiles(answer(to: filed)),

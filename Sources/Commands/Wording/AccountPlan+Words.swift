@@ -22,7 +22,9 @@ extension AccountPlan.Obstacle {
         case .mayNotRestore(let missing): "this role could not restore an archive: it may not \(missing.deed)"
         case .unkeyed(let table):
             "no archive can be made: rows of \(table) change and stay, and without a key nothing could find them again"
-        case .reassigned(let table):
+        case .reassigned(let table, toNobody: true):
+            "the line about shared rows of \(table) gives them to nobody who is there"
+        case .reassigned(let table, toNobody: false):
             "the line about shared rows of \(table) gives them to an account that goes"
         case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"
         case .unsettled(let columns):
@@ -39,6 +41,7 @@ extension AccountPlan.Obstacle {
         switch self {
         case .refused, .foreignSuspect, .foreignTable, .foreignWrite, .required: nil
         case .unkeyed(let table): "give \(table) a primary key, or delete without --archive"
+        case .reassigned(_, toNobody: true): "`@collateral` in the app file has to name one user who is there"
         case .reassigned: "`@collateral` in the app file names somebody else, or --collateral delete takes them"
         case .mayNot(let missing, by: _): missing.grant
         case .mayNotRestore(let missing): "\(missing.grant), or delete without --archive"

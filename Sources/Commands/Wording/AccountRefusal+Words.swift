@@ -62,6 +62,10 @@ extension AccountRefusal: Worded {
             Words(
                 "\(pasted(table)) has no key by which the rows could be told that the app file keeps",
                 hint: "give it a primary key, or keep all of its rows")
+        case .noHeir(let table, let error):
+            Words(
+                "the line about shared rows of \(pasted(table)) gives them to no single user: \(error.message)",
+                hint: "`@collateral` in the app file has to name one user who is there")
         case .noSuspectAnswer(let text):
             Words(
                 "--suspected \(text): the answer is delete, detach or keep",

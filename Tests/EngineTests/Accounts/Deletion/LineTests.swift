@@ -67,4 +67,28 @@ import Testing
         #expect(obstacles == [.reassigned(table: "public.teams")])
         #expect(try lab.value("select count(*) from users") == "2")
     }
+
+    /// A key of nobody, no value at all, what is no key, and several of them.
+    @Test(arguments: [
+        "'00000000-0000-4000-8000-000000000000'", "null", "'nobody'", "(select id from public.users)",
+    ])
+    func sharedRowsGoOverToOneWhoIsThere(heir: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            """
+            create table teams (id int primary key, lead uuid references users on delete cascade,
+                                deputy uuid references users on delete cascade)
+            """,
+            "insert into teams values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+        ])
+        let app = try ErasureLab.app(["@collateral public.teams : reassign = \(heir) : They go on."])
+        let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) }
+        #expect(refusal.kind == .refused)
+        switch refusal.refusal {
+        case ErasureRefusal.open(let obstacles, _):
+            #expect(obstacles == [.reassigned(table: "public.teams", toNobody: true)])
+        case AccountRefusal.noHeir(let table, _): #expect(table == "public.teams")
+        default: Issue.record("\(refusal)")
+        }
+        #expect(try lab.value("select count(*) from users") == "2")
+    }
 }
