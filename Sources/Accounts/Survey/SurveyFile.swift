@@ -2,8 +2,8 @@ package import Asking
 internal import Glibc
 
 extension Survey {
-    /// Appends proposals to an app file, which may be new.
-    package static func append(_ block: String, to path: String) throws(Failure) {
+    /// Appends proposals to an app file, which may be new, but for those that stand there; gives how many lines it wrote.
+    @discardableResult package static func append(_ block: String, to path: String) throws(Failure) -> Int {
         func failure(_ deed: AccountRefusal.FileDeed) -> Failure {
             Failure(AccountRefusal.file(path: path, deed, code: errno))
         }
@@ -15,11 +15,15 @@ extension Survey {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(AccountRefusal.noPlainFile(path: path))
         }
-        var last: UInt8 = 0
-        let read = unsafe pread(descriptor, &last, 1, max(0, status.st_size - 1))
+        var standing = [UInt8](repeating: 0, count: max(0, Int(status.st_size)))
+        let read = unsafe standing.withUnsafeMutableBytes { buffer in
+            unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+        }
         guard read >= 0 else { throw failure(.read) }
-        let gap = read == 0 ? "" : last == UInt8(ascii: "\n") ? "\n" : "\n\n"
-        let bytes = Array((gap + block).utf8)
+        let (missing, written) = missing(of: block, in: String(decoding: standing.prefix(read), as: UTF8.self))
+        if missing.isEmpty { return 0 }
+        let gap = read == 0 ? "" : standing[read - 1] == UInt8(ascii: "\n") ? "\n" : "\n\n"
+        let bytes = Array((gap + missing).utf8)
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -29,5 +33,35 @@ extension Survey {
             guard count > 0 else { throw failure(.written) }
             sent += count
         }
+        return written
+    }
+
+    /// A block without the lines that a file has, and how many are left.
+    ///
+    /// A comment without any stands there when its beginning does, whatever was found out since.
+    private static func missing(of block: String, in file: String) -> (text: String, lines: Int) {
+        func title(_ line: Substring) -> Substring { line.firstRange(of: ": ").map { line[..<$0.lowerBound] } ?? line }
+        let known = file.split(separator: "\n")
+        let (lines, titles) = (Set(known), Set(known.map(title)))
+        let all = block.split(separator: "\n")
+        var (missing, comment, written, isAnswered): ([Substring], [Substring], Int, Bool) = ([], [], 0, false)
+        func close() {
+            let isNew = comment.contains { $0 != "--" && !titles.contains(title($0)) }
+            if !isAnswered, isNew { missing += comment }
+            (comment, isAnswered) = ([], false)
+        }
+        for line in all.dropFirst() {
+            if line == "--" { close() }
+            if line.hasPrefix("-- @") {
+                isAnswered = true
+                if lines.contains(line) { continue }
+                missing += comment + [line]
+                (comment, written) = ([], written + 1)
+            } else {
+                comment.append(line)
+            }
+        }
+        close()
+        return missing.isEmpty ? ("", 0) : ((all.prefix(1) + missing).joined(separator: "\n") + "\n", written)
     }
 }

@@ -60,9 +60,13 @@ enum SurveyCommand {
         let survey = try Survey.make(
             try AccountOptions.request([], invocation), answers: answers, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
-        if let file = invocation.option("write"), !survey.unsettled.isEmpty {
-            try Survey.append(survey.block, to: file)
-            context.note("survey", in: file)
+        if let file = invocation.option("write") {
+            let written = survey.unsettled.isEmpty ? 0 : try Survey.append(survey.block, to: file)
+            if written > 0 { context.note("survey", in: file) }
+            context.remark(
+                written > 0
+                    ? "\(written.of("line")) written to \(file); `usher app check` reads them"
+                    : "Nothing is proposed that \(file) does not say; no line was written")
         }
         if let format = context.options.findingsFormat {
             let findings = try SurveyFindings.of(survey, invocation, context)

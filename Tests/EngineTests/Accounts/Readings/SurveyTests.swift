@@ -1,6 +1,7 @@
 import Accounts
 import AppFile
 import Asking
+import Foundation
 import Inquiries
 import PQ
 import Support
@@ -360,7 +361,12 @@ import Testing
                 -- @account
                 -- @root public.users.id
                 """)
-        try Survey.append(try survey(lab).block, to: file)
+        let block = try survey(lab).block
+        let proposed = block.split(separator: "\n").filter { $0.hasPrefix("-- @") }.dropFirst()
+        #expect(try Survey.append(block, to: file) == proposed.count && !proposed.isEmpty)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(try Survey.append(block, to: file) == 0)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
         let app = try AppLibrary.app(file)
         let connection = try lab.database.connect(user: ErasureLab.hosted)
         #expect(try AppCheck.findings(in: app, on: connection, options: InquiryOptions()).flatMap(\.report) == [])
