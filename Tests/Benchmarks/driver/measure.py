@@ -38,7 +38,16 @@ def ticks(pid):
 
 def server_cpu(postmaster):
     """The server's processes that live, and those that ended and were waited for, which the postmaster gathers."""
-    total = sum(ticks(postmaster)[1])
+    while True:
+        gathered = ticks(postmaster)[1][2:]
+        total = sum(living_cpu(postmaster))
+        # One that is waited for meanwhile would be counted among neither.
+        if ticks(postmaster)[1][2:] == gathered:
+            return (total + sum(gathered)) / TICK
+
+
+def living_cpu(postmaster):
+    yield sum(ticks(postmaster)[1][:2])
     for entry in pathlib.Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -46,8 +55,7 @@ def server_cpu(postmaster):
             except (FileNotFoundError, ProcessLookupError):
                 continue
             if parent == str(postmaster):
-                total += sum(spent)
-    return total / TICK
+                yield sum(spent)
 
 
 def measure(server, tools, words, environment, times=1, may_fail=False):
