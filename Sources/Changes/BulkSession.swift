@@ -24,7 +24,8 @@ package final class BulkSession {
     /// How many the next batch has; the first one is looked at to the last row, and so is small.
     package var pace = Pace(from: 300)
     private var refused: [SubjectRemark] = []
-    private var warnings: [(sentence: String, count: Int)] = []
+    /// How many there are, and for how many of them remarks hold, as the plan saw it.
+    private var counted: BulkTally.Counts?
     private var commitWarnings: [Notice] = []
 
     init(
@@ -49,7 +50,7 @@ package final class BulkSession {
     private var total: Int {
         // What is taken back is begun as so many parts, and told as so many subjects: those that are left, and those before.
         if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
-        return begun?.total ?? subjects.total
+        return begun?.total ?? counted?.total ?? subjects.total
     }
 
     /// The id of the whole, known before it begins.
@@ -66,11 +67,12 @@ package final class BulkSession {
             throw Failure(ChangeRefusal.nobody)
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
-        warnings = try tally(scribe.act.warnings)
+        let counted = try tally.counts(in: scribe.app, on: try client.runner.alive(), options: client.runner.options)
+        self.counted = counted
         return BulkPlan(
             command: scribe.act.command, environment: scribe.environment, subject: scribe.act.counted, total: total,
             sample: sample,
-            refusals: try tally(scribe.act.refusals), warnings: warnings)
+            refusals: counted.refusals, warnings: counted.warnings)
     }
 
     /// Refuses what was begun already and not finished: the same command goes on with it.
@@ -113,10 +115,6 @@ package final class BulkSession {
         try scribe.recording(by: client.runner, [], body)
     }
 
-    private func tally(_ remarks: [App.Remark]) throws(Failure) -> [(sentence: String, count: Int)] {
-        try tally.counts(of: remarks, in: scribe.app, on: try client.runner.alive(), options: client.runner.options)
-    }
-
     // MARK: Running
 
     /// Makes the change; `progress` is called after each batch and returns whether to go on.
@@ -144,7 +142,7 @@ package final class BulkSession {
         return BulkReport(
             operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
             isFinal: scribe.act.isFinal, subject: scribe.act.counted, progress: state, refused: refused,
-            warnings: warnings,
+            warnings: counted?.warnings ?? [],
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 

@@ -15,13 +15,21 @@ struct BulkSubjects {
     }
 
     let origin: Origin
+    /// How many they are, as far as they were looked at: of a selection at least so many.
     let total: Int
     /// The first of them.
     let first: [ChangeSubject]
 }
 
-/// For how many of all the remarks of a change hold, by the first that does; one by one it is not known before.
+/// How many there are, and for how many of all the remarks of a change hold, by the first that does; one by one that is not
+/// known before.
 struct BulkTally {
+    struct Counts {
+        var total: Int
+        var refusals: [(sentence: String, count: Int)] = []
+        var warnings: [(sentence: String, count: Int)] = []
+    }
+
     private let subjects: BulkSubjects
     private let atOnce: Int
     private let act: RequestedAct
@@ -38,11 +46,12 @@ struct BulkTally {
         self.bindings = bindings
     }
 
-    func counts(
-        of remarks: [App.Remark], in app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> [(sentence: String, count: Int)] {
-        if remarks.isEmpty || act.isOneByOne { return [] }
-        var counts = [Int](repeating: 0, count: remarks.count)
+    /// All of it by one look at each of them.
+    func counts(in app: App, on connection: Connection, options: InquiryOptions) throws(Failure) -> Counts {
+        let remarks = act.isOneByOne ? (refusals: [], warnings: []) : (refusals: act.refusals, warnings: act.warnings)
+        var total = 0
+        var refused = [Int](repeating: 0, count: remarks.refusals.count)
+        var warned = [Int](repeating: 0, count: remarks.warnings.count)
         for query in queries(remarks, app) {
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let answer = try failing { () throws(PQError) in
@@ -51,48 +60,53 @@ struct BulkTally {
             switch Answer(query: query, result: answer).reading {
             case .failure(let unreadable): throw unreadable.failure
             case .success(let rows):
-                // Those of whom no remark holds stand together, under no number.
-                for row in rows.rows where !row.values[0].isNull {
-                    let (index, count) = try decoding((try row.integer(at: 0), try row.integer(at: 1)))
-                    counts[index] += count
+                for row in rows.rows {
+                    let count = try decoding { () throws(DecodingFailure) in try row.integer(at: 2) }
+                    total += count
+                    if let index = try index(row, 0) { refused[index] += count }
+                    if let index = try index(row, 1) { warned[index] += count }
                 }
             }
         }
-        return zip(remarks, counts).filter { $0.1 > 0 }.map { ($0.0.sentence.source, $0.1) }
+        // Those who are named are so many, whatever has become of them.
+        if case .selection = subjects.origin {} else { total = subjects.total }
+        return Counts(
+            total: total, refusals: Self.named(remarks.refusals, refused),
+            warnings: Self.named(remarks.warnings, warned))
     }
 
-    private func queries(_ remarks: [App.Remark], _ app: App) -> [ComposedQuery] {
+    /// Which remark of its kind holds first, nil where none does.
+    private func index(_ row: Row, _ column: Int) throws(Failure) -> Int? {
+        if row.values[column].isNull { return nil }
+        return try decoding { () throws(DecodingFailure) in try row.integer(at: column) }
+    }
+
+    private static func named(_ remarks: [App.Remark], _ counts: [Int]) -> [(sentence: String, count: Int)] {
+        zip(remarks, counts).filter { $0.1 > 0 }.map { ($0.0.sentence.source, $0.1) }
+    }
+
+    private func queries(_ remarks: (refusals: [App.Remark], warnings: [App.Remark]), _ app: App) -> [ComposedQuery] {
         switch subjects.origin {
         case .selection(let selections):
             return [app.tally(of: remarks, act.subject, where: selections, keys: nil, bindings: bindings)]
-        case .subjects(let all):
+        case .subjects(let all) where !remarks.refusals.isEmpty || !remarks.warnings.isEmpty:
             return stride(from: 0, to: all.count, by: atOnce).map { start in
                 let keys = all[start..<min(start + atOnce, all.count)].map(\.key)
                 return app.tally(
                     of: remarks, act.subject, where: [], keys: Binding(arrayLiteral(keys), type: keyType + "[]"),
                     bindings: bindings)
             }
-        case .operations: return []
+        case .subjects, .operations: return []
         }
     }
 }
 
 extension Inquiry {
     /// Where a request takes its many subjects from.
-    func manySubjects(of request: ChangeRequest, _ subject: App.Subject, _ found: [ChangeSubject]) throws(Failure)
-        -> BulkSubjects
-    {
-        if request.selections.isEmpty {
-            return BulkSubjects(origin: .subjects(found), total: found.count, first: found)
-        }
+    func manySubjects(of request: ChangeRequest, _ subject: App.Subject, _ found: [ChangeSubject]) -> BulkSubjects {
         let selections = app.selections(of: subject).filter { request.selections.contains($0.name) }
-        var total = 0
-        if let query = app.count(of: selections, of: subject, bindings: bindings) {
-            switch try read([query], isLast: false)[0].reading {
-            case .success(let rows): total = try decoding(try rows.count())
-            case .failure(let unreadable): throw unreadable.failure
-            }
-        }
-        return BulkSubjects(origin: .selection(selections), total: total, first: found)
+        return BulkSubjects(
+            origin: request.selections.isEmpty ? .subjects(found) : .selection(selections), total: found.count,
+            first: found)
     }
 }

@@ -57,7 +57,7 @@ extension OpenedChange {
                     origin: .operations(parts.map(\.id)), total: parts.reduce(0) { $0 + $1.done },
                     first: parts.prefix(1).map { ChangeSubject(key: $0.id, label: $0.id) })
             } else {
-                try inquiry.manySubjects(of: request, act.subject, found)
+                inquiry.manySubjects(of: request, act.subject, found)
             }
         let tally = BulkTally(
             subjects, atOnce: limits.atOnce, of: act, keyType: try inquiry.keyType(of: act.subject),

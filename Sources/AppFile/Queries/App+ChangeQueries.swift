@@ -44,15 +44,17 @@ extension App {
         return pieces + [.text(" end)::text")]
     }
 
-    /// How many subjects each remark is the first to hold for: the number of the remark, and the count.
+    /// How many subjects there are, by the first remark of each of two kinds that holds for them: its number among those, if
+    /// there is one, and the count.
     package func tally(
-        of remarks: [Remark], _ subject: Subject, where selections: [Selection], keys: Binding?,
-        bindings: [String: Binding]
+        of remarks: (refusals: [Remark], warnings: [Remark]), _ subject: Subject, where selections: [Selection],
+        keys: Binding?, bindings: [String: Binding]
     ) -> ComposedQuery {
         guard let (definition, key) = directory(of: subject) else {
-            return compose([.text("select '0', '0'")], bindings)
+            return compose([.text("select null, null, '0'")], bindings)
         }
-        var pieces: [Composer.Piece] = [.text("select ")] + Self.first(of: remarks) + [.text(", count(*)::text from ")]
+        var pieces: [Composer.Piece] = [.text("select ")] + Self.first(of: remarks.refusals)
+        pieces += [.text(", ")] + Self.first(of: remarks.warnings) + [.text(", count(*)::text from ")]
         pieces +=
             keys.map { keys in
                 Self.some(
@@ -61,7 +63,7 @@ extension App {
             } ?? [.definition(definition), .text(" facts")]
         pieces.append(.text(" where true"))
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        return compose(pieces + [.text(" group by 1")], bindings)
+        return compose(pieces + [.text(" group by 1, 2")], bindings)
     }
 
     /// The users that objects belong to.
@@ -175,16 +177,6 @@ extension App {
         let names = [settings.key] + settings.columns.map(\.name)
         let list = names.map { "t.\(Composer.quoted($0))" }.joined(separator: ", ")
         return compose([.text("select \(list) from \(table.quoted) t order by 1")], [:])
-    }
-
-    /// How many subjects a selection holds for.
-    package func count(of selections: [Selection], of subject: Subject, bindings: [String: Binding]) -> ComposedQuery? {
-        guard let (definition, _) = directory(of: subject) else { return nil }
-        var pieces: [Composer.Piece] = [
-            .text("select pg_catalog.count(*)::text from "), .definition(definition), .text(" facts where true"),
-        ]
-        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        return compose(pieces, bindings)
     }
 
     /// The name of the type of the keys of a kind of subject, whether or not there is one.
