@@ -8,6 +8,7 @@ final class JSONRecords: RecordFormat {
     private var columns: [Column] = []
     /// The names of the columns as they are written.
     private var names: [[UInt8]] = []
+    private var forms: [MachineForm] = []
     private var machine = MachineBytes()
 
     init(asList isList: Bool) { self.isList = isList }
@@ -15,6 +16,7 @@ final class JSONRecords: RecordFormat {
     func begin(_ columns: [Column]) {
         self.columns = columns
         names = columns.map { JSONWriter.quoted($0.name) }
+        forms = columns.map { MachineForm($0.type) }
         if isList { writer.beginArray() }
     }
 
@@ -26,15 +28,15 @@ final class JSONRecords: RecordFormat {
         writer.beginObject()
         for (place, index) in chosen.enumerated() {
             writer.key(quoted: names[place])
-            let type = columns[place].type
+            let form = forms[place]
             unsafe row.withBytes(index) { bytes in
                 guard let bytes = unsafe bytes else { return writer.null() }
-                unsafe machine.with(bytes, type) { span in
-                    switch type {
+                unsafe machine.with(bytes, form) { span in
+                    switch form {
                     case .boolean: writer.bool(span.count == 4)
-                    case .json, .jsonb: writer.raw(span)
-                    case _ where type.isNumber: writer.number(span)
-                    default: writer.string(span)
+                    case .json: writer.raw(span)
+                    case .number: writer.number(span)
+                    case .time, .text: writer.string(span)
                     }
                 }
             }

@@ -1,5 +1,21 @@
 import PQ
 
+/// What a column's values are for programs: known once for all of its rows, since to compare types takes as long as to write
+/// a value.
+enum MachineForm {
+    case boolean, time, json, number, text
+
+    init(_ type: TypeID) {
+        switch type {
+        case .boolean: self = .boolean
+        case .timestamptz, .timestamp: self = .time
+        case .json, .jsonb: self = .json
+        case _ where type.isNumber: self = .number
+        default: self = .text
+        }
+    }
+}
+
 /// The same as `MachineText`, for bytes that are only passing through.
 struct MachineBytes {
     /// Where a value that looks different for programs is put together; kept, so that no row allocates.
@@ -7,18 +23,18 @@ struct MachineBytes {
 
     /// Calls the body with the bytes as programs see them.
     @unsafe mutating func with(
-        _ bytes: UnsafeRawBufferPointer, _ type: TypeID, _ body: (borrowing Span<UInt8>) -> Void
+        _ bytes: UnsafeRawBufferPointer, _ form: MachineForm, _ body: (borrowing Span<UInt8>) -> Void
     ) {
-        switch type {
+        switch form {
         case .boolean:
             let isTrue = unsafe bytes.first == UInt8(ascii: "t")
             body((isTrue ? Self.yes : Self.no).span)
-        case .timestamptz, .timestamp:
+        case .time:
             scratch.removeAll(keepingCapacity: true)
             unsafe scratch.append(contentsOf: bytes)
             MachineText.rewriteTime(&scratch)
             body(scratch.span)
-        default:
+        case .json, .number, .text:
             unsafe body(Span(_unsafeBytes: bytes))
         }
     }

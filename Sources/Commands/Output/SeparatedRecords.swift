@@ -6,7 +6,7 @@ final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
     private var writer: Writer
     /// A writer of nothing, in the place of the other one while a row is written.
     private let blank: Writer
-    private var columns: [Column] = []
+    private var forms: [MachineForm] = []
     private var machine = MachineBytes()
     private var guarding: FormulaGuard
 
@@ -18,7 +18,7 @@ final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
     }
 
     func begin(_ columns: [Column]) {
-        self.columns = columns
+        forms = columns.map { MachineForm($0.type) }
         if !columns.isEmpty { writer.append(columns.map(\.name)) }
     }
 
@@ -27,11 +27,11 @@ final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
         var (writer, machine, guarding) = (blank, MachineBytes(), guarding)
         swap(&writer, &self.writer)
         swap(&machine, &self.machine)
-        for (column, index) in zip(columns, chosen) {
+        for (form, index) in zip(forms, chosen) {
             unsafe row.withBytes(index) { bytes in
                 guard let bytes = unsafe bytes else { return writer.null() }
-                unsafe machine.with(bytes, column.type) { span in
-                    if column.type.isNumber || !guarding.isFormula(span) { return writer.field(span) }
+                unsafe machine.with(bytes, form) { span in
+                    if form == .number || !guarding.isFormula(span) { return writer.field(span) }
                     writer.field(guarding.guarded(span).span)
                 }
             }
