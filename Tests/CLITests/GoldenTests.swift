@@ -100,7 +100,7 @@ import Testing
         for columns in [60, 80, 160] {
             let at = Self.timeless.contains(name) ? [] : ["--at", Self.instant]
             let terminal = try Usher.console(
-                words.split(separator: " ").map(String.init) + at + ["--no-pager"],
+                words.split(separator: " ").map(String.init) + at + ["--no-pager", "--no-progress"],
                 on: try Self.database.get().conninfo(), environment: ["NO_COLOR": "1", "TZ": "UTC"],
                 columns: UInt16(columns))
             let status = try terminal.end()
