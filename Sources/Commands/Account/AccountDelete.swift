@@ -101,7 +101,7 @@ extension AccountOptions {
         erasure.fileList = invocation.option("files")
         erasure.storage = try StorageAPI.ofEnvironment()
         erasure.batch = invocation.integer("batch")
-        if !context.options.noProgress, !context.options.isQuiet, !context.options.format.isJSON {
+        if context.showsProgress {
             let screen = context.screen
             erasure.progress = { table, rows in screen.status(SafeText("\(table)  \(rows) rows")) }
         }

@@ -28,7 +28,7 @@ extension Verb {
             ]), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let screen = context.screen
-        let isShown = !context.options.noProgress && !context.options.isQuiet && !context.options.format.isJSON
+        let isShown = context.showsProgress
         var root: AccountRoot.Name?
         if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
         // The database is searched as a whole, of which a file about many schemas says nothing.
