@@ -112,7 +112,7 @@ import Testing
         _ = try session.plan()
         // However many there are: of these, three are of a change of few.
         let preview = connection.roundTrips - before
-        #expect(preview == 8)
+        #expect(preview == 6)
         var taken: [Int] = []
         let report = try session.run { _ in
             taken.append(other?.roundTrips ?? 0)
