@@ -69,7 +69,8 @@ package final class Connection {
         if let mistaken = mistake(in: "connect_timeout") {
             throw .cannotConnect(Unreachable("connect_timeout is no number", at: mistaken, target: target))
         }
-        let deadline = Deadline(seconds: [connectTimeout, chosen].compactMap(\.self).min())
+        let isCutShort = chosen.map { $0 < connectTimeout ?? .infinity } ?? false
+        let deadline = Deadline(seconds: isCutShort ? chosen : connectTimeout)
         var state = PGRES_POLLING_WRITING
         var reached = CONNECTION_BAD
         while state != PGRES_POLLING_OK {
@@ -83,9 +84,11 @@ package final class Connection {
             case .ready: state = unsafe PQconnectPoll(handle)
             case .cancelled: throw .interrupted
             case .timedOut:
-                let reason = "no answer within \(Int(deadline.seconds ?? 0)) s"
+                let seconds = deadline.seconds ?? 0
+                let reason = "no answer within \(seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)") s"
                 throw .cannotConnect(
-                    Unreachable(reason, at: obstacle(behind: CONNECTION_STARTED, nil), target: target))
+                    Unreachable(
+                        reason, at: obstacle(behind: CONNECTION_STARTED, nil), target: target, isCutShort: isCutShort))
             }
         }
     }

@@ -147,15 +147,18 @@ package struct Unreachable: Sendable, Hashable {
     package let isEncrypted: Bool
     /// Whether the server has taken the password that was given.
     package let isPasswordTaken: Bool
+    /// Whether nobody waited as long as the connection string allows.
+    package let isCutShort: Bool
 
     /// A refusal in the words of libpq or the server.
     package init(
         _ reason: String, at obstacle: Obstacle, target: Target? = nil, isEncrypted: Bool = false,
-        isPasswordTaken: Bool = false
+        isPasswordTaken: Bool = false, isCutShort: Bool = false
     ) {
         self.reason = reason
         self.isEncrypted = isEncrypted
         self.isPasswordTaken = isPasswordTaken
+        self.isCutShort = isCutShort
         self.obstacle = obstacle
         self.target = target
     }

@@ -71,7 +71,7 @@ extension Words {
             self.init(
                 "the connection string cannot be used: \(reason)",
                 hint: "write a URI, key=value pairs, or the name of a service; see `usher help connection`")
-        case .cannotConnect(let unreachable): self.init(unreachable.reason, hint: unreachable.obstacle.remedy)
+        case .cannotConnect(let unreachable): self.init(unreachable.reason, hint: unreachable.remedy)
         case .connectionLost(let reason):
             self.init("the connection was lost: \(reason)", hint: "nothing was repeated; run the command again")
         case .server(let error): self.init(error)

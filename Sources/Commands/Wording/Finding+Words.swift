@@ -33,7 +33,7 @@ extension Finding {
             // Of several lines the first says what happened, and the others guess why.
             FindingWords(
                 step.topic, unreachable.reason.split(separator: "\n").first.map(String.init) ?? unreachable.reason,
-                remedy: unreachable.obstacle.remedy)
+                remedy: unreachable.remedy)
         case .connection(let database, let address, let version, let login):
             FindingWords("connection", "\(database) on \(address), Postgres \(version), as \(login)")
         case .transport(let transport, let isEncrypted, let version):

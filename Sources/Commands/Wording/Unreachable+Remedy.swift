@@ -1,8 +1,15 @@
 import PQ
 
+extension Unreachable {
+    /// What to do, or to check.
+    var remedy: String {
+        isCutShort ? "allow more with --timeout; \(obstacle.remedy)" : obstacle.remedy
+    }
+}
+
 extension Unreachable.Obstacle {
     /// What to check.
-    var remedy: String {
+    fileprivate var remedy: String {
         switch self {
         case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
         case .options: "a word alone is the name of a service in pg_service.conf; a database is dbname=NAME"
