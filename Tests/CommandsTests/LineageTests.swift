@@ -10,7 +10,7 @@ import Testing
     private let work = Member(name: "work", database: nil)
 
     private func server(
-        _ started: String, timeline: String = "1", isStandby: Bool = false, coordinator: String? = nil,
+        _ started: String, timeline: Int = 1, isStandby: Bool = false, coordinator: String? = nil,
         name: String = "7/5"
     ) -> Identity {
         Identity(name: name, started: started, timeline: timeline, isStandby: isStandby, coordinator: coordinator)
@@ -23,7 +23,7 @@ import Testing
 
     /// A copy of the cluster that was promoted has the same name.
     @Test func twoThatAreWrittenAreTwo() {
-        let found = Lineages.kinships([(prod, server("a")), (staging, server("b", timeline: "2"))])
+        let found = Lineages.kinships([(prod, server("a")), (staging, server("b", timeline: 2))])
         #expect(found == [staging: .copy(of: prod)])
     }
 
@@ -31,15 +31,20 @@ import Testing
         let follower = server("c", isStandby: true)
         #expect(Lineages.kinships([(standby, follower), (prod, server("a"))]) == [standby: .same(as: prod)])
         // Of two it follows the one whose history it has, whichever stands first.
-        let two = [(standby, follower), (staging, server("b", timeline: "2")), (prod, server("a"))]
+        let two = [(standby, follower), (staging, server("b", timeline: 2)), (prod, server("a"))]
         #expect(Lineages.kinships(two) == [prod: .copy(of: staging), standby: .same(as: prod)])
-        // Where that tells nothing, nobody guesses.
+        // Where that tells nothing, nobody guesses, and nothing is counted twice.
         let alike = [(standby, follower), (staging, server("b")), (prod, server("a"))]
-        #expect(Lineages.kinships(alike)[standby] == nil)
+        #expect(Lineages.kinships(alike)[standby] == .standby(ofOne: [staging, prod]))
+        // A standby is late, and not ahead.
+        #expect(
+            Lineages.kinships([(standby, follower), (prod, server("a", timeline: 2))]) == [standby: .same(as: prod)])
+        let strange = server("c", timeline: 2, isStandby: true)
+        #expect(Lineages.kinships([(standby, strange), (prod, server("a"))]) == [standby: .copy(of: prod)])
         // Without a primary one of them stands for it, and one of another history does not.
-        let other = server("d", timeline: "2", isStandby: true)
+        let other = server("d", timeline: 2, isStandby: true)
         let followers = [(standby, follower), (prod, server("e", isStandby: true)), (staging, other)]
-        #expect(Lineages.kinships(followers) == [prod: .same(as: standby)])
+        #expect(Lineages.kinships(followers) == [prod: .same(as: standby), staging: .copy(of: standby)])
     }
 
     @Test func aWorkerIsPartOfItsCoordinator() {

@@ -9,8 +9,8 @@ struct Identity: Sendable, Hashable {
     let name: String
     /// When the server began, by which a copy that runs beside it is told from it.
     var started = ""
-    /// Which of the histories that a cluster and its copies have had.
-    var timeline = ""
+    /// Which of the histories that a cluster and its copies have had; later ones have higher numbers.
+    var timeline = 0
     /// Whether nothing can be changed this way.
     var isStandby = false
     /// Of a worker of Citus what its coordinator is called.
@@ -32,7 +32,7 @@ struct Identity: Sendable, Hashable {
             guard let row = try? answers[0][0].get().only(), let name = try? row.text("identity") else { return nil }
             var identity = Identity(name: name, isStandby: connection.isStandby)
             identity.started = (try? row.text("started")) ?? ""
-            identity.timeline = (try? row.text("timeline")) ?? ""
+            identity.timeline = (try? row.text("timeline")).flatMap { Int($0) } ?? 0
             if case .worker? = try? ReadOnlySession(answers[1][0].get().only()) {
                 let answer = try connection.pipeline([[Query(file: "catalog/coordinator.sql")]], timeout: timeout)[0][0]
                 identity.coordinator = try? answer.get().only().text("identity")
@@ -50,7 +50,9 @@ enum Kinship: Sendable, Hashable {
     case same(as: Member)
     /// A part of the other, which answers for all of its parts.
     case worker(of: Member)
-    /// Both began as one cluster, and both are written: neither stands for the other.
+    /// A standby that follows one of several, and nobody knows which: they are asked.
+    case standby(ofOne: [Member])
+    /// Both began as one cluster, and went on alone: neither stands for the other.
     case copy(of: Member)
 
     /// Whether the other one is asked in its place.
@@ -73,13 +75,14 @@ struct Lineages {
             known.append((identity, member))
             return written.first.map { .copy(of: $0.member) }
         }
-        // Of several the history tells which one it follows, and nobody guesses where that tells nothing.
-        let leaders =
-            written.count == 1
-            ? written : (written.isEmpty ? kin : written).filter { $0.identity.timeline == identity.timeline }
-        if written.isEmpty ? !leaders.isEmpty : leaders.count == 1 { return .same(as: leaders[0].member) }
+        // It is late, and never ahead of what it follows; of several its history tells which that is.
+        let alike = kin.filter { $0.identity.timeline == identity.timeline }
+        let ahead = written.filter { $0.identity.timeline >= identity.timeline }
+        let leaders = ahead.count > 1 && !alike.isEmpty ? ahead.filter { alike.map(\.member).contains($0.member) } : ahead
+        if leaders.count > 1 { return .standby(ofOne: leaders.map(\.member)) }
+        if let leader = leaders.first ?? (written.isEmpty ? alike.first : nil) { return .same(as: leader.member) }
         known.append((identity, member))
-        return nil
+        return kin.first.map { .copy(of: $0.member) }
     }
 
     /// What members are to each other, all of which have told who they are, or never will.
@@ -101,23 +104,32 @@ extension Context {
 
 extension Screen {
     func say(_ member: Member, _ kinship: Kinship, inJSON isJSON: Bool) {
-        let (name, other, key): (SafeText, Member, String) =
+        let name = SafeText(member.name)
+        let (key, others, sentence): (String, JSON, SafeText) =
             switch kinship {
-            case .same(as: let other): (SafeText(member.name), other, "same_as")
-            case .worker(of: let other): (SafeText(member.name), other, "worker_of")
-            case .copy(of: let other): (SafeText(member.name), other, "copy_of")
+            case .same(as: let other):
+                (
+                    "same_as", .string(other.name),
+                    name + " and " + SafeText(other.name) + " are one database; it is asked once"
+                )
+            case .worker(of: let other):
+                (
+                    "worker_of", .string(other.name),
+                    name + " is a worker of " + SafeText(other.name) + ", which answers for it; it is not asked"
+                )
+            case .standby(ofOne: let others):
+                (
+                    "standby_of_one", .array(others.map { .string($0.name) }),
+                    name + " is a standby, and may follow any of " + SafeText(Fleet.list(others))
+                        + "; these are asked"
+                )
+            case .copy(of: let other):
+                (
+                    "copy_of", .string(other.name),
+                    name + " and " + SafeText(other.name)
+                        + " have one origin and went on alone, so each counts: a copy, or a failover that was not finished"
+                )
             }
-        if isJSON {
-            return note(SafeText(json: JSON([("database", .string(member.name)), (key, .string(other.name))])))
-        }
-        let second = SafeText(other.name)
-        switch kinship {
-        case .same: note(name + " and " + second + " are one database; it is asked once")
-        case .worker: note(name + " is a worker of " + second + ", which answers for it; it is not asked")
-        case .copy:
-            note(
-                name + " and " + second
-                    + " have one origin and are both written: a copy, or a failover that was not finished")
-        }
+        note(isJSON ? SafeText(json: JSON([("database", .string(member.name)), (key, others)])) : sentence)
     }
 }
