@@ -1,4 +1,6 @@
+import AppFile
 import Asking
+import Ledger
 import Terminal
 
 /// How a command line ends: in what it did, in what could not be written of that, or in why it failed.
@@ -47,6 +49,12 @@ extension Runner {
 
     /// Says why it failed, and what that is for a script.
     func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
+        var failure = failure
+        if case .noLedger? = failure.refusal as? LedgerRefusal,
+            let template = try? workplace.template(options, app: nil)
+        {
+            failure = Failure(LedgerRefusal.noLedgerOfSchemas(app: template.name), nothing: failure.nothing)
+        }
         ErrorView.show(
             failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, of: members,
             on: screen)

@@ -10,6 +10,8 @@ package enum LedgerRefusal: Refusal {
 
     /// There is no ledger, or one that somebody else made.
     case noLedger(for: Use)
+    /// Nor can this app install one, which is about many schemas.
+    case noLedgerOfSchemas(app: String)
     case earlierLedger(version: Int, needed: Int)
     case laterLedger(version: Int, known: Int)
     case mayNotRecord, mayNotAct, mayNotErase, mayNotRead
@@ -34,7 +36,7 @@ package enum LedgerRefusal: Refusal {
 
     package var kind: Failure.Kind {
         switch self {
-        case .noLedger, .earlierLedger, .laterLedger: .refused
+        case .noLedger, .noLedgerOfSchemas, .earlierLedger, .laterLedger: .refused
         case .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead, .withheld, .dormant: .forbidden
         case .unexpectedCatalog, .noTally: .failed
         case .noOperation, .noRequest: .notFound

@@ -352,6 +352,23 @@ import Testing
         #expect(named.status == 0 && named.output.contains("tenant.people.email"), "\(named.errors)")
     }
 
+    /// What is advised is what such an app does not refuse.
+    @Test func aLedgerComesByAnotherFile() throws {
+        let shops = try Shops(["shop_a", "shop_b"])
+        defer { shops.remove() }
+        let advice = "`usher install` without an app, or with a file that names one schema"
+        for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["audit", "show", "0123456789"]] {
+            let result = try shops.run(words)
+            #expect(result.status == 3 && result.errors.contains(advice), "\(words): \(result.errors)")
+        }
+        let doctor = try shops.run("doctor", "-o", "csv")
+        #expect(doctor.output.contains(advice), "\(doctor.output)")
+        let installed = try Usher.run(
+            ["install", "--environment", "test", "--yes", "--no-input"], on: shops.database.conninfo())
+        #expect(installed.status == 0, "\(installed.errors)")
+        #expect(try shops.run("audit", "list").status == 0)
+    }
+
     @Test(arguments: [
         ["person", "bill", "own1@example.com"],
         ["account", "delete", "own1@example.com", "--confirm", "own1@example.com"],

@@ -38,7 +38,7 @@ import Testing
         .environment(.unasked), .noApp, .app(name: "lab", title: "Lab", digest: "0123", without: ["a.b"]),
         .missingTables([people]), .unreadableTables([people], role: "ann"), .hiddenRows([people], role: "ann"),
         .readable(tables: 7, role: "ann"), .appFile(unseen: [AppCheck.Unseen(name: "@users", seen: 1000)]),
-        .mistaken(AppFinding(.noColumn("age"), at: .init(file: file, offset: 7)), count: 2, isError: true), .noLedger,
+        .mistaken(AppFinding(.noColumn("age"), at: .init(file: file, offset: 7)), count: 2, isError: true), .noLedger(ofSchemas: true),
         .otherLedger(version: 3), .noRecording(.mayNotRecord), .unknownSeals, .ledger(version: 4, unsealed: 7),
         .held(held), .openPath(remedies: ["revoke it;"]),
         .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),

@@ -137,9 +137,10 @@ extension Finding {
                 "app file",
                 "\(first.diagnostic.place): \(first.diagnostic.message)" + (count > 1 ? ", and \(count - 1) more" : ""),
                 remedy: "`usher app check` shows every finding at its place")
-        case .noLedger:
+        case .noLedger(let isOfSchemas):
             FindingWords(
-                "audit", "not installed: reading works, changing is refused", remedy: Self.install)
+                "audit", "not installed: reading works, changing is refused",
+                remedy: isOfSchemas ? LedgerRefusal.installBeside : Self.install)
         case .otherLedger(let version):
             FindingWords(
                 "audit", "installed in version \(version), this program works with \(Ledger.version)",

@@ -2,10 +2,17 @@ internal import Asking
 package import Ledger
 
 extension LedgerRefusal: Worded {
+    /// How a ledger comes to where an app is about many schemas.
+    static let installBeside = "the owner runs `usher install` without an app, or with a file that names one schema"
+
     package func words(_ wording: Wording) -> Words {
         switch self {
         case .noLedger(let use):
             Words("\(use.complaint): run `usher install`", hint: "`usher install --sql` shows what it makes")
+        case .noLedgerOfSchemas(let app):
+            Words(
+                Use.reading.complaint,
+                hint: "\(Self.installBeside), since \(app) is about the schemas of many")
         case .earlierLedger(let version, let needed):
             Words("the audit schema is of version \(version), this program needs \(needed): run `usher install`")
         case .laterLedger(let version, let known):

@@ -83,7 +83,7 @@ package struct Doctor {
         let lookUps = try directory.map { try missingLookUps($0, transaction) } ?? []
         let identifiers = try app.map { try slowIdentifiers(of: $0, transaction) } ?? []
         if !ofSchemaAlone {
-            let isSound = try checkAudit(try Ledger.installation(answers[2]), transaction)
+            let isSound = try checkAudit(try Ledger.installation(answers[2]), of: app, transaction)
             if let app, isSound { try checkActs(of: app, transaction) }
         }
         if let directory { checkLookUps(directory, lookUps) }
@@ -142,10 +142,10 @@ package struct Doctor {
 
     /// Looks how the schema is, and whether more can be asked of it.
     private mutating func checkAudit(
-        _ installation: Ledger.Installation?, _ transaction: ReadTransaction
+        _ installation: Ledger.Installation?, of app: App?, _ transaction: ReadTransaction
     ) throws(PQError) -> Bool {
         guard let installation else {
-            report(.noLedger)
+            report(.noLedger(ofSchemas: app?.schemas != nil))
             return false
         }
         guard installation.version == Ledger.version else {

@@ -57,7 +57,7 @@ package enum Finding: Sendable, Hashable {
     /// What is wrong with it first, and how many findings there are.
     case mistaken(AppFinding, count: Int, isError: Bool)
     // The audit, and what is installed.
-    case noLedger
+    case noLedger(ofSchemas: Bool)
     case otherLedger(version: Int)
     case noRecording(LedgerRefusal)
     case unknownSeals

@@ -356,7 +356,7 @@ import Testing
         }
         #expect(refused.kind == .refused)
         let findings = try Doctor.examine(connection, candidates: [], options: InquiryOptions()) { 0 }
-        #expect(findings.contains(.noLedger))
+        #expect(findings.contains(.noLedger(ofSchemas: false)))
     }
 
     // MARK: Beside the app
