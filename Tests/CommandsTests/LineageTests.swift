@@ -41,6 +41,12 @@ import Testing
             Lineages.kinships([(standby, follower), (prod, server("a", timeline: 2))]) == [standby: .same(as: prod)])
         let strange = server("c", timeline: 2, isStandby: true)
         #expect(Lineages.kinships([(standby, strange), (prod, server("a"))]) == [standby: .copy(of: prod)])
+        // Whatever it is late behind may have left its history; another that is late too says nothing of that.
+        let late = [
+            (work, server("f", isStandby: true)), (standby, follower), (staging, server("b", timeline: 2)),
+            (prod, server("a", timeline: 3)),
+        ]
+        #expect(Lineages.kinships(late)[standby] == .standby(ofOne: [staging, prod]))
         // Without a primary one of them stands for it, and one of another history does not.
         let other = server("d", timeline: 2, isStandby: true)
         let followers = [(standby, follower), (prod, server("e", isStandby: true)), (staging, other)]

@@ -76,11 +76,11 @@ struct Lineages {
             return written.first.map { .copy(of: $0.member) }
         }
         // It is late, and never ahead of what it follows; of several its history tells which that is.
-        let alike = kin.filter { $0.identity.timeline == identity.timeline }
         let ahead = written.filter { $0.identity.timeline >= identity.timeline }
-        let leaders = ahead.count > 1 && !alike.isEmpty ? ahead.filter { alike.map(\.member).contains($0.member) } : ahead
-        if leaders.count > 1 { return .standby(ofOne: leaders.map(\.member)) }
-        if let leader = leaders.first ?? (written.isEmpty ? alike.first : nil) { return .same(as: leader.member) }
+        let alike = (written.isEmpty ? kin : ahead).filter { $0.identity.timeline == identity.timeline }
+        let leaders = alike.isEmpty ? ahead : alike
+        if ahead.count > 1, leaders.count > 1 { return .standby(ofOne: leaders.map(\.member)) }
+        if let leader = leaders.first { return .same(as: leader.member) }
         known.append((identity, member))
         return kin.first.map { .copy(of: $0.member) }
     }
@@ -127,7 +127,7 @@ extension Screen {
                 (
                     "copy_of", .string(other.name),
                     name + " and " + SafeText(other.name)
-                        + " have one origin and went on alone, so each counts: a copy, or a failover that was not finished"
+                        + " have one origin and went on alone, so each counts: a copy, or an unfinished failover"
                 )
             }
         note(isJSON ? SafeText(json: JSON([("database", .string(member.name)), (key, others)])) : sentence)
