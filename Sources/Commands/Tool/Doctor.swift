@@ -33,7 +33,10 @@ extension Verb {
             ).open()
         }
         findings += try Inquiries.Doctor.examine(
-            connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany
+            connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany,
+            opening: { () throws(Failure) in
+                try Gate(options: context.options, screen: context.screen, isFirst: false).open()
+            }
         ) { Double(Instant.now().microseconds) / 1_000_000 }
         try write(findings, context)
         return findings.contains { $0.health == .ill } ? .failed : .done

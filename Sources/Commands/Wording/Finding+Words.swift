@@ -67,6 +67,10 @@ extension Finding {
             FindingWords(
                 "servers", "\(server) does not answer: \(reason)",
                 remedy: "what it keeps can be neither read nor changed until it does")
+        case .mute(let server):
+            FindingWords(
+                "servers", "\(server) does not answer in time, and keeps waiting whoever asks it",
+                remedy: "alter server \(Identifier(server).quoted) options (add connect_timeout '3')")
         case .strangers(let server, let remedies):
             FindingWords(
                 "servers", "\(server) does not know all operators, to whom it answers nothing",

@@ -1,3 +1,4 @@
+internal import Asking
 internal import Catalog
 internal import PQ
 
@@ -42,15 +43,35 @@ extension Doctor {
         }
     }
 
-    /// Asks each of the servers whose tables this role may read for one row.
-    mutating func checkForeignServers(_ rows: Rows, _ transaction: ReadTransaction) throws {
-        let tables = try rows.rows.map { (server: try $0.text("server"), path: try $0.text("path")) }
-        if tables.isEmpty { return }
-        let questions = tables.map { Query(unsafe: "select from \($0.path) limit 1") }
-        for (table, answer) in zip(tables, try transaction.read(questions, isLast: false)) {
-            if case .failure(let error) = answer {
-                report(.silent(server: table.server, because: error.message, withoutRole: nil))
+    /// Asks each of the servers whose tables this role may read for one row, and finds those that do not answer.
+    ///
+    /// Before Postgres 16 nothing ends a call to a server that says nothing at all, so a connection may be lost to that.
+    func silentServers(
+        among rows: Rows, within seconds: Double, _ open: () throws(Failure) -> Connection
+    ) throws(Failure) -> [Finding] {
+        var (found, asking): ([Finding], Connection?) = ([], nil)
+        for row in rows.rows {
+            let (server, path) = try decoding { () throws(DecodingFailure) in
+                (try row.text("server"), try row.text("path"))
+            }
+            if asking?.isAlive != true { asking = try open() }
+            // The half of it is for what was asked to be called off.
+            asking?.patience = seconds / 2
+            let question: [Query] = ["begin read only", Query(unsafe: "select from \(path) limit 1"), "rollback"]
+            do throws(PQError) {
+                for case .failure(let error)? in [try asking?.pipeline([question], timeout: seconds / 2)[0][1]] {
+                    let isOverdue = error.state == .queryCanceled
+                    found.append(
+                        isOverdue
+                            ? .mute(server: server) : .silent(server: server, because: error.message, withoutRole: nil))
+                }
+                try asking?.rollbackIfOpen()
+            } catch .timedOut {
+                found.append(.mute(server: server))
+            } catch {
+                throw Failure(error)
             }
         }
+        return found
     }
 }

@@ -9,6 +9,8 @@ package struct Doctor {
     let connection: Connection
     private let candidates: [App]
     private var findings: [Finding] = []
+    /// The tables by which other servers are asked, and where what is found of those belongs.
+    private var foreign: (tables: Rows, place: Int)?
 
     private init(_ connection: Connection, _ candidates: [App]) {
         self.connection = connection
@@ -17,9 +19,11 @@ package struct Doctor {
 
     /// All findings, in one round trip; `clock` is this machine's, in seconds since 1970.
     ///
-    /// `ofSchemaAlone` leaves out what holds for the whole database, where its schemas are looked at one by one.
+    /// `ofSchemaAlone` leaves out what holds for the whole database, where its schemas are looked at one by one. What may not
+    /// come back is asked by a connection of its own.
     package static func examine(
         _ connection: Connection, candidates: [App], options: InquiryOptions, ofSchemaAlone: Bool = false,
+        opening open: (() throws(Failure) -> Connection)? = nil,
         clock: () -> Double
     ) throws(Failure) -> [Finding] {
         let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
@@ -36,6 +40,13 @@ package struct Doctor {
             throw Failure(error)
         } catch {
             throw Failure(LedgerRefusal.unexpectedCatalog("\(error)"))
+        }
+        if let (tables, place) = doctor.foreign {
+            let seconds = min(options.timeout, InquiryOptions.usualTimeout)
+            let silent = try doctor.silentServers(among: tables, within: seconds) { () throws(Failure) in
+                if let open { try open() } else { connection }
+            }
+            doctor.findings.insert(contentsOf: silent, at: place)
         }
         if let chosen { try doctor.checkFile(of: chosen, options) }
         return doctor.findings
@@ -71,7 +82,7 @@ package struct Doctor {
             let isWorker = if case .worker? = cause { true } else { false }
             if let cause { report(.readOnly(cause)) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
-            try checkForeignServers(try answers[6].get(), transaction)
+            foreign = (try answers[6].get(), findings.count)
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
             // What a worker lacks is on the coordinator, and nothing that should be mended here.

@@ -34,6 +34,8 @@ package enum Finding: Sendable, Hashable {
     case spread(tables: Int, nodes: Int)
     /// One of them does not answer.
     case silent(server: String, because: String, withoutRole: String?)
+    /// One of them takes the call, and says nothing in the time there is.
+    case mute(server: String)
     /// One of them does not know operators, or not what they are members of; the statements that tell it.
     case strangers(server: String, remedies: [String])
     /// By how many seconds this machine and the server differ, 0 where by less than can be told.
@@ -86,9 +88,8 @@ package enum Finding: Sendable, Hashable {
 
     package var health: Health {
         switch self {
-        case .failed, .lostPipelines, .silent, .strangers, .noApp, .missingTables, .unreadableTables, .hiddenRows,
-            .held, .openPath,
-            .settings:
+        case .failed, .lostPipelines, .silent, .mute, .strangers, .noApp, .missingTables, .unreadableTables,
+            .hiddenRows, .held, .openPath, .settings:
             .ill
         case .mistaken(_, _, let isError): isError ? .ill : .doubtful
         case .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger, .noRecording, .unknownSeals,
