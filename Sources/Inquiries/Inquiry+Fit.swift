@@ -23,6 +23,15 @@ extension Inquiry {
             let missing = candidates[0].requires.filter { !relations.meets($0) }.map(\.name)
             throw Failure(InquiryRefusal.missing(app: candidates[0].name, relations: missing))
         }
-        throw Failure(InquiryRefusal.noneFits)
+        throw Failure(InquiryRefusal.noneFits(but: nearest(of: candidates, to: relations)))
+    }
+
+    /// The candidates of which most is there, and what they lack: a database of another version is told by that.
+    private static func nearest(of candidates: [App], to relations: Relations) -> [InquiryRefusal.Lack] {
+        let met = candidates.map { $0.requires.count(where: relations.meets) }
+        guard let most = met.max(), most > 0 else { return [] }
+        return zip(candidates, met).filter { $0.1 == most }.map { app, _ in
+            .init(app: app.name, relations: app.requires.filter { !relations.meets($0) }.map(\.name))
+        }
     }
 }

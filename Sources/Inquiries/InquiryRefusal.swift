@@ -3,9 +3,21 @@ package import PQ
 
 /// Why an app is not asked, or does not answer.
 package enum InquiryRefusal: Refusal {
+    /// What an app requires and the database has not.
+    package struct Lack: Sendable, Hashable {
+        package let app: String
+        package let relations: [String]
+
+        package init(app: String, relations: [String]) {
+            self.app = app
+            self.relations = relations
+        }
+    }
+
     // Which app it is.
     case noApp(String, known: [String])
-    case noneFits
+    /// No app fits; what those lack that come closest.
+    case noneFits(but: [Lack])
     /// The words of the command are another app's than the one that fits.
     case otherApp
     /// Several apps fit the database as well as each other.

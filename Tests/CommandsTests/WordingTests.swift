@@ -69,7 +69,8 @@ import Testing
     ]
 
     private static let inquiries: [InquiryRefusal] = [
-        .noApp("x", known: ["a"]), .noneFits, .otherApp, .alike(["a", "b"]),
+        .noApp("x", known: ["a"]), .noneFits(but: [.init(app: "x", relations: ["a.b"])]), .otherApp,
+        .alike(["a", "b"]),
         .missing(app: "lab", relations: ["public.people"]), .noTenant(app: "lab", pattern: "shop_%"),
         .noRoot, .realData(environment: "production"), .noCheck("x", known: []),
         .noSettings(app: "lab", nil, known: ["a", "b"]), .noTable(settings: "limits"),

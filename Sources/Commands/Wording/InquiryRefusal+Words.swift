@@ -12,10 +12,11 @@ extension InquiryRefusal: Worded {
                 "there is no app by the name \(name)",
                 hint: "\(Self.these(known)); a file is named by its path, such as ./\(name).sql")
         case .otherApp: Words("this is no database of the app that knows the command")
-        case .noneFits:
+        case .noneFits(let lacks):
             Words(
                 "no app fits this database",
-                hint: "`usher app list` shows what each app requires; --app FILE names your own")
+                hint: "`usher app list` shows what each app requires; --app FILE names your own",
+                details: lacks.map { "\($0.app) lacks \($0.relations.joined(separator: ", "))" })
         case .alike(let names):
             Words("\(names.joined(separator: " and ")) fit this database alike", hint: "choose one with --app NAME")
         case .missing(let app, let relations):

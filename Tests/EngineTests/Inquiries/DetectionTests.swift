@@ -69,7 +69,23 @@ import Testing
             _ = try detect(several, in: try TestCluster.emptyDatabase())
         }
         #expect(error.kind == .failed)
-        #expect(error.refusal.equals(InquiryRefusal.noneFits))
+        #expect(error.refusal.equals(InquiryRefusal.noneFits(but: [])))
+    }
+
+    /// A database of another version is told by what it lacks.
+    @Test func whatComesClosestSaysWhatIsMissing() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run("create table public.people (id integer primary key)")
+        let error = try failure {
+            let several = [
+                try app("right", requiring: "public.people.id", "public.moods.kind"),
+                try app("left", requiring: "public.orders.id"),
+            ]
+            _ = try detect(several, in: database)
+        }
+        #expect(
+            error.refusal.equals(
+                InquiryRefusal.noneFits(but: [.init(app: "right", relations: ["public.moods.kind"])])))
     }
 
     @Test func anAppForcedOnTheWrongDatabaseSaysWhatIsMissing() throws {
