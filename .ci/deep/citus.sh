@@ -310,7 +310,16 @@ same account plan ada@example.com -v
 same account plan grace@example.com --json
 same account delete ada@example.com -n
 same account delete grace@example.com -n --json
-same account delete grace@example.com -n --batch 10
+# What is spread goes at once, whatever the size of a batch, and is said to.
+status=0
+"$usher" -d "$spread" account delete grace@example.com -n --batch 10 >"$work/spread.out" 2>"$work/errors" || status=$?
+if [ $status = 7 ] && grep -q 'public.check_ins: [0-9]* rows, on other servers' "$work/spread.out"; then
+    row 'account delete grace@example.com -n --batch 10' 'exit 7, says what goes at once'
+else
+    row 'account delete grace@example.com -n --batch 10' "NOT SAID, exit $status"
+    head -n 8 "$work/errors" "$work/spread.out" >&2
+    failed=1
+fi
 away ada@example.com --confirm ada@example.com
 away grace@example.com --confirm grace@example.com
 away --from "$work/two" --confirm 2
@@ -353,6 +362,15 @@ as_user ed same account delete grace@example.com -n
 as_user ed away grace@example.com --confirm grace@example.com
 as_user ed away --from "$work/two" --confirm 2
 as_user ed parted 121 140
+# Who may read some columns alone searches those, and is told of the others.
+sql "$one" spread 'create role col login bypassrls'
+for database in plain spread; do
+    sql "$one" $database 'grant usage on schema auth, public to col; grant select (id, email) on auth.users, public.profiles to col;
+                          grant select (user_id, payload) on public.iap_webhook_events to col; grant select (id, title) on public.impulses to col'
+done
+as_user col same account residue grace@example.com -v
+as_user col same account residue "$(awk 'NR == 1' "$work/known")" --json
+as_user col same account survey
 as_user sue untouched 5 'usher_eraser' account delete grace@example.com --confirm grace@example.com --no-input
 same audit verify -o csv
 
