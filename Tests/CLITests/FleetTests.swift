@@ -134,7 +134,20 @@ import Testing
         let result = try fleet.run("user", "find", "ada@example.com", "-o", "csv")
         #expect(result.status == 7)
         #expect(lines(result.output).count == 2 && result.output.contains("\nm0,"))
-        #expect(result.errors.contains("usher: m1: "), "\(result.errors)")
+        #expect(result.errors.contains("usher: m1: no app fits"), "\(result.errors)")
+        #expect(result.errors.contains("\n  impulse lacks public.subscription_config"), "\(result.errors)")
+    }
+
+    /// A key alone is one of several databases, and what names both are two columns.
+    @Test func aKeyIsNamedWithItsDatabase() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let keys = try fleet.run("user", "list", "--limit", "1", "-o", "name")
+        #expect(keys.status == 0 && lines(keys.output).allSatisfy { !$0.contains("m") }, "\(keys.output)")
+        let both = try fleet.run("user", "list", "--limit", "1", "-o", "tsv", "--fields", "database,id")
+        #expect(both.status == 0, "\(both.errors)")
+        #expect(
+            Set(lines(both.output).dropFirst()) == Set(zip(["m0", "m1"], lines(keys.output)).map { "\($0)\t\($1)" }))
     }
 
     @Test func oneDatabaseUnderTwoNamesIsAskedOnce() throws {
