@@ -76,7 +76,9 @@ struct Spellings {
         if addresses.isEmpty { return holds }
         // What letters there are besides plain ones, the database says.
         let address = address("(\(folded) collate pg_catalog.\"default\")", &bindings)
-        return "\(holds) and (\(ids.isEmpty ? "" : "\(folded) like any (\(bind(ids))) or ")\(address))"
+        let within = "\(holds) and (\(ids.isEmpty ? "" : "\(folded) like any (\(bind(ids))) or ")\(address))"
+        // Most texts that hold an address are nothing else, and of many a server finds that one at once.
+        return "\(folded) operator(pg_catalog.=) any (\(bind(addresses))) or \(within)"
     }
 
     // MARK: Addresses
@@ -84,16 +86,22 @@ struct Spellings {
     /// Whoever's address ends like this one is somebody else, if there is such a user: `test+ada@` may be or not.
     private func address(_ folded: String, _ bindings: inout Bindings) -> String {
         func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
-        let spelled = Self.branches(addresses.map(Self.spelled))
-        let clear = spelled.map { "(?:\(Self.begins))\($0)\(Self.ends)" }
-        let longer = spelled.map { "([[:alnum:]._%+-]*[_+-]\($0))\(Self.ends)" }
+        func clear(_ address: String) -> String { "(?:\(Self.begins))\(address)\(Self.ends)" }
+        func longer(_ address: String) -> String { "([[:alnum:]._%+-]*[_+-]\(address))\(Self.ends)" }
+        let spelled = addresses.map(Self.spelled)
         // Rows on other servers are asked no more than this.
-        if isLoose { return "\(folded) ~ any (\(bind(clear + longer)))" }
+        if isLoose {
+            let branches = Self.branches(spelled)
+            return "\(folded) ~ any (\(bind(branches.map(clear) + branches.map(longer))))"
+        }
         let somebody = others.map { "m.parts[1] <> all (array(\($0)))" } ?? "true"
+        // Of many only the few that may stand there are held against it: a server keeps no more than a few patterns ready.
         return """
-            \(folded) ~ any (\(bind(clear))) \
-            or exists (select from pg_catalog.unnest(\(bind(longer))) as p (pattern), \
-            pg_catalog.regexp_matches(\(folded), p.pattern, 'g') as m (parts) where \(somebody))
+            exists (select from rows from (pg_catalog.unnest(\(bind(addresses.map(Self.holding)))), \
+            pg_catalog.unnest(\(bind(spelled.map(clear)))), pg_catalog.unnest(\(bind(spelled.map(longer))))) \
+            as p (holding, clear, longer) where \(folded) like p.holding and \
+            (\(folded) ~ p.clear or exists (select from pg_catalog.regexp_matches(\(folded), p.longer, 'g') as m (parts) \
+            where \(somebody))))
             """
     }
 
