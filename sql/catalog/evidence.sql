@@ -305,6 +305,13 @@ with recursive lexicon as materialized (
         group by s.attrelid, s.attnum
        having count(distinct u.oid) = 1
         union all
+       -- A number that is called like the table, which is called like several, is how many there are.
+       select m.attrelid, m.attnum, t.oid, 'several', -1
+         from meant m
+         join columns c using (attrelid, attnum)
+         join tables t on m.stem = array_to_string(t.words, '_') and cardinality(t.lasts) > 1
+        where m.is_whole and m.start = 1 and c.kind = 'number' and not c.is_list and not c.has_suffix
+        union all
        -- Another row of its own table.
        select c.attrelid, c.attnum, c.attrelid, 'own_table', case when c.has_suffix then 3 else 1 end
          from columns c

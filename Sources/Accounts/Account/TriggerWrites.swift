@@ -211,7 +211,7 @@ extension TriggerEffect {
 
 extension Graph {
     /// The table of a name: where it stands without its schema, the one beside another table, else any.
-    fileprivate func table(_ name: [String], beside other: UInt32) -> Table? {
+    func table(_ name: [String], beside other: UInt32) -> Table? {
         guard let last = name.last else { return nil }
         if name.count == 2 { return table(name.joined(separator: ".")) }
         let own = tables[other].flatMap { table("\($0.schema).\(last)") }

@@ -44,6 +44,8 @@ package struct Evidence: Sendable, Hashable {
         case personal
         /// Functions of triggers add rows while an account goes, or change some and add none.
         case written(by: [String], adds: Bool)
+        /// Functions of triggers fill it from these columns, all of which refer to one thing or do not.
+        case filled(by: [String], from: [String], isOfOne: Bool)
         /// A function of triggers on tables puts its statements together as it runs.
         case unread(on: [String])
     }
@@ -59,6 +61,7 @@ package struct Evidence: Sendable, Hashable {
         case namesakes
         case namesakesEnd = "namesakes_end"
         case quantity
+        case several
         case half
     }
 
@@ -70,9 +73,13 @@ package struct Evidence: Sendable, Hashable {
         if case .chance = fact { true } else { false }
     }
 
-    /// Whether words beside it may mean that some rows refer to something else, and nobody can tell what.
+    /// Whether some rows may refer to something else, and nobody can tell which.
     var isOpaque: Bool {
-        if case .untyped = fact { true } else { false }
+        switch fact {
+        case .untyped: true
+        case .filled(_, _, let isOfOne): !isOfOne
+        default: false
+        }
     }
 }
 

@@ -24,6 +24,10 @@ struct Candidates {
     let root: Reading.Key
     private let users: Set<UInt32>
     private let parents: Parents
+    /// What triggers fill, whatever stands there.
+    let filled: FilledColumns
+    /// What names and functions say of each column, before anybody looks into it.
+    private let said: [[Reading.Key: [Evidence]]]
     /// What speaks for each column, by parent; and how the values stand there.
     var evidence: [[Reading.Key: [Evidence]]]
     var standing: [[Reading.Key: Standing]]
@@ -38,7 +42,11 @@ struct Candidates {
         parents = Parents(columns, samples, in: graph, users: map.root.oid)
         (self.graph, self.lexicon) = (graph, lexicon)
         (root, users) = (Reading.Key(table: map.root.oid, column: map.root.column), map.userTables)
-        evidence = columns.map(\.spoken)
+        let filled = try FilledColumns(of: map, asking: ask)
+        said = columns.map { column in
+            column.spoken.merging(filled.evidence(for: column).mapValues { [$0] }) { $0 + $1 }
+        }
+        (self.filled, evidence) = (filled, said)
         standing = Array(repeating: [:], count: columns.count)
         only = Array(repeating: [:], count: columns.count)
         let named = SpokenTables(graph, users: map.userTables, lexicon)
@@ -133,7 +141,7 @@ struct Candidates {
     private mutating func withdraw(_ supposed: SupposedTypes) {
         for place in supposed.columns.keys where !only[place].isEmpty {
             if supposed.holds(at: place, standing[place], parents) { continue }
-            (evidence[place], only[place], standing[place]) = (columns[place].spoken, [:], [:])
+            (evidence[place], only[place], standing[place]) = (said[place], [:], [:])
         }
     }
 
@@ -222,8 +230,8 @@ struct Candidates {
             try decoding { () throws(DecodingFailure) in
                 for row in answer.rows { hits[try row.integer(at: 0)] = try row.integer(at: 1) }
             }
-            let density = parents[question.key]?.density ?? 1
             for column in question.columns {
+                let density = parents[question.key]?.density(among: column.values) ?? 1
                 let standing = Standing(
                     hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density,
                     isCounted: isCounted(column.place, besides: question.key))
@@ -240,18 +248,24 @@ struct Candidates {
     /// Looks which numbers might as well be users' as anything, where there are so many users that it says nothing.
     private mutating func lookForTheUntold(asking ask: Ask) throws(Failure) {
         let keys = [root] + columns.filter { $0.isOther(keyOf: root.table) }.map(\.key)
-        let dense = keys.filter { parents[$0].map { $0.kind == .number && $0.density >= Parents.most } ?? false }
-        if dense.isEmpty { return }
         let places = columns.indices.filter { place in
             let column = columns[place]
             return column.kind == .number && column.isReadable && !column.isOwnKey && !column.isMadeUp
                 && !keys.contains(column.key)
                 && only[place].isEmpty && evidence[place].isEmpty && values(place, as: .number).count >= Self.fewest
         }
-        let asked = places.map { ($0, values($0, as: .number)) }
-        try lookUp(Dictionary(uniqueKeysWithValues: dense.map { ($0, asked) }), asking: ask)
+        let numbers = places.map { (place: $0, values: values($0, as: .number)) }
+        var asked: [Reading.Key: [(place: Int, values: [String])]] = [:]
+        for key in keys {
+            guard let parent = parents[key], parent.kind == .number else { continue }
+            let dense = numbers.filter { parent.density(among: $0.values) >= Parents.most }
+            if !dense.isEmpty { asked[key] = dense }
+        }
+        try lookUp(asked, asking: ask)
         untold = places.filter { place in
-            dense.contains { standing[place][$0].map { $0.hits == $0.values } ?? false }
+            asked.contains { key, dense in
+                dense.contains { $0.place == place } && (standing[place][key].map { $0.hits == $0.values } ?? false)
+            }
         }.map { columns[$0] }
     }
 

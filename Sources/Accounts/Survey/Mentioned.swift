@@ -47,6 +47,9 @@ struct Mentioned {
         if let key, !keys.isEmpty, let question = parents.question(root, key.kind, keys) { queries.append(question) }
         let asksKeys = queries.count
         if !addressed.isEmpty { queries += own.compactMap { Self.question($0, addressed, graph) } }
+        // Where addresses of users stand that this role may read, those that stand nowhere there are somebody else's.
+        let areKnown = own.contains { $0.isReadable && graph.tables[$0.table]?.isEmpty == false }
+        let values = Dictionary(grouping: addressed, by: \.place).mapValues { Set($0.map(\.value)).count }
         var found: [Int: (keys: Int, addresses: Int)] = [:]
         for (number, answer) in try ask(queries).enumerated() {
             try decoding { () throws(DecodingFailure) in
@@ -71,16 +74,22 @@ struct Mentioned {
             if column.isAddress, column.kind == .text {
                 evidence.append(Evidence(.calledAddress, points: 3))
             }
+            let filled = own.isEmpty ? nil : readings.filled.addresses(in: column)
+            if let filled { evidence.append(filled) }
             if hits.addresses > 0 {
                 evidence.append(Evidence(.addresses(hits.addresses), points: 4))
+            } else if areKnown, let values = values[place] {
+                evidence += Standing(hits: 0, of: values, density: 0).evidence(isCalledSo: false)
             }
             if hits.keys > 0 { evidence.append(Evidence(.keys(hits.keys), points: 4)) }
-            let isAlone = column.kind == .text && !column.isList && (isWhole[place] ?? column.isAddress)
+            guard evidence.reduce(0, { $0 + $1.points }) >= Evidence.asking else { continue }
+            let isCalledSo = column.isAddress || filled != nil
+            let isAlone = column.kind == .text && !column.isList && (isWhole[place] ?? isCalledSo)
             if column.kind == .text, !evidence.isEmpty, !own.isEmpty, hits.keys == 0,
                 column.isList ? column.isAddress || isWhole[place] == true : isAlone && lexicon.isAddress(column.name)
             {
                 addresses.append((column, evidence))
-            } else if hits.keys + hits.addresses > 0 || column.isAddress && isAlone && !own.isEmpty {
+            } else if hits.keys + hits.addresses > 0 || isCalledSo && isAlone && !own.isEmpty {
                 mentions.append((column, evidence, isAlone))
             }
         }

@@ -12,9 +12,33 @@ struct Parents {
         let density: Double
         /// The numbers, or the lengths of the texts, between which the keys lie.
         let range: ClosedRange<Double>
+        /// How the numbers lie there; nil for other keys.
+        var spread: Spread?
+
+        /// How likely some values would stand there by chance: where numbers up to the highest of them are denser than all, so
+        /// likely as among those.
+        func density(among values: [String]) -> Double {
+            guard let spread, let most = values.compactMap(Double.init).max(), most < range.upperBound else {
+                return density
+            }
+            return max(density, spread.density(upTo: most))
+        }
 
         /// Whether its keys are texts so long that no other word is one of them.
         var isLong: Bool { kind == .text && range.lowerBound >= 10 }
+    }
+
+    /// Keys that are numbers, as a sample shows them: they may lie in heaps.
+    struct Spread {
+        let sample: [Double]
+        /// How many keys there are, and the number from which on they may stand.
+        let rows: Double
+        let start: Double
+
+        func density(upTo most: Double) -> Double {
+            let share = Double(sample.count { $0 <= most }) / Double(max(1, sample.count))
+            return min(0.999, share * rows / max(1, most - start + 1))
+        }
     }
 
     private var parents: [Reading.Key: Parent] = [:]
@@ -31,6 +55,7 @@ struct Parents {
             let values = samples[column.key].filter { Self.says($0, column.kind) }
             guard !values.isEmpty else { continue }
             let (density, range): (Double, ClosedRange<Double>)
+            var spread: Spread?
             switch column.kind {
             case .number:
                 let numbers = values.compactMap(Double.init)
@@ -39,6 +64,7 @@ struct Parents {
                 let rows = max(Double(table.rows), samples.rows[table.oid] ?? 0, Double(values.count))
                 let possible = column.table == users ? max(span, high) : span
                 (density, range) = (min(0.999, (column.isMadeUp ? span : rows) / possible), low...high)
+                spread = Spread(sample: numbers, rows: rows, start: column.table == users ? min(1, low) : low)
             case .uuid, .bytes: (density, range) = (1e-18, 0...0)
             case .text:
                 let lengths = values.map { Double($0.utf8.count) }
@@ -51,7 +77,7 @@ struct Parents {
             parents[column.key] = Parent(
                 key: column.key, kind: column.kind,
                 isKey: (column.isOwnKey || column.kind == .uuid || column.isOther(keyOf: users))
-                    && column.spoken.isEmpty, density: density, range: range)
+                    && column.spoken.isEmpty, density: density, range: range, spread: spread)
         }
     }
 

@@ -131,6 +131,7 @@ package struct Survey: Sendable {
         var walk = SurveyWalk(map, readings, try Outward(of: map, asking: reading.ask), answers)
         walk.go()
         walk.add(mentioned)
+        walk.addHidden()
         try walk.addWritten(asking: reading.ask)
         if let idle = walk.idleAnswer { throw Failure(AccountRefusal.answersNothing(idle.path)) }
         return Survey(

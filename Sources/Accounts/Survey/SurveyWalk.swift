@@ -95,6 +95,20 @@ struct SurveyWalk {
         }
     }
 
+    /// Lists what this role may not read and could hold a person, whatever it is called.
+    mutating func addHidden() {
+        let keys = Set(
+            readings.columns.filter { $0.key == readings.root || $0.isOther(keyOf: map.root.oid) }.map(\.kind))
+        for column in readings.columns where !column.isReadable && !column.isMadeUp {
+            let isText = column.kind == .text || column.kind == .document
+            // What a user's own row says is that user's.
+            guard keys.contains(column.kind) || isText, !isText || !map.userTables.contains(column.table) else {
+                continue
+            }
+            _ = isOpen(column)
+        }
+    }
+
     private mutating func isOpen(_ column: OpenColumn) -> Bool {
         if map.settles(column) || map.graph.tables[column.table]?.isCopy == true { return false }
         if column.isReadable, map.graph.tables[column.table]?.asksElsewhere == false { return true }

@@ -22,7 +22,7 @@ extension Fragment {
         var open: [Branch] = []
         for index in tokens.indices.prefix(place) where isKeyword(at: index) {
             let (word, before) = (word(at: index), word(at: index - 1))
-            let isStatement = [";", "begin", "then", "else", "loop", ">", ""].contains(before)
+            let isStatement = beginsStatement(at: index)
             switch word {
             case "if" where isStatement:
                 var branch = Branch(isIf: true)
@@ -38,6 +38,11 @@ extension Fragment {
             }
         }
         return open.reduce(Self.everyEvent) { $0.intersection($1.events) }
+    }
+
+    /// Whether a statement of a function may begin at a place.
+    func beginsStatement(at place: Int) -> Bool {
+        [";", "begin", "then", "else", "loop", ">", ""].contains(word(at: place - 1))
     }
 
     /// The events that a condition asks for, and whether it asks for nothing else.

@@ -23,14 +23,14 @@ extension Fragment {
         guard let target, let verb = mainVerb else { return [] }
         let statement = slice(verb.index..<tokens.count)
         return switch target.verb {
-        case .insert: statement.insertions(into: target)
+        case .insert: statement.insertions(into: target.table, behind: 5)
         case .update: [statement.assignments(to: target.table)].compactMap { $0 }
         case .delete, .merge: []
         }
     }
 
-    /// What an INSERT makes, and what it does to rows that are there already.
-    private func insertions(into target: StatementTarget) -> [Writing] {
+    /// What an INSERT makes, and what it does to rows that are there already; the name of its table ends before a place.
+    func insertions(into table: TableName, behind start: Int) -> [Writing] {
         let level = topLevel
         func keyword(_ words: [String], from start: Int) -> Int? {
             level.first { place in
@@ -38,12 +38,15 @@ extension Fragment {
                     && words.indices.allSatisfy { word(at: place + $0) == words[$0] }
             }
         }
-        let conflict = keyword(["on", "conflict"], from: 5)
-        let end = conflict ?? keyword(["returning"], from: 5) ?? tokens.count
-        guard let source = level.first(where: { $0 >= 5 && isKeyword(at: $0) && Self.sources.contains(word(at: $0)) })
+        let conflict = keyword(["on", "conflict"], from: start)
+        let end = conflict ?? keyword(["returning"], from: start) ?? tokens.count
+        guard
+            let source = level.first(where: {
+                $0 >= start && isKeyword(at: $0) && Self.sources.contains(word(at: $0))
+            })
         else { return [] }
         // Brackets before the values name columns; there are none where they hold the rows themselves.
-        let list = level.first { $0 >= 5 && $0 < source && word(at: $0) == "(" }
+        let list = level.first { $0 >= start && $0 < source && word(at: $0) == "(" }
         let columns = list.map { list in
             let close = level.first { $0 > list && word(at: $0) == ")" } ?? source
             return slice(list + 1..<close).parts(at: ",")
@@ -63,16 +66,15 @@ extension Fragment {
             rows = [Array(outputs.prefix { $0.word(at: $0.tokens.count - 1) != "*" })]
         }
         let made = Writing(
-            table: target.table, columns: names, rows: rows,
-            makesRows: true, place: place)
-        let changed = conflict.flatMap { slice($0..<tokens.count).assignments(to: target.table) }
+            table: table, columns: names, rows: rows, makesRows: true, place: place)
+        let changed = conflict.flatMap { slice($0..<tokens.count).assignments(to: table) }
         return [made] + [changed].compactMap { $0 }
     }
 
     private static let sources: Set<String> = ["values", "select", "with", "table", "default"]
 
     /// What a SET assigns one by one, or as two lists.
-    private func assignments(to table: TableName) -> Writing? {
+    func assignments(to table: TableName) -> Writing? {
         let level = topLevel
         guard let set = level.first(where: { isKeyword(at: $0) && word(at: $0) == "set" }) else { return nil }
         let end = level.first { place in

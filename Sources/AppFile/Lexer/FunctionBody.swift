@@ -14,6 +14,8 @@ package struct FunctionBody {
         package let takesRows: Bool
         /// The columns that it sets in rows that are there; nil where it changes none.
         package let set: Set<String>?
+        /// The columns of the row that the trigger fires for, by those that it fills with them.
+        package let fills: [String: Set<String>]
         /// On which of insert, update and delete of the trigger that it runs for.
         package var events: Set<String>
     }
@@ -49,6 +51,9 @@ package struct FunctionBody {
                 }
             }
     }
+
+    /// The columns of the row that a trigger fires for, by those others of it that it fills with them before it is written.
+    package var ownFills: [String: Set<String>] { body.ownFills }
 
     /// The statements that write rows.
     package var writings: [Writing] {
@@ -95,7 +100,53 @@ extension Fragment {
         }
         return .init(
             table: statement.namedTable, makesRows: says("insert"), takesRows: says("delete"),
-            set: verb == "update" || !assigned.isEmpty ? assigned : nil, events: events(at: start))
+            set: verb == "update" || !assigned.isEmpty ? assigned : nil, fills: statement.fills(verb),
+            events: events(at: start))
+    }
+
+    /// The columns of the row of a trigger, by those that an INSERT or UPDATE fills with them.
+    private func fills(_ verb: String) -> [String: Set<String>] {
+        let named = namedTable
+        guard let name = named.last else { return [:] }
+        let table = TableName(schema: named.count > 1 ? named[0] : "", name: name)
+        let writings =
+            switch verb {
+            case "insert": insertions(into: table, behind: 1 + 2 * named.count)
+            case "update": [assignments(to: table)].compactMap { $0 }
+            default: [Writing]()
+            }
+        var fills: [String: Set<String>] = [:]
+        for writing in writings {
+            for (column, value) in writing.rows.flatMap({ zip(writing.columns, $0) }) {
+                let columns = (value.output?.expression ?? value).rowColumns
+                if !columns.isEmpty { fills[column, default: []].formUnion(columns) }
+            }
+        }
+        return fills
+    }
+
+    /// The columns of the row that a trigger fires for, where it comes to one of them and is not made of it.
+    fileprivate var rowColumns: Set<String> {
+        if isEnclosed(from: 0) { return slice(1..<tokens.count - 1).rowColumns }
+        if ["new", "old"].contains(word(at: 0)), word(at: 1) == ".", isName(at: 2),
+            tokens.count == 3 || word(at: 3) == "::"
+        {
+            return [word(at: 2)]
+        }
+        return (results ?? []).reduce(into: []) { $0.formUnion($1.rowColumns) }
+    }
+
+    /// What is assigned to columns of the row itself, of other columns of it.
+    fileprivate var ownFills: [String: Set<String>] {
+        var fills: [String: Set<String>] = [:]
+        for place in tokens.indices where word(at: place) == "new" && beginsStatement(at: place) {
+            let equals = word(at: place + 3) == ":" ? place + 4 : place + 3
+            guard word(at: place + 1) == ".", isName(at: place + 2), word(at: equals) == "=" else { continue }
+            let end = tokens.indices.first { $0 > equals && tokens[$0].kind == .semicolon } ?? tokens.count
+            let columns = slice(equals + 1..<end).rowColumns
+            if !columns.isEmpty { fills[word(at: place + 2), default: []].formUnion(columns) }
+        }
+        return fills
     }
 
     /// The text that stands behind EXECUTE and is all that it runs; nil where it is put together.

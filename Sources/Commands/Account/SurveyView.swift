@@ -89,9 +89,23 @@ struct SurveyView {
             }
         }
         lines += untold
-        lines += survey.hidden.map { SafeText($0).bold + ("  cannot be seen" as SafeText) }
-        return lines
+        return lines + hidden
             + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
+    }
+
+    /// What this role may not see, a line a table.
+    private var hidden: [SafeText] {
+        Dictionary(
+            grouping: survey.hidden.map { $0.split(separator: ".") }, by: { $0.dropLast().joined(separator: ".") }
+        )
+        .sorted { $0.key < $1.key }.flatMap { table, columns in
+            let names = columns.compactMap(\.last).map(String.init)
+            let most = isWhole ? names.count : 3
+            let rest = names.count - min(most, names.count)
+            let some = names.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+            return (SafeText("\(table) (\(some))").bold + ("  cannot be seen" as SafeText)).wrapped(
+                to: context.screen.widthLimit ?? .max, indent: 2)
+        }
     }
 
     /// What nobody asks about and nobody can rule out, on one line.

@@ -30,6 +30,8 @@ extension Evidence {
                 + (adds
                     ? " adds rows there while an account goes, which may be copies of what went"
                     : " changes rows there while an account goes, and may copy what went")
+        case .filled(let functions, let from, _):
+            "\(functions.joined(separator: ", ")) fills it from \(from.joined(separator: ", "))"
         case .unread(let tables):
             "a trigger on \(tables.joined(separator: ", ")), of which nobody can read where it writes"
         }
@@ -48,6 +50,7 @@ extension Evidence.Name {
         case .namesakes: "columns of this name have a foreign key to it"
         case .namesakesEnd: "its name ends like that of columns with a foreign key to it"
         case .quantity: "it is called like a quantity"
+        case .several: "it is called like several of them, as what counts them is"
         case .half: "each of its rows may be of one user"
         }
     }

@@ -397,6 +397,69 @@ import Testing
         #expect(try survey(lab).unsettled.map(\.name) == ["public.remarks.about_id"])
     }
 
+    /// A column of addresses of which none is a user's is of somebody else; one that holds nothing yet may be of users.
+    @Test(arguments: ["email", "contact_email"]) func addressesOfOthersAskNothing(column: String) throws {
+        let lab = try empty(
+            "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
+            "create table staff (id int primary key, \(column) text)",
+            "create table guests (id int primary key, \(column) text)",
+            "insert into staff select n, 'staff' || n || '@example.net' from generate_series(1, 8) n", "analyze")
+        #expect(try survey(lab).unsettled.map(\.name) == ["public.guests.\(column)"])
+    }
+
+    /// What is called like several of something counts them, unless its values say otherwise.
+    @Test func whatIsCalledLikeSeveralCountsThem() throws {
+        let lab = try empty(
+            "insert into users select n, n || '@example.com' from generate_series(1, 40) n",
+            "create table posts (id int primary key, user_id bigint references users on delete cascade)",
+            "insert into posts select n, n from generate_series(1, 40) n",
+            "create table plans (id int primary key, users int, posts int, post int)",
+            "insert into plans select n, n % 9 + 1, n % 8 + 1, n % 7 + 1 from generate_series(1, 40) n",
+            "create table clusters (id int primary key, held int)",
+            "insert into clusters select n, n % 30 + 1 from generate_series(1, 40) n",
+            "insert into users values (1000000, 'z@example.com')", "analyze")
+        let survey = try survey(lab)
+        #expect(survey.unsettled.map(\.name) == ["public.plans.post"])
+        #expect(survey.untold == ["public.clusters.held"])
+    }
+
+    /// A function says whom it fills a column with before it does.
+    @Test func whatTriggersFillWithAPersonIsAskedAbout() throws {
+        let lab = try empty(
+            "insert into users values (1, 'a@example.com')",
+            "create table notes (id int primary key, user_id bigint references users on delete cascade, body text, wer bigint)",
+            "create table spur (id int generated always as identity primary key, wem bigint, was text, an text, n bigint, wo bigint)",
+            """
+            create function spuren() returns trigger language plpgsql as $$ begin
+              insert into public.spur (wem, was, n) values (coalesce(new.user_id, old.user_id), new.body, 1);
+              new.wer := new.user_id;
+              return new; end $$
+            """, "create trigger spuren before insert or update on notes for each row execute function spuren()",
+            """
+            create function meldung() returns trigger language plpgsql as $$ begin
+              update spur set an = new.email, wo = new.id; return null; end $$
+            """, "create trigger meldung after insert on users for each row execute function meldung()")
+        let survey = try survey(lab)
+        #expect(
+            survey.unsettled.filter { $0.column != nil }.map(\.name) == [
+                "public.notes.wer", "public.spur.an", "public.spur.wem", "public.spur.wo",
+            ])
+    }
+
+    /// What a role may not read may name a person.
+    @Test func whatNobodyMayReadIsListed() throws {
+        let lab = try empty(
+            "create table rooms (id int primary key, shelf int, wessen int, note text, seal uuid, made date)",
+            "create table halls (id serial primary key, wessen int)")
+        try lab.database.run(
+            "revoke select on rooms from \(ErasureLab.hosted)",
+            "grant select (id, shelf) on rooms to \(ErasureLab.hosted)",
+            "revoke select on halls from \(ErasureLab.hosted)")
+        let survey = try survey(lab)
+        #expect(survey.hidden == ["public.halls.wessen", "public.rooms.note", "public.rooms.wessen"])
+        #expect(!survey.isSettled)
+    }
+
     /// What is asked about, and what of it is right, on keys large and small, in databases full and empty.
     @Test(arguments: PlantedColumns.all.indices) func plantedColumnsAreAskedAbout(place: Int) throws {
         let schema = PlantedColumns.all[place]

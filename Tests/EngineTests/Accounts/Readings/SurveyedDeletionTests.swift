@@ -159,20 +159,20 @@ import Testing
     @Test func whatNearlyAnyColumnCouldBeIsAskedAndNotProposed() throws {
         let lab = try ErasureLab(
             "create table users (id bigint primary key, email text unique not null)",
-            "create table orders (id int primary key, user_id bigint not null references users on delete cascade)",
-            "create table counts (user_id bigint primary key references users on delete cascade, orders int)",
+            "create table parcels (id int primary key, user_id bigint not null references users on delete cascade)",
+            "create table scans (user_id bigint primary key references users on delete cascade, parcel int)",
             "insert into users select g, 'u' || g || '@example.org' from generate_series(1, 60) g",
-            "insert into orders select g, 1 + g % 40 from generate_series(0, 79) g",
-            "insert into counts select user_id, count(*) from orders group by 1", "analyze")
+            "insert into parcels select g, 1 + g % 40 from generate_series(0, 79) g",
+            "insert into scans select user_id, count(*) from parcels group by 1", "analyze")
         let question = try #require(try survey(lab).unsettled.first)
-        #expect(question.name == "public.counts.orders" && question.effect == .ask && question.proposal.isEmpty)
+        #expect(question.name == "public.scans.parcel" && question.effect == .ask && question.proposal.isEmpty)
         let app = try proposed(try survey(lab))
-        #expect(try survey(lab, app).unsettled.map(\.name) == ["public.counts.orders"])
+        #expect(try survey(lab, app).unsettled.map(\.name) == ["public.scans.parcel"])
         let failure = try #require(throws: Failure.self) { try lab.delete("3", root: nil, app: app) }
         #expect(failure.kind == .refused)
-        let answered = try survey(lab, nil, "orders=plain")
+        let answered = try survey(lab, nil, "parcel=plain")
         #expect(try lab.delete("3", root: nil, app: try proposed(answered)).isVerified)
-        #expect(try lab.value("select count(*) from counts where orders is null") == "0")
+        #expect(try lab.value("select count(*) from scans where parcel is null") == "0")
     }
 
     @Test func wordsThatNobodyKnowsAreAskedAboutAndNotGuessed() throws {
