@@ -112,7 +112,7 @@ import Testing
         .noQueue(table: "public.jobs"), .notAdded(table: "public.jobs", why: "Tells.", error),
         .addedGoes(table: "public.jobs"),
         .archiveInBatches, .archiveOfTheRest, .harmfulSetting("storage.x"), .unfinished(operation: "7"),
-        .notUnfinished(operation: "7"),
+        .notUnfinished(operation: "7"), .settingsWanted(["app.actor"], operation: "7"),
         .namesPerson,
         .open([.mayNot(MissingRight(.delete, on: "public.notes"))], total: 1),
         .outsideEffects([trigger]), .otherEnvironment, .changedSincePlan([.table("a.b", .keep)]),

@@ -1,5 +1,6 @@
--- What was answered as a deletion in parts ($1) began: how, and for which columns.
+-- What was said as a deletion in parts ($1) began: how rows are answered for, and of which columns, whether all is searched, and
+-- which settings were made, whose values are on no record.
 select a.key as about, a.value as answer
   from usher.operation o
  cross join lateral jsonb_each_text(o.payload -> 'arguments') a
- where o.id = $1::uuid and a.value is not null and (a.key = 'collateral' or a.key ~ '^suspected( |$)')
+ where o.id = $1::uuid and a.value is not null and (a.key in ('collateral', 'thorough') or a.key ~ '^(suspected( |$)|set )')

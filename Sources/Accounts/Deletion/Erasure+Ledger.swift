@@ -32,10 +32,9 @@ extension Erasure {
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
             (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
         }
-        let settings = request.settings.map { ("set \($0.name)", "…" as String?) }
         return JSONPayload.object([
             ("target", .text(target)),
-            ("arguments", .object(tables + settings + request.account.answers.arguments)),
+            ("arguments", .object(tables + ErasureParts.terms(request) + request.account.answers.arguments)),
             ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
             ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
             ("environment", .text(environment)), ("final", .flag(true)),

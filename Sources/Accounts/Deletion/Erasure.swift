@@ -72,16 +72,18 @@ package final class Erasure {
         let ledger = answers[0]
         var request = request
         var unfinished: ErasureParts?
-        // What is taken back again needs no record.
-        if !request.isDryRun {
+        // What is taken back again needs no record, unless it goes on with what has one.
+        if !request.isDryRun || request.resumes != nil {
             let installation = try Ledger.installation(ledger)
-            try Ledger.require(installation, for: .accounts)
+            if !request.isDryRun { try Ledger.require(installation, for: .accounts) }
             if request.batch != nil || request.resumes != nil { try Ledger.require(installation, for: .reading) }
             unfinished = try ErasureParts.unfinished(reading.start.root, ledger, asking: reading.ask)
             try requireResumed(request, unfinished?.operation)
-            if let unfinished { request.account.answers = request.account.answers.completed(by: unfinished.answers) }
+            if let unfinished { request = try unfinished.completing(request) }
         }
-        if !request.isDryRun {
+        if request.isDryRun {
+            unfinished = nil
+        } else {
             try reading.environment.requireReason(request.reason != nil, for: .deletion)
         }
         var plan: AccountPlan?

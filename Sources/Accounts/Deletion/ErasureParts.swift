@@ -7,8 +7,11 @@ package import PQ
 package struct ErasureParts {
     /// The operation that stopped on the way, where they go on with one.
     private(set) var operation: String?
-    /// What was answered as they began.
+    /// What was answered as they began, and whether everything is searched.
     private(set) var answers = AccountAnswers()
+    private(set) var isThorough = false
+    /// The settings that were made as they began; their values may be secrets, and are on no record.
+    private(set) var settings: [String] = []
     /// Rows by table: that are gone, and that stay and lost what they referred to.
     var deleted: [String: Int] = [:]
     var detached: [String: Int] = [:]
@@ -70,8 +73,31 @@ package struct ErasureParts {
                 (about: try row.text("about"), answer: try row.text("answer"))
             }
         }
-        done.answers = try AccountAnswers(taken: answers)
+        func isSetting(_ about: String) -> Bool { about.hasPrefix(setting) }
+        done.settings = answers.map(\.about).filter(isSetting).map { String($0.dropFirst(setting.count)) }
+        done.isThorough = answers.contains { $0.about == thorough }
+        done.answers = try AccountAnswers(taken: answers.filter { !isSetting($0.about) && $0.about != thorough })
         return done
+    }
+
+    private static let (setting, thorough) = ("set ", "thorough")
+
+    /// How a deletion is asked for, besides its answers, as it is taken down: of settings only the names.
+    static func terms(_ request: ErasureRequest) -> [(String, String?)] {
+        request.settings.map { (setting + $0.name, "…") } + [(thorough, request.account.isThorough ? "true" : nil)]
+    }
+
+    /// A request with what was said as they began and is not said now.
+    ///
+    /// Whoever goes on makes the settings again; others in their place are as good, if they have the names.
+    func completing(_ request: ErasureRequest) throws(Failure) -> ErasureRequest {
+        let given = Set(request.settings.map { $0.name.lowercased() })
+        let wanted = settings.filter { !given.contains($0.lowercased()) }.sorted()
+        if let operation, !wanted.isEmpty { throw Failure(ErasureRefusal.settingsWanted(wanted, operation: operation)) }
+        var request = request
+        request.account.answers = request.account.answers.completed(by: answers)
+        if isThorough { request.account.isThorough = true }
+        return request
     }
 
     /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those.

@@ -10,6 +10,8 @@ package enum ErasureRefusal: Asking.Refusal {
     case harmfulSetting(String)
     case unfinished(operation: String)
     case notUnfinished(operation: String)
+    /// What is gone on with was begun with these settings, of which only the names are known.
+    case settingsWanted([String], operation: String)
     case namesPerson
     // How things stand.
     /// What nobody answered, may do, or can do as things are; and how many rows would go.
@@ -42,7 +44,7 @@ package enum ErasureRefusal: Asking.Refusal {
 
     package var kind: Failure.Kind {
         switch self {
-        case .archiveInBatches, .archiveOfTheRest, .harmfulSetting, .notUnfinished: .usage
+        case .archiveInBatches, .archiveOfTheRest, .harmfulSetting, .notUnfinished, .settingsWanted: .usage
         case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
         case .open(let obstacles, _): obstacles.isForbidden ? .forbidden : .refused
         case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden

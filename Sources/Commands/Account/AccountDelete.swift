@@ -40,8 +40,8 @@ extension Verb {
                 remove the files after the commit; what it did not remove is written down, and --resume asks it again.
 
                 A statement may take ten minutes, or what --timeout says. With --batch the whole is one operation, which \
-                `audit list` shows as running until the same command with --resume has ended it, by the answers that it began with unless \
-                others are given; the plan says which rows cannot go before its last transaction.
+                `audit list` shows as running until the same command with --resume has ended it, by what it began with, \
+                answers and --thorough, unless others are given; --set is given again, since no record holds its values; the plan says which rows cannot go before its last transaction.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses, matched exactly.")

@@ -24,6 +24,11 @@ extension ErasureRefusal: Worded {
         case .notUnfinished(let operation):
             Words(
                 "\(operation) is no unfinished deletion of these accounts", hint: "`usher audit list` shows them")
+        case .settingsWanted(let names, let operation):
+            Words(
+                "operation \(operation) was begun with --set \(names.joined(separator: ", --set ")), whose values are on no record",
+                hint: "the same command with " + names.map { "--set \($0)=VALUE" }.joined(separator: " ")
+                    + " goes on with it")
         case .namesPerson:
             Words(
                 "the reason names the person, and would outlive the account in the audit",
