@@ -131,7 +131,8 @@ import Testing
         .elsewhere(path: "/tmp/x", operation: "7", database: "eu1"), .noKey(table: "public.notes"),
         .misplaced([rows], triggers: [trigger]),
         .incomplete(tables: ["public.notes"], links: [rows], triggers: [trigger]), .noTable("public.notes"),
-        .refused(place: "public.notes", error), .thereAgain(table: "public.notes", others: 1, of: 2),
+        .refused(place: "public.notes", error), .forbidden([.mayNot(MissingRight(.insert, on: "public.notes"))]),
+        .thereAgain(table: "public.notes", others: 1, of: 2),
         .twice(table: "public.notes"),
         .notBack(table: "public.notes", missing: 1, of: 2),
     ]

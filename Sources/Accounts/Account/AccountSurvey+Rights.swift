@@ -16,17 +16,24 @@ extension AccountSurvey {
         let certain = lacking.filter { lacking in
             lacking.use.map { !$0.isDeclared && running.contains($0.trigger) } ?? true
         }
-        var (triggers, told): ([TriggerEffect?], Set<Need>) = ([], [])
-        for trigger in certain.map(\.use?.trigger) where !triggers.contains(trigger) { triggers.append(trigger) }
-        return triggers.flatMap { trigger in
-            let needs = certain.filter { $0.use?.trigger == trigger }.map(\.need).filter { told.insert($0).inserted }
-            return needs.missing.map { ($0, trigger) }
-        }
+        return certain.told
     }
 
     /// What of the work of a trigger this role may not do, of what is done with its rights.
     func missingRights(of trigger: TriggerEffect) -> [MissingRight] {
         lacking.filter { $0.use?.trigger == trigger }.map(\.need).missing
+    }
+}
+
+extension [AccountSurvey.Lacking] {
+    /// The same, each right once, with what needs it first, and the columns of one table together.
+    var told: [(missing: MissingRight, trigger: TriggerEffect?)] {
+        var (triggers, told): ([TriggerEffect?], Set<Need>) = ([], [])
+        for trigger in map(\.use?.trigger) where !triggers.contains(trigger) { triggers.append(trigger) }
+        return triggers.flatMap { trigger in
+            let needs = filter { $0.use?.trigger == trigger }.map(\.need).filter { told.insert($0).inserted }
+            return needs.missing.map { ($0, trigger) }
+        }
     }
 }
 

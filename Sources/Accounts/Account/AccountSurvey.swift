@@ -115,7 +115,8 @@ struct AccountSurvey {
                 try AccountRemarks(start, answer(to: remarked)), try closure.foreignTables(Array(answers))
             )
         }
-        writes = try TriggerWrites(events, direct: closure.directEvents, triggers, in: closure.map, asking: ask)
+        writes = try TriggerWrites(
+            events, direct: closure.directEvents, triggers, in: .init(closure.map), asking: ask)
         let needed =
             closure.rights.map { (NeededRight?.some($0), TriggerWrites.Use?.none) }
             + writes.uses.map { ($0.right, $0) }

@@ -50,18 +50,42 @@ struct TriggerWrites {
     /// Many triggers have one function.
     private var bodies: [String: FunctionBody] = [:]
 
+    /// Where they are followed.
+    struct Ground {
+        let graph: Graph
+        /// What foreign keys do to the rows that refer to those of a table which go.
+        let actions: [UInt32: [(child: UInt32, action: Graph.Action)]]
+        /// The tables into which functions write that nobody can read, by lines.
+        let writers: [[String]: [UInt32]]
+
+        init(_ map: AccountMap) {
+            let links = map.links.compactMap { link in link.reference.map { (link, $0.action) } }
+            actions = Dictionary(grouping: links, by: \.0.parent).mapValues { $0.map { ($0.0.child, $0.1) } }
+            (graph, writers) = (map.graph, map.lines.writers)
+        }
+
+        /// The same of a database alone.
+        init(_ graph: Graph) {
+            func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
+            actions = Dictionary(grouping: graph.references, by: { whole($0.referenced) }).mapValues { references in
+                references.map { (whole($0.table), $0.action) }
+            }
+            (self.graph, writers) = (graph, [:])
+        }
+    }
+
     static func query(of events: Events) -> Query { TriggerEffect.query(of: events.keys.sorted()) }
 
     /// Follows what some events set off, of which the first answer is there; `direct` are those that no key of the database
     /// sets off.
     init(
-        _ events: Events, direct: Events = [:], _ answer: Rows, in map: AccountMap, asking ask: Ask
+        _ events: Events, direct: Events = [:], _ answer: Rows, in ground: Ground, asking ask: Ask
     ) throws(Failure) {
         (self.events, first, self.direct) = (events, events, direct)
         var (answer, asked) = (answer, Set(events.keys))
         while true {
             known += try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
-            follow(in: map)
+            follow(in: ground)
             let open = self.events.filter { !asked.contains($0.key) }
             if open.isEmpty { break }
             asked.formUnion(open.keys)
@@ -74,7 +98,7 @@ struct TriggerWrites {
     init(of map: AccountMap, restoring: Bool = false, asking ask: Ask) throws(Failure) {
         var events = map.events
         if restoring { for (table, all) in events where all.contains(.delete) { events[table]?.insert(.insert) } }
-        self = try TriggerWrites(events, try ask([Self.query(of: events)])[0], in: map, asking: ask)
+        self = try TriggerWrites(events, try ask([Self.query(of: events)])[0], in: Ground(map), asking: ask)
     }
 
     /// Whether a trigger fires on something of what happens.
@@ -96,7 +120,7 @@ struct TriggerWrites {
         }
     }
 
-    private mutating func follow(in map: AccountMap) {
+    private mutating func follow(in ground: Ground) {
         var isOpen = true
         while isOpen {
             isOpen = false
@@ -104,21 +128,21 @@ struct TriggerWrites {
                 let (now, before) = (trigger.fires(on: events), fired[place] ?? [])
                 if now == before { continue }
                 (fired[place], isOpen) = (now, true)
-                let found = writes(of: trigger, on: now, besides: before, in: map)
+                let found = writes(of: trigger, on: now, besides: before, in: ground)
                 all += found
-                for write in found { happens(write.right, in: write.table.oid, map) }
+                for write in found { happens(write.right, in: write.table.oid, ground) }
             }
         }
     }
 
     /// Takes down what happens in a table, and what keys that refer to rows that go do to theirs.
-    private mutating func happens(_ event: Graph.Table.Right, in table: UInt32, _ map: AccountMap) {
+    private mutating func happens(_ event: Graph.Table.Right, in table: UInt32, _ ground: Ground) {
         guard events[table, default: []].insert(event).inserted, event == .delete else { return }
-        for link in (map.linksByParent[table] ?? []).map({ map.links[$0] }) {
-            switch link.reference?.action {
-            case .cascade: happens(.delete, in: link.child, map)
-            case .setNull, .setDefault: happens(.update, in: link.child, map)
-            case .noAction, .restrict, nil: continue
+        for (child, action) in ground.actions[table] ?? [] {
+            switch action {
+            case .cascade: happens(.delete, in: child, ground)
+            case .setNull, .setDefault: happens(.update, in: child, ground)
+            case .noAction, .restrict: continue
             }
         }
     }
@@ -126,18 +150,18 @@ struct TriggerWrites {
     /// What a trigger does on some events, and did not on others already, as its sources say, and lines where those do not.
     private mutating func writes(
         of trigger: TriggerEffect, on events: Set<Graph.Table.Right>, besides earlier: Set<Graph.Table.Right>,
-        in map: AccountMap
+        in ground: Ground
     ) -> [Write] {
         var (writes, runsText): ([Write], Bool) = ([], trigger.isUnread)
         for source in trigger.sources {
             let body = bodies[source.text] ?? FunctionBody(source.text)
             bodies[source.text] = body
-            if !source.runsAsAnother { note(body.uses, of: trigger, on: events, besides: earlier, in: map) }
+            if !source.runsAsAnother { note(body.uses, of: trigger, on: events, besides: earlier, in: ground) }
             runsText = runsText || body.runsText
             for writing in body.writings {
                 let runs = Set(writing.events.compactMap(Graph.Table.Right.init))
                 guard !runs.isDisjoint(with: events), runs.isDisjoint(with: earlier) else { continue }
-                guard let table = map.graph.table(writing.table, beside: trigger.table) else { continue }
+                guard let table = ground.graph.table(writing.table, beside: trigger.table) else { continue }
                 func write(_ right: Graph.Table.Right, _ columns: Set<String>? = nil) {
                     let isOwn = !source.runsAsAnother
                     writes.append(
@@ -154,12 +178,12 @@ struct TriggerWrites {
             }
         }
         guard runsText, earlier.isEmpty else { return writes }
-        guard let declared = map.lines.writers[SQLName.parts(ofPath: trigger.function) ?? []] else {
+        guard let declared = ground.writers[SQLName.parts(ofPath: trigger.function) ?? []] else {
             unread.append(trigger)
             return writes
         }
         // What it does there no line says.
-        for table in declared.compactMap({ map.graph.tables[$0] }) {
+        for table in declared.compactMap({ ground.graph.tables[$0] }) {
             for right in [Graph.Table.Right.insert, .update, .delete] {
                 let isOwn = !trigger.sources.contains(where: \.runsAsAnother)
                 writes.append(
@@ -175,9 +199,9 @@ struct TriggerWrites {
     /// Takes down what a function needs besides, on some events.
     private mutating func note(
         _ used: [FunctionBody.Use], of trigger: TriggerEffect, on events: Set<Graph.Table.Right>,
-        besides earlier: Set<Graph.Table.Right>, in map: AccountMap
+        besides earlier: Set<Graph.Table.Right>, in ground: Ground
     ) {
-        func table(_ name: [String]) -> UInt32? { map.graph.table(name, beside: trigger.table)?.oid }
+        func table(_ name: [String]) -> UInt32? { ground.graph.table(name, beside: trigger.table)?.oid }
         for use in used {
             let runs = Set(use.events.compactMap(Graph.Table.Right.init))
             guard !runs.isDisjoint(with: events), runs.isDisjoint(with: earlier) else { continue }

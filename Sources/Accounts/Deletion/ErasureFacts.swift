@@ -27,9 +27,12 @@ package struct NamedTrigger: Sendable, Hashable {
         self.settings = settings
     }
 
-    init(_ trigger: TriggerEffect, in map: AccountMap) {
+    init(_ trigger: TriggerEffect, in map: AccountMap) { self.init(trigger, in: map.graph) }
+
+    init(_ trigger: TriggerEffect, in graph: Graph) {
         self.init(
-            trigger.name, on: map.name(trigger.table), calling: trigger.function, reading: trigger.settings)
+            trigger.name, on: graph.tables[trigger.table]?.qualifiedName ?? "?", calling: trigger.function,
+            reading: trigger.settings)
     }
 }
 

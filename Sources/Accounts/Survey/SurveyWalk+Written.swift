@@ -10,7 +10,7 @@ extension SurveyWalk {
         for table in emptied { events[table, default: []].insert(.update) }
         for table in map.lines.added.keys { events[table, default: []].insert(.insert) }
         let answer = try ask([TriggerWrites.query(of: events)])[0]
-        let writes = try TriggerWrites(events, answer, in: map, asking: ask)
+        let writes = try TriggerWrites(events, answer, in: .init(map), asking: ask)
         written = Set(writes.all.map(\.table.oid))
         for (table, all) in Dictionary(grouping: writes.all, by: \.table.oid) where !settlesWritten(table) {
             add(table, by: all.filter { mayCopy($0) })

@@ -22,6 +22,8 @@ package enum ArchiveRefusal: Asking.Refusal {
     case twice(table: String)
     case noTable(String)
     case refused(place: String, ServerError)
+    /// What this role may not do of it.
+    case forbidden([AccountPlan.Obstacle])
     case thereAgain(table: String, others: Int, of: Int)
     case notBack(table: String, missing: Int, of: Int)
 
@@ -30,6 +32,7 @@ package enum ArchiveRefusal: Asking.Refusal {
         case .noFile, .noArchive, .twice: .usage
         case .changed, .otherSeal, .elsewhere, .noKey, .misplaced, .incomplete, .notBack: .refused
         case .refused(_, let error) where error.state == .insufficientPrivilege: .forbidden
+        case .forbidden: .forbidden
         case .restored, .noTable, .refused, .thereAgain: .conflict
         }
     }
@@ -38,9 +41,16 @@ package enum ArchiveRefusal: Asking.Refusal {
         switch self {
         case .noFile, .noArchive, .noKey: nil
         case .misplaced, .incomplete: .deleted
-        case .changed, .otherSeal, .elsewhere, .restored, .twice, .noTable, .refused, .thereAgain, .notBack: .restored
+        case .changed, .otherSeal, .elsewhere, .restored, .twice, .noTable, .refused, .forbidden, .thereAgain, .notBack:
+            .restored
         }
     }
 
-    package var state: SQLState? { if case .refused(_, let error) = self { error.state } else { nil } }
+    package var state: SQLState? {
+        switch self {
+        case .refused(_, let error): error.state
+        case .forbidden: .insufficientPrivilege
+        default: nil
+        }
+    }
 }

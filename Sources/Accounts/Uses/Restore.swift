@@ -88,6 +88,7 @@ package struct Restore {
     private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
         var restoration = try Restoration(
             archive, graph: try graph(transaction), in: transaction, elsewhere: runner.another)
+        try restoration.requireRights()
         try restoration.withdraw()
         try restoration.insertAll()
         try restoration.reattach()

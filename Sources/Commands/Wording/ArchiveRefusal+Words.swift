@@ -48,6 +48,10 @@ extension ArchiveRefusal: Worded {
                 hint: error.searchPathHint ?? error.hint
                     ?? (error.state == .foreignKeyViolation ? "what the archive refers to has to be there" : nil),
                 details: [error.detail, error.context].compactMap { $0 })
+        case .forbidden(let obstacles):
+            Words(
+                "this archive cannot be restored as things stand", hint: obstacles.compactMap(\.remedy).first,
+                details: obstacles.map(\.message))
         case .thereAgain(let table, let others, let all):
             Words(
                 "\(pasted(table)): \(others) of \(all) rows are there again already",

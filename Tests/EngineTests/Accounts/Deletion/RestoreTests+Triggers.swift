@@ -194,6 +194,44 @@ extension RestoreTests {
         #expect(late.kind == .forbidden && late.state == .insufficientPrivilege, "\(late)")
     }
 
+    /// What triggers need as rows come back is told before any does, of all of them at once.
+    @Test func rightsForTheWorkOfTriggersAreToldBefore() throws {
+        let lab = try ErasureLab(
+            "create table person (id int primary key, name text)", "insert into person values (1, 'a'), (2, 'b')",
+            "create table note (id int primary key, by int references person on delete cascade)",
+            "insert into note values (1, 1)",
+            "create table tally (id int generated always as identity primary key, what text)",
+            "create table greeting (id int generated always as identity primary key, what text)",
+            """
+            create function tell() returns trigger language plpgsql as $$ begin
+              if tg_op = 'INSERT' then insert into public.tally (what) values ('back');
+              else insert into public.greeting (what) values ('gone'); end if;
+              return null; end $$
+            """, "create trigger tell after insert or update on note for each row execute function tell()",
+            """
+            create function greet() returns trigger language plpgsql as $$ begin
+              insert into public.greeting (what) values (new.name); return null; end $$
+            """, "create trigger greet after insert on person for each row execute function greet()")
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("x").path
+        try lab.delete("1", root: "public.person") { $0.archive = path }
+        let before = try lab.everything()
+        try lab.database.run("revoke insert on tally, greeting from \(ErasureLab.hosted)")
+        for dryRun in [true, false] {
+            let refusal = try failure { _ = try restore(path, lab, dryRun: dryRun) }
+            #expect(refusal.kind == .forbidden && refusal.state == .insufficientPrivilege, "\(refusal)")
+            #expect(refusal.details.count == 2, "\(refusal.details)")
+            #expect(refusal.details.contains { $0.contains("public.tally") && $0.contains("tell") })
+            #expect(refusal.details.contains { $0.contains("public.greeting") && $0.contains("greet") })
+        }
+        #expect(try lab.everything() == before)
+        // An update does not come to pass here, and what its branch needs is not asked for.
+        try lab.database.run(
+            "grant insert on tally to \(ErasureLab.hosted)", "drop trigger greet on person")
+        _ = try restore(path, lab)
+        #expect(try lab.value("select count(*) from note") == "1")
+    }
+
     /// A right on the columns that differ is enough.
     @Test func aRestorationWritesWhatDiffers() throws {
         let lab = try ErasureLab(Self.wiping(""))
