@@ -52,9 +52,17 @@ import Testing
                     + "is a part", nil
             ),
             (
-                .foreignWrite(path: "far.mails", by: Self.trigger),
-                "the trigger stamp on public.notes writes into far.mails, a foreign table, whose rows this server neither "
-                    + "counts nor knows; what is told there has to be told behind the deletion", nil
+                .foreignWrite(path: "far.mails", by: Self.trigger, adds: true),
+                "the trigger stamp on public.notes adds rows to far.mails, a foreign table, whose rows this server neither "
+                    + "counts nor knows",
+                "`@written far.mails : keep` in the app file lets what is added there stay, uncounted"
+            ),
+            (
+                .foreignWrite(path: "mails", by: Self.trigger, adds: false, isPart: true),
+                "the trigger stamp on public.notes changes rows of mails, of which parts are foreign tables, whose rows "
+                    + "this server neither counts nor knows",
+                "the owner of public.notes disables the trigger for as long as the deletion takes (alter table … disable "
+                    + "trigger stamp), and does on the other server what it would have done"
             ),
             (
                 .mayNot(MissingRight(.delete, on: "a.b")), "this role may not delete from a.b",

@@ -59,8 +59,26 @@ extension AccountSurvey {
                 let whole = table.partitionOf.flatMap { map.graph.tables[$0]?.path }
                 return .foreignTable(path: table.path, partOf: whole)
             }
-            + writes.all.filter(\.table.isForeign).map { write in
-                .foreignWrite(path: write.table.path, by: NamedTrigger(write.trigger, in: map))
+            + foreignWrites
+    }
+
+    /// What triggers do on other servers: what they add may stay uncounted where somebody says so, and of what they change
+    /// nobody here could tell what it was.
+    private var foreignWrites: [AccountPlan.Obstacle] {
+        var obstacles: [AccountPlan.Obstacle] = []
+        let away = writes.all.filter(\.table.asksElsewhere)
+        for (place, write) in away.enumerated() {
+            func isSame(_ other: TriggerWrites.Write) -> Bool {
+                (other.trigger, other.table.oid) == (write.trigger, write.table.oid)
             }
+            if away[..<place].contains(where: isSame) { continue }
+            let adds = away.filter(isSame).allSatisfy { $0.right == .insert }
+            if adds, map.lines.written[write.table.oid]?.answer == .keep { continue }
+            obstacles.append(
+                .foreignWrite(
+                    path: write.table.path, by: NamedTrigger(write.trigger, in: map), adds: adds,
+                    isPart: !write.table.isForeign))
+        }
+        return obstacles
     }
 }

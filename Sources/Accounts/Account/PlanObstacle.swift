@@ -8,7 +8,8 @@ extension AccountPlan {
         /// Rows of another server, which nobody here counts; they may stay by an answer, or by a line of the app file.
         case foreignSuspect(HeldColumn)
         case foreignTable(path: String, partOf: String?)
-        case foreignWrite(path: String, by: NamedTrigger)
+        /// Rows that a trigger adds to a table of another server, or changes there; perhaps only in some parts of a table.
+        case foreignWrite(path: String, by: NamedTrigger, adds: Bool, isPart: Bool = false)
         /// A column is to lose what it refers to, and must not.
         case required(Required)
         /// Rows that others share are to go over to somebody who goes, or to nobody who is there, by the line about a table.

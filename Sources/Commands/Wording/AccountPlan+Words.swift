@@ -13,9 +13,10 @@ extension AccountPlan.Obstacle {
         case .foreignTable(let path, nil): Self.foreign(path, "`@keep \(path)` in the app file lets them stay")
         case .foreignTable(let path, let whole?):
             Self.foreign(path, "`@keep \(whole)` in the app file lets all rows of that stay, of which it is a part")
-        case .foreignWrite(let path, let trigger):
-            "\(trigger.place) writes into \(path), a foreign table, whose rows this server neither counts nor knows; "
-                + "what is told there has to be told behind the deletion"
+        case .foreignWrite(let path, let trigger, let adds, let isPart):
+            "\(trigger.place) \(adds ? "adds rows to" : "changes rows of") \(path), "
+                + (isPart ? "of which parts are foreign tables" : "a foreign table")
+                + ", whose rows this server neither counts nor knows"
         case .required(let required): required.sentence
         case .mayNot(let missing, by: nil): "this role may not \(missing.deed)"
         case .mayNot(let missing, by: let trigger?): "this role may not \(missing.deed), as \(trigger.place) does"
@@ -39,7 +40,13 @@ extension AccountPlan.Obstacle {
     /// What helps.
     var remedy: String? {
         switch self {
-        case .refused, .foreignSuspect, .foreignTable, .foreignWrite, .required: nil
+        case .refused, .foreignSuspect, .foreignTable, .required: nil
+        case .foreignWrite(let path, _, adds: true, isPart: _):
+            "`@written \(path) : keep` in the app file lets what is added there stay, uncounted"
+        case .foreignWrite(_, let trigger, adds: false, isPart: _):
+            "the owner of \(trigger.table) disables the trigger for as long as the deletion takes "
+                + "(alter table … disable trigger \(SQLName.path(of: [trigger.name]))), "
+                + "and does on the other server what it would have done"
         case .unkeyed(let table): "give \(table) a primary key, or delete without --archive"
         case .reassigned(_, toNobody: true): "`@collateral` in the app file has to name one user who is there"
         case .reassigned: "`@collateral` in the app file names somebody else, or --collateral delete takes them"

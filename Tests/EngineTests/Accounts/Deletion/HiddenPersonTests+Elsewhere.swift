@@ -75,14 +75,24 @@ extension HiddenPersonTests {
                 + "update public.away set text = null where person = old.id; return old; end $$",
             "create trigger tell before delete on users for each row execute function tell()")
         let told = try failure { try lab.delete(ErasureLab.bob, root: nil, app: try app(parts), suspected: ["keep"]) }
-        #expect(told.kind == .refused && told.details.contains { $0.contains("writes into public.away") }, "\(told)")
+        #expect(
+            told.kind == .refused && told.details.contains { $0.contains("changes rows of public.away") }, "\(told)")
+        #expect(told.hint?.contains("disable trigger tell") == true, "\(told)")
+        // What they add may stay there where a line says so, in parts of a table, too.
+        try lab.database.run(
+            "create or replace function tell() returns trigger language plpgsql as $$ begin "
+                + "insert into public.parts (text) values ('hers'); return old; end $$")
+        let adding = try failure { try lab.delete(ErasureLab.bob, root: nil, app: try app(parts), suspected: ["keep"]) }
+        #expect(adding.details.contains { $0.contains("adds rows to public.parts, of which parts") }, "\(adding)")
+        #expect(adding.hint?.contains("`@written public.parts : keep`") == true, "\(adding)")
+        let settled = try app(parts, "@written public.parts : keep : It is counted there.")
+        #expect(try lab.delete(ErasureLab.bob, root: nil, app: settled, suspected: ["keep"]).isVerified)
         try lab.database.run("drop trigger tell on users")
-        #expect(try lab.delete(ErasureLab.bob, root: nil, app: try app(parts), suspected: ["keep"]).isVerified)
-        #expect(try lab.value("select count(*) from parts") == "1")
+        #expect(try lab.value("select count(*) from parts") == "2")
         let kept = try app(
             away, "@keep public.away : It is told there.", parts, "@keep public.parts : So is this.")
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: kept, suspected: ["keep"]).isVerified)
-        #expect(try lab.value("select count(*) from away") == "1")
+        #expect(try lab.value("select count(*) from away") == "2")
     }
 
     @Test func partitionsOfOtherServersSpoilNoSearch() throws {
