@@ -83,6 +83,7 @@ import Testing
         .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
         .holdsNoText(column: "a.b", type: "integer"), .ownsNothing(column: "a.b", target: "c.d"), .ownsUsers("a.b"),
+        .noHeir("7", users: "a.users"),
         .nobodyWrites(table: "a.b", unread: ["a.f"]),
         .onlyChanges(table: "a.b"), .changesToo(table: "a.b"),
         .noTrigger(function: "a.f"),

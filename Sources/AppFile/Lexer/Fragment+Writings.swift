@@ -143,6 +143,25 @@ extension Fragment {
 }
 
 extension App.Account.Collateral {
+    /// Whom shared rows go over to, where that is written out as it stands; nil where it is looked up or made of something.
+    package var literal: String? {
+        guard case .reassign(let expression) = answer else { return nil }
+        var fragment = Fragment(of: expression)
+        // What stands there, whatever type it is given.
+        while true {
+            if fragment.isEnclosed(from: 0) {
+                fragment = fragment.slice(1..<fragment.tokens.count - 1)
+            } else if let type = fragment.topLevel.first(where: { fragment.word(at: $0) == "::" }) {
+                fragment = fragment.slice(0..<type)
+            } else {
+                break
+            }
+        }
+        let value = fragment.tokens.dropFirst(fragment.word(at: 0) == "-" ? 1 : 0)
+        guard value.count == 1, value.allSatisfy({ [.string, .number].contains($0.kind) }) else { return nil }
+        return expression
+    }
+
     /// Whether shared rows go over to nobody, whatever they say.
     package var empties: Bool {
         guard case .reassign(let expression) = answer else { return false }

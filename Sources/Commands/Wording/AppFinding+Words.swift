@@ -109,6 +109,7 @@ extension AppMistake {
         case .holdsNoText(let column, let type): "\(column) is \(type), in which nobody can be made unknown"
         case .ownsNothing(let column, let target): "no foreign key leads from \(column) to \(target)"
         case .ownsUsers(let column): "\(column) leads to users, and nobody goes with another account"
+        case .noHeir(let literal, let users): "\(literal) is no row of \(users), so nobody could take over shared rows"
         case .nobodyWrites(let table, let unread):
             "no trigger writes into \(table) while an account goes"
                 + (unread.isEmpty ? "" : ", unless \(unread.joined(separator: ", ")) does, which nobody can read")
@@ -153,7 +154,7 @@ extension AppMistake {
             .mustNotBeEmpty, .leftOut, .mayBeEmpty, .cannotBeWritten, .goesAnyway, .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty,
             .wayLeadsNowhere,
-            .holdsNoText, .ownsNothing, .ownsUsers, .nobodyWrites, .onlyChanges, .changesToo,
+            .holdsNoText, .ownsNothing, .ownsUsers, .noHeir, .nobodyWrites, .onlyChanges, .changesToo,
             .noTrigger:
             nil
         }

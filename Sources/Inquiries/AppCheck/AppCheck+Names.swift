@@ -98,15 +98,43 @@ extension AppCheck {
     mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
         judge(Array(zip(probes, try descriptions.of(probes.map(\.sql)))))
-        for probes in app.account?.reassigningProbes(try reassignedColumns()) ?? [] {
+        let reassigned = try reassignedColumns()
+        for probes in app.account?.reassigningProbes(reassigned.mapValues { $0.map(\.column) }) ?? [] {
             let answers = Array(zip(probes, try descriptions.of(probes.map(\.sql))))
             // Of several columns the one that goes over may be the one that fits.
             if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
         }
+        try checkHeirs(reassigned)
+    }
+
+    /// Tells of shared rows that go over to somebody who is written out and is none of the users that there are.
+    private mutating func checkHeirs(_ reassigned: [String: [(column: String, key: String)]]) throws(PQError) {
+        guard let account = app.account, let root = SQLName.parts(ofPath: account.root), root.count > 1 else { return }
+        let users = SQLName.path(of: Array(root.prefix(2)))
+        let heirs = account.collateral.compactMap { line in line.literal.map { (line: line, literal: $0) } }
+        let questions = heirs.enumerated().flatMap { number, heir in
+            Set((reassigned[heir.line.table] ?? []).map(\.key)).sorted().map { key in
+                (
+                    number: number,
+                    sql: "select exists (select from \(users)) and not exists "
+                        + "(select from \(users) u where u.\(key) = (\(heir.literal))) as nobody"
+                )
+            }
+        }
+        let parsed = try descriptions.denials(among: questions.map(\.sql), areWrong: true).parsed
+        let asked = questions.indices.filter(parsed.contains).map { questions[$0] }
+        if asked.isEmpty { return }
+        let answers = try transaction.read(asked.map { Query(unsafe: $0.sql) }, isLast: false)
+        for (number, heir) in heirs.enumerated() {
+            let own = zip(asked, answers).filter { $0.0.number == number }.map(\.1)
+            // Of several columns the one that goes over may refer to whom it means.
+            guard !own.isEmpty, own.allSatisfy({ (try? $0.get().only().boolean("nobody")) == true }) else { continue }
+            report(.noHeir(heir.literal, users: users), at: heir.line.place.narrowed(to: heir.literal))
+        }
     }
 
     /// The columns that refer to users, by a key or a line, in tables whose shared rows go over to somebody.
-    private func reassignedColumns() throws(PQError) -> [String: [String]] {
+    private func reassignedColumns() throws(PQError) -> [String: [(column: String, key: String)]] {
         guard let account = app.account else { return [:] }
         let tables = account.collateral.filter { if case .reassign = $0.answer { true } else { false } }.map(\.table)
         if tables.isEmpty { return [:] }
@@ -118,10 +146,11 @@ extension AppCheck {
                 arrayLiteral(references.map(\.to)),
             ])
         let answer = try transaction.read(query)
-        var columns: [String: [String]] = [:]
+        var columns: [String: [(column: String, key: String)]] = [:]
         do throws(DecodingFailure) {
             for row in answer.rows {
-                columns[try row.text("table"), default: []].append(try row.text("column"))
+                let pair = (column: try row.text("column"), key: try row.text("key"))
+                columns[try row.text("table"), default: []].append(pair)
             }
         } catch {
             throw .decoding(error)

@@ -94,6 +94,8 @@ package enum AppMistake: Sendable, Hashable {
     case holdsNoText(column: String, type: String)
     case ownsNothing(column: String, target: String)
     case ownsUsers(String)
+    /// Shared rows go over to somebody who is no user.
+    case noHeir(String, users: String)
     /// Lines about what triggers write: into a table that none writes to, unless one of these does, of which nobody can read it;
     /// that take away what is not added, or what nobody can tell from rows that are changed besides; about a function that no
     /// trigger of the account calls.
@@ -131,7 +133,8 @@ package enum AppMistake: Sendable, Hashable {
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .goesAnyway,
             .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
-            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers, .onlyChanges, .noTrigger:
+            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers, .noHeir, .onlyChanges,
+            .noTrigger:
             .error
         }
     }
