@@ -11,7 +11,7 @@ package struct FindingWords: Sendable, Hashable {
     package let message: String
     package let remedy: String?
 
-    fileprivate init(_ topic: String, _ message: String, remedy: String? = nil) {
+    init(_ topic: String, _ message: String, remedy: String? = nil) {
         self.topic = topic
         self.message = message
         self.remedy = remedy
@@ -229,23 +229,6 @@ extension Finding {
 
     private static func after(_ follows: String?) -> String { follows.map { ": \($0)" } ?? "" }
 
-    private static func transport(
-        _ transport: Connection.Transport, isEncrypted: Bool, _ version: String?
-    ) -> FindingWords {
-        let encrypted = "the connection is encrypted" + (version.map { " (\($0))" } ?? "")
-        let remedy = "connect with sslmode=verify-full, and sslrootcert=FILE with the certificate of the authority"
-        return switch transport {
-        case .local: FindingWords("TLS", isEncrypted ? encrypted : "not needed on this machine")
-        case .verified: FindingWords("TLS", encrypted + ", and the server has proved that it is the one named")
-        case .unnamed:
-            FindingWords(
-                "TLS", encrypted + ", to a server that the authority vouches for, by whatever name",
-                remedy: "connect with sslmode=verify-full, which holds the name against the certificate too")
-        case .unverified: FindingWords("TLS", encrypted + ", to a server whose name nobody has checked", remedy: remedy)
-        case .plain: FindingWords("TLS", "the connection is not encrypted", remedy: remedy)
-        }
-    }
-
     private static func readOnly(_ cause: ReadOnlySession) -> FindingWords {
         switch cause {
         case .standby:
@@ -260,21 +243,6 @@ extension Finding {
             let (place, remedy) = origin.words
             return FindingWords(
                 "server", "default_transaction_read_only is on \(place): it can be read, not changed", remedy: remedy)
-        }
-    }
-}
-
-extension Finding.Step {
-    fileprivate var topic: String {
-        switch self {
-        case .library: "libpq"
-        case .options: "options"
-        case .socket: "socket"
-        case .name: "name"
-        case .port: "port"
-        case .encryption: "TLS"
-        case .password: "password"
-        case .access: "access"
         }
     }
 }
