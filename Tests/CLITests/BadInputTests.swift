@@ -145,10 +145,19 @@ import Testing
         #expect(try errorObject(json)["code"] as? String == "usage")
         let line = try Usher.shell(#"printf 'version\nuser find a\xff\n' | usher"#, on: database)
         #expect(line.status == 2)
-        #expect(line.errors.hasPrefix("usher: the line is not text in UTF-8\nline 2: user find a"))
+        #expect(line.errors.hasPrefix("usher: the line is not text in UTF-8, or has no end\nline 2: user find a"))
         let list = try Usher.shell(#"printf 'ada\xff\n' | usher quota reset -n --from -"#, on: database)
         #expect(list.status == 2)
         #expect(list.errors.hasPrefix("usher: standard input is not text in UTF-8\n"))
+    }
+
+    /// A device has no end, and is no script.
+    @Test func aDeviceIsNoScript() throws {
+        let database = try SampleDatabase.conninfo
+        let file = try Usher.run(["run", "/dev/zero"], on: database)
+        #expect(file.status == 2)
+        #expect(file.errors.hasPrefix("usher: the line is not text in UTF-8, or has no end\n"))
+        #expect(try Usher.shell("usher run - </dev/zero", on: database).status == 2)
     }
 
     /// A device has no end, and is no list.

@@ -6,9 +6,13 @@ package struct InputLines {
     /// A line without its end.
     package struct Line {
         package let text: String
-        /// Whether it is text in UTF-8; what is not is shown as good as it can be, and never run.
+        /// Whether it is text in UTF-8, and no longer than anybody writes; what is not is shown as good as it can be, and
+        /// never run.
         let isText: Bool
     }
+
+    /// So long a line may be, and so much is shown of one that is longer: a device has no end.
+    private static let (mostBytes, shownBytes) = (1 << 20, 80)
 
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -28,6 +32,13 @@ package struct InputLines {
                 return line(start..<end)
             }
             searched = buffer.count
+            if searched - start > Self.mostBytes {
+                // Nothing behind it is known to begin a line.
+                hasEnded = true
+                defer { start = buffer.count }
+                let shown = String(decoding: buffer[start..<start + Self.shownBytes], as: UTF8.self)
+                return Line(text: shown, isText: false)
+            }
             if hasEnded || !fill() { break }
         }
         hasEnded = true
@@ -36,7 +47,7 @@ package struct InputLines {
         return line(start..<buffer.count)
     }
 
-    /// Reads more, and returns whether there was more.
+    /// Reads more behind what is not taken yet, and returns whether there was more.
     private mutating func fill() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -31,7 +31,7 @@ package struct Script {
     /// The status of a line, nil when there is nothing on it.
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
-            guard line.isText else { throw UsageError(message: "the line is not text in UTF-8") }
+            guard line.isText else { throw UsageError(message: "the line is not text in UTF-8, or has no end") }
             var words = try Self.words(of: line.text)
             if words == Verb.again.command.path, let last = runner.session?.repeated { words = last }
             return words.isEmpty ? nil : runner.run(words)
