@@ -119,7 +119,8 @@ package struct Conninfo: Sendable, Hashable {
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
             defer { unsafe PQfreemem(complaint) }
             let reason = unsafe complaint.map { unsafe String(cString: $0) } ?? "out of memory"
-            throw .unusableConninfo(namesKeywordOnly(reason, of: text) ? reason.trimmed : "libpq cannot read it")
+            throw .unusableConninfo(
+                namesKeywordOnly(reason, of: text) ? reason.trimmed : "libpq cannot read it" + escapes(isURI(text)))
         }
         defer { unsafe PQconninfoFree(options) }
         var values: [Setting] = []
@@ -136,7 +137,7 @@ package struct Conninfo: Sendable, Hashable {
         // A user and password without a host, or with a bare slash in between, read as host, port and database.
         let port = values.last { $0.keyword == "port" }?.value
         if let port, !port.allSatisfy({ "0123456789,".contains($0) }) {
-            throw .unusableConninfo("its port is no number")
+            throw .unusableConninfo("its port is no number" + escapes(isURI(text)))
         }
         if values.contains(where: Self.hasSwallowed) {
             throw .unusableConninfo(
@@ -147,6 +148,11 @@ package struct Conninfo: Sendable, Hashable {
             throw .unusableConninfo("it has @ behind a slash; write %2F for / and %40 for @ inside of a name")
         }
         return values
+    }
+
+    /// How what means something in a URI is written where it means nothing, such as in a password.
+    private static func escapes(_ isURI: Bool) -> String {
+        isURI ? "; in a name or a password of a URI @ is written %40, : %3A, / %2F, ? %3F, # %23 and % itself %25" : ""
     }
 
     /// Whether a password is what pages show in its place, `[YOUR-PASSWORD]` or `{your_password}`.

@@ -171,6 +171,12 @@ import Testing
         #expect(!"\(error) \(String(reflecting: error))".contains("hunter2"))
     }
 
+    /// Passwords are pasted as they are, and what means something in a URI has to be written otherwise.
+    @Test(arguments: ["p%ss", "p/ss", "p@ss/w:rd?x"]) func whatHasToBeWrittenOtherwiseIsSaid(password: String) throws {
+        let error = try #require(throws: PQError.self) { try Conninfo("postgres://ada:\(password)@h:5432/app") }
+        #expect("\(error)".contains("%25") || "\(error)".contains("%2F"))
+    }
+
     @Test func unknownKeywordIsNamed() throws {
         let error = try #require(throws: PQError.self) { try Conninfo("hots=db.example.com") }
         #expect(error == .unusableConninfo("invalid connection option \"hots\""))
