@@ -93,7 +93,7 @@ extension LooseReferenceTests {
         try lab.rows(
             """
             select w.key || ' ' || w.value from usher.operation o, jsonb_each_text(o.payload -> 'arguments') w
-             where o.kind = 'erasure' and w.value is not null order by 1
+             where o.kind = 'erasure' and w.key like 'delete %' order by 1
             """
         ).compactMap { $0[0] }
     }
