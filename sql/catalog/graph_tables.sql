@@ -104,6 +104,7 @@ select c.oid,
        k.operators as key_operators,
        row_security_active(c.oid) and not coalesce(o.open, false) as secured,
        has_schema_privilege(c.relnamespace, 'usage') and has_any_column_privilege(c.oid, 'select') as readable,
+       has_table_privilege(c.oid, 'select') as readable_whole,
        has_any_column_privilege(c.oid, 'insert') as insertable,
        has_any_column_privilege(c.oid, 'update') as updatable,
        has_table_privilege(c.oid, 'delete') as deletable

@@ -150,6 +150,8 @@ struct Reading {
     /// What such searches come to grows with the tables of a schema, and not with what they hold.
     func isCheap(_ graph: Graph) -> Bool {
         guard let table = graph.tables[table], !table.asksElsewhere else { return false }
+        // Citus may read more of a spread table than a statement names, and that is refused who may see some columns alone.
+        guard table.isReadableWhole || !table.isDistributed else { return false }
         return max(table.pages, column.pagesAside) <= Self.fewPages
     }
 

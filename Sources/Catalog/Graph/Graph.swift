@@ -41,6 +41,8 @@ package struct Graph: Sendable {
         /// Whether row security may keep rows from the role.
         package let isSecured: Bool
         package let isReadable: Bool
+        /// Whether the role may read all columns, whatever columns there will be.
+        package let isReadableWhole: Bool
         package let isInsertable: Bool
         package let isUpdatable: Bool
         package let isDeletable: Bool
@@ -209,6 +211,7 @@ extension Graph.Table {
                 Graph.KeyColumn(name: name, type: types[place], equals: operators[place])
             },
             isSecured: try row.boolean("secured"), isReadable: try row.boolean("readable"),
+            isReadableWhole: try row.boolean("readable_whole"),
             isInsertable: try row.boolean("insertable"), isUpdatable: try row.boolean("updatable"),
             isDeletable: try row.boolean("deletable"))
     }
