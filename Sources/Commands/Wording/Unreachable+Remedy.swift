@@ -33,7 +33,7 @@ extension Unreachable.Obstacle {
         case .missingPassword:
             "put the password into ~/.pgpass, a service file, or PGPASSWORD; `usher connect NAME` does it for you"
         case .refusedPasswords(let refused): refused.words
-        case .password: "check the user name, and the password in ~/.pgpass or PGPASSWORD"
+        case .password: "check the user name, and the password: in the connection string, ~/.pgpass or PGPASSWORD"
         case .login:
             """
             the server does not let this user in from here: check the name of the user, and sslmode, since many servers \
