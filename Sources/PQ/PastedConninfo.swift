@@ -113,6 +113,8 @@ struct PastedConninfo {
         "statement_cache_mode", "statement_cache_capacity", "default_query_exec_mode", "prepared_statements",
         "preparethreshold", "preparedstatementcachequeries", "currentschema", "sslaccept", "uselibpqcompat", "supa",
         "workaround", "serverversion", "charset", "reconnect", "adapter", "search_path", "statement_timeout",
-        "timezone", "encoding", "timeout", "conn_max_age", "sslfactory",
+        "timezone", "encoding", "timeout", "conn_max_age", "sslfactory", "sslidentity", "pool_mode", "poolsize",
+        "min_pool_size", "max_pool_size", "max_overflow", "pool_recycle", "pool_pre_ping", "idle_timeout",
+        "query_timeout", "command_timeout",
     ]
 }

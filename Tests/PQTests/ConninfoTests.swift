@@ -53,11 +53,11 @@ import Testing
             ("DATABASE_URL = 'postgresql://ada@h/app' # of the app", "host=h dbname=app user=ada", []),
             ("export DATABASE_URL='postgresql://ada@h/app'", "host=h dbname=app user=ada", []),
             (
-                "postgres://h/app?ssl=require&search_path=a&timezone=UTC&conn_max_age=60",
+                "postgres://h/app?ssl=require&search_path=a&timezone=UTC&sslidentity=a.p12",
                 "host=h dbname=app sslmode=require",
                 [
                     .understood("ssl=require", as: "sslmode=require"),
-                    .leftOut(["search_path", "timezone", "conn_max_age"]),
+                    .leftOut(["search_path", "timezone", "sslidentity"]),
                 ]
             ),
             (
