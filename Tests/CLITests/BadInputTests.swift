@@ -132,6 +132,18 @@ import Testing
         let doctor = try Usher.run(["doctor"], on: empty)
         #expect(doctor.status == 1)
         #expect(doctor.output.contains("no app fits this database"))
+        let other = try Usher.run(["--app", "impulse", "doctor"], on: empty)
+        #expect(other.status == 1)
+        #expect(other.output.contains("this is no database of impulse: public."), "\(other.output)")
+    }
+
+    @Test func theDoctorSaysWhatTheClosestAppLacks() throws {
+        let near = try TestCluster.emptyDatabase()
+        try near.run("create table public.profiles (subscription_tier text)")
+        try near.run("create table public.subscription_config (impulse_limit integer)")
+        let doctor = try Usher.run(["doctor"], on: near.conninfo())
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("no app fits this database: impulse lacks "), "\(doctor.output)")
     }
 
     /// Swift repairs what is no text, and a repaired word is not what was meant.

@@ -2,6 +2,7 @@
 @testable import Inquiries
 @testable import PQ
 import AppFile
+import Asking
 import Commands
 import Foundation
 import Ledger
@@ -35,7 +36,8 @@ import Testing
         .strangers(server: "two:5432", remedies: ["create role sue"]),
         .clock(apart: 7), .role("ann", isSuperuser: true),
         .rowSecurity(role: "ann", isBypassed: false), .noTemporaryTables(database: "app", role: "ann"), .noCounters,
-        .environment(.unasked), .noApp, .app(name: "lab", title: "Lab", digest: "0123", without: ["a.b"]),
+        .environment(.unasked), .noApp(Failure(InquiryRefusal.otherApp)),
+        .app(name: "lab", title: "Lab", digest: "0123", without: ["a.b"]),
         .missingTables([people]), .unreadableTables([people], role: "ann"), .hiddenRows([people], role: "ann"),
         .readable(tables: 7, role: "ann"), .appFile(unseen: [AppCheck.Unseen(name: "@users", seen: 1000)]),
         .mistaken(AppFinding(.noColumn("age"), at: .init(file: file, offset: 7)), count: 2, isError: true),

@@ -107,9 +107,11 @@ extension Finding {
     /// Of what is said about the app, the audit and what is slow.
     private var wordsOfApp: FindingWords {
         switch self {
-        case .noApp:
+        case .noApp(let failure):
             FindingWords(
-                "app", "no app fits this database",
+                "app",
+                failure.words.message
+                    + (failure.words.details.isEmpty ? "" : ": " + failure.words.details.joined(separator: "; ")),
                 remedy: "name one with --app, see `usher app list`, or draft one with `usher app init`")
         case .app(let name, let title, let digest, let without):
             FindingWords(

@@ -131,8 +131,9 @@ package struct Doctor {
     }
 
     private mutating func checkApp(_ relations: Relations, role: String) -> App? {
-        guard let index = try? Inquiry.choose(among: candidates, by: relations) else {
-            report(.noApp)
+        let index: Int
+        do throws(Failure) { index = try Inquiry.choose(among: candidates, by: relations) } catch {
+            report(.noApp(error))
             return nil
         }
         let app = candidates[index].fitted(to: relations)

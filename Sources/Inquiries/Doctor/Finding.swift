@@ -1,3 +1,4 @@
+package import Asking
 package import Catalog
 package import Ledger
 package import PQ
@@ -47,7 +48,8 @@ package enum Finding: Sendable, Hashable {
     case noCounters
     case environment(Environment)
     // The app.
-    case noApp
+    /// None is chosen, and why.
+    case noApp(Failure)
     /// The app that fits, and what it could do without.
     case app(name: String, title: String, digest: String, without: [String])
     case missingTables([Relation])
