@@ -15,7 +15,8 @@ package struct Grant: Sendable {
 package enum ScriptRemark: Sendable {
     /// What it is for, and who runs it.
     case roles(app: String)
-    case noLedger
+    /// There is no schema `usher`; an app of the schemas of many makes it without them.
+    case noLedger(ofSchemas: Bool)
     case deleting
     case unknown(RoleGrants.Unknown)
     /// Triggers run with the rights of whoever changes a table.
@@ -114,7 +115,7 @@ extension RoleGrants {
         if hasLedger {
             lines.append(EmbeddedSQL.text(of: "usher/grants.sql"))
         } else {
-            lines += told(.noLedger) + [""]
+            lines += told(.noLedger(ofSchemas: app.schemas != nil)) + [""]
         }
         lines += Self.statements(grants.filter { $0.role != .eraser }, told)
         let erasing = grants.filter { $0.role == .eraser }

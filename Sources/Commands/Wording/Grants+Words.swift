@@ -1,5 +1,6 @@
 import Asking
 package import Grants
+import Ledger
 import PQ
 
 extension RoleGrants.Unknown {
@@ -24,8 +25,12 @@ extension ScriptRemark {
                 "the one before it may; who deletes accounts stands apart. Whoever owns a table, or may grant on it, runs its",
                 "lines; a grant that one may not make is only a warning, and `usher roles show` says what is still missing.",
             ]
-        case .noLedger:
-            ["There is no audit schema yet: `usher install` makes it, and grants the roles what is theirs of it."]
+        case .noLedger(let ofSchemas):
+            [
+                "There is no audit schema yet: "
+                    + (ofSchemas ? LedgerRefusal.installBeside : "`usher install` makes it")
+                    + "; that grants the roles what is theirs of it."
+            ]
         case .deleting: ["Deleting accounts, for those alone who are given the role on purpose."]
         case .unknown(let unknown):
             [
