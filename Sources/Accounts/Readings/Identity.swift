@@ -19,6 +19,8 @@ struct Identity {
     var ids: [String] = []
     /// The addresses of all users, as a select of texts in small letters.
     var everybody: String?
+    /// Those of them that end like one of theirs, as such a select.
+    var alike: String?
     /// Who the only one of them is, for whoever decides.
     var person: Person?
     /// Whether somebody else may be taken for them, whose address ends like one of theirs.
@@ -27,7 +29,7 @@ struct Identity {
     /// The same for whoever looks no further than into the text.
     var loosened: Identity {
         var loosened = self
-        (loosened.everybody, loosened.isLoose) = (nil, true)
+        (loosened.alike, loosened.isLoose) = (nil, true)
         return loosened
     }
 
@@ -82,7 +84,7 @@ struct Identity {
         var mentions = Spellings()
         mentions.uuids = uuids
         mentions.addresses = (addresses + furtherAddresses).map { $0.lowercased() }
-        mentions.others = everybody
+        mentions.others = alike
         mentions.isLoose = isLoose
         mentions.word = word
         mentions.isFolded = isFolded

@@ -150,9 +150,8 @@ struct Reading {
     /// What such searches come to grows with the tables of a schema, and not with what they hold.
     func isCheap(_ graph: Graph) -> Bool {
         guard let table = graph.tables[table], !table.asksElsewhere else { return false }
-        // On Citus a text is held against a list of all users, which grows with them and is sent about; and it may read more of
-        // a table than a statement names, which is refused who may see some columns alone.
-        if table.isDistributed, !table.isReadableWhole || form == .text || form == .json { return false }
+        // Citus may read more of a table than a statement names, which is refused who may see some columns alone.
+        if table.isDistributed, !table.isReadableWhole { return false }
         return max(table.pages, column.pagesAside) <= Self.fewPages
     }
 

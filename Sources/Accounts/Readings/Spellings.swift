@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Catalog
 internal import PQ
 
@@ -21,7 +22,7 @@ struct Spellings {
     var isFolded = false
     /// A word for a user, as a pattern.
     var word = ""
-    /// The addresses of other users, as a select of texts in small letters.
+    /// The addresses of other users that end like one of these, as a select of texts in small letters.
     var others: String?
     /// Whether somebody else whose address ends like one of these is found too: without asking who there is.
     var isLoose = false
@@ -103,6 +104,23 @@ struct Spellings {
             (\(folded) ~ p.clear or exists (select from pg_catalog.regexp_matches(\(folded), p.longer, 'g') as m (parts) \
             where \(somebody))))
             """
+    }
+
+    /// The condition under which an address ends like one of those that `endings` are of, behind a mark.
+    static func ends(_ address: String, like endings: String) -> String {
+        let plain = "\(address) collate pg_catalog.\"C\""
+        return "\(plain) ~ '[_+-][^@]*@' and \(plain) like any (\(endings)::pg_catalog.text[])"
+    }
+
+    /// Patterns for LIKE of addresses that are longer, as a list.
+    static func endings(of addresses: [String]) -> String {
+        arrayLiteral(addresses.map { "%_\(literally($0.lowercased()))" })
+    }
+
+    /// A few addresses as a select; nil where there are none.
+    static func select(_ addresses: [String]) -> String? {
+        addresses.isEmpty
+            ? nil : "select pg_catalog.unnest(\(Composer.literal(arrayLiteral(addresses)))::pg_catalog.text[])"
     }
 
     /// Ann is not in Joann; what an escape or a mark of deletion ends with is no letter of hers.
@@ -193,16 +211,18 @@ struct Spellings {
     private static func like(_ text: String) -> String { like([text]) }
 
     /// A pattern for LIKE of whatever may hold an address, however that is written.
-    static func holding(_ address: String) -> String {
+    private static func holding(_ address: String) -> String {
         like(address.split { "@+".contains($0) || !$0.isASCII }.map(String.init))
     }
 
     /// A pattern for LIKE of parts with anything between them.
     private static func like(_ parts: [String]) -> String {
-        let escaped = parts.map { part in
-            part.unicodeScalars.map { "%_\\".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
-        }
-        return "%" + escaped.joined(separator: "%") + "%"
+        "%" + parts.map(literally).joined(separator: "%") + "%"
+    }
+
+    /// A text in a pattern for LIKE, where it means itself.
+    private static func literally(_ text: String) -> String {
+        text.unicodeScalars.map { "%_\\".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 
     /// Alternatives, so many in one pattern that few patterns are left: Postgres keeps no more than some of them ready.

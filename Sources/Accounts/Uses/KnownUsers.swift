@@ -5,7 +5,7 @@ internal import PQ
 
 /// What is known of the users of a database that is searched for a text: which columns mean them, and how they are written.
 struct KnownUsers {
-    /// The addresses of whoever is a user still, as a select of those that are like one of `$1`.
+    /// The addresses of whoever is a user still, as a select of those that end like one of `$1`.
     private var addresses: String?
     /// A word for a user, as a pattern.
     let word: String
@@ -73,18 +73,15 @@ struct KnownUsers {
     /// A table, or the partitioned table that it is a part of.
     private func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
 
-    /// The addresses of whoever is a user still that hold this one.
+    /// The addresses of whoever is a user still that end like this one.
     ///
     /// Those are not residue of somebody whose address they end like. They are few, and asked for once, so that no table is
     /// searched with a list of all users beside it.
-    func others(holding address: String, in transaction: ReadTransaction) throws(Failure) -> [String] {
+    func others(endingLike address: String, in transaction: ReadTransaction) throws(Failure) -> [String] {
         guard let addresses else { return [] }
-        let query = Query(unsafe: addresses, [arrayLiteral([Spellings.holding(address)])])
-        let rows = try transaction.ask([query])[0].rows
-        let found = try decoding { () throws(DecodingFailure) in
-            try rows.map { row throws(DecodingFailure) in try row.text(at: 0) }
-        }
-        return Set(found).sorted()
+        let query = Query(unsafe: addresses, [Spellings.endings(of: [address])])
+        let answer = try transaction.ask([query])[0]
+        return try decoding(try answer.texts())
     }
 
     private static func addresses(of map: AccountMap, asking ask: Ask) throws(Failure) -> String? {
@@ -92,8 +89,8 @@ struct KnownUsers {
             let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
             let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
             // Whoever may not read them is shown too much rather than nothing.
-            return Identity.addresses(of: map, columns, besides: [], asFarAsReadable: true) { address in
-                "\(address) collate pg_catalog.\"C\" like any ($1::pg_catalog.text[])"
+            return Identity.addresses(of: map, columns, besides: [], asFarAsReadable: true) {
+                Spellings.ends($0, like: "$1")
             }
         } catch {
             guard error.kind == .forbidden else { throw error }

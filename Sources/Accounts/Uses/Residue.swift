@@ -245,10 +245,8 @@ private struct NeedleSearch {
         mentions.word = users.word
         mentions.uuids = uuid.map { [$0] } ?? []
         mentions.addresses = isAddress ? [text.lowercased()] : []
-        let others = isAddress ? try users.others(holding: text.lowercased(), in: transaction) : []
         mentions.others =
-            others.isEmpty
-            ? nil : "select pg_catalog.unnest(\(Composer.literal(arrayLiteral(others)))::pg_catalog.text[])"
+            isAddress ? Spellings.select(try users.others(endingLike: text.lowercased(), in: transaction)) : nil
         // A bare number stands in many texts: it counts where a name speaks of users.
         isShort = isNumber && !Identity.isLong(text)
         mentions.longNumbers = isNumber && !isShort ? [text] : []
