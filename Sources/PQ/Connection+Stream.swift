@@ -7,45 +7,60 @@ extension Connection {
     package func stream<Failure: Error>(
         _ query: Query, timeout: Double? = nil, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
-        var failure: StreamError<Failure>?
+        var objection: Failure?
+        var failure: PQError?
         do throws(PQError) {
-            try check(query)
-            let exchange = Exchange(on: self, timeout: timeout)
-            defer { exchange.settle() }
-            try send(query)
-            unsafe PQsetSingleRowMode(handle)
-            try exchange.flush()
-            var columns: [Column]?
-            while let result = try exchange.next() {
-                if result.isCopy { throw .copyIsNoAnswer }
-                // The rows after a Ctrl-C are on their way already, and nobody wants them.
-                if failure != nil || exchange.isStopping { continue }
-                failure = deliver(result, &columns, to: receive)
-                if case .receiver? = failure { exchange.stop() }
+            try rows(of: query, timeout: timeout) { row in
+                do throws(Failure) {
+                    try receive(row)
+                    return true
+                } catch {
+                    objection = error
+                    return false
+                }
             }
-            try exchange.finish()
         } catch {
-            throw failure ?? .server(error)
+            failure = error
         }
-        if let failure { throw failure }
+        if let objection { throw .receiver(objection) }
+        if let failure { throw .server(failure) }
     }
 
-    private func deliver<Failure: Error>(
-        _ result: consuming ResultSet, _ columns: inout [Column]?,
-        to receive: (borrowing RowView) throws(Failure) -> Void
-    ) -> StreamError<Failure>? {
-        let status = result.status
-        if [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(status) { return nil }
-        guard status == PGRES_SINGLE_TUPLE else { return .server(.server(result.error)) }
-        let described = columns ?? result.columns
-        columns = described
-        let row = RowView(columns: described, result: result)
-        do throws(Failure) {
-            try receive(row)
-            return nil
-        } catch {
-            return .receiver(error)
+    /// The same for a receiver that says whether it wants more.
+    ///
+    /// It knows no type but its own, so that no row pays for others.
+    private func rows(
+        of query: Query, timeout: Double?, each isWanted: (borrowing RowView) -> Bool
+    ) throws(PQError) {
+        try check(query)
+        let exchange = Exchange(on: self, timeout: timeout)
+        defer { exchange.settle() }
+        try send(query)
+        unsafe PQsetSingleRowMode(handle)
+        try exchange.flush()
+        var columns: [Column]?
+        var (isDone, failure) = (false, PQError?.none)
+        while let result = try exchange.next() {
+            let status = result.status
+            if status == PGRES_SINGLE_TUPLE {
+                // The rows after a Ctrl-C are on their way already, and nobody wants them.
+                if isDone || exchange.isStopping { continue }
+                let described = columns ?? result.columns
+                columns = described
+                if !isWanted(RowView(columns: described, result: result)) {
+                    isDone = true
+                    exchange.stop()
+                }
+                continue
+            }
+            if result.isCopy { throw .copyIsNoAnswer }
+            if isDone || exchange.isStopping { continue }
+            if ![PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(status) {
+                (isDone, failure) = (true, .server(result.error))
+            }
         }
+        if let failure { throw failure }
+        try exchange.finish()
     }
 }
 
@@ -60,8 +75,13 @@ package struct RowView: ~Copyable {
     }
 
     /// Calls the body with the bytes of a cell, nil for NULL.
-    package func withBytes<R>(_ index: Int, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
+    package func withBytes(_ index: Int, _ body: (UnsafeRawBufferPointer?) -> Void) {
         unsafe body(result.cell(row: 0, column: Int32(index)))
+    }
+
+    /// Adds the bytes of a cell to others; NULL adds none.
+    package func append(_ index: Int, to bytes: inout [UInt8]) {
+        if let cell = unsafe result.cell(row: 0, column: Int32(index)) { unsafe bytes.append(contentsOf: cell) }
     }
 
     /// One cell as a plain value, of a row of which no more is wanted.

@@ -80,9 +80,10 @@ struct ResultSet: ~Copyable {
     ///
     /// The corresponding C functions are `PQgetisnull`, `PQgetvalue` and `PQgetlength`.
     @unsafe func cell(row: Int32, column: Int32) -> UnsafeRawBufferPointer? {
-        guard unsafe PQgetisnull(result, row, column) == 0 else { return nil }
-        return unsafe UnsafeRawBufferPointer(
-            start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
+        let count = unsafe Int(PQgetlength(result, row, column))
+        // What has a length is not NULL, which most values need not be asked twice.
+        if count == 0, unsafe PQgetisnull(result, row, column) != 0 { return nil }
+        return unsafe UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)
     }
 }
 

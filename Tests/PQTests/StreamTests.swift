@@ -175,4 +175,8 @@ private func residentBytes() throws -> Int {
 }
 
 /// The bytes of a cell, nil for NULL.
-private func size(of row: borrowing RowView, _ index: Int) -> Int? { unsafe row.withBytes(index) { unsafe $0?.count } }
+private func size(of row: borrowing RowView, _ index: Int) -> Int? {
+    var size: Int?
+    unsafe row.withBytes(index) { bytes in size = unsafe bytes?.count }
+    return size
+}

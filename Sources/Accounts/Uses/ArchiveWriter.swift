@@ -165,7 +165,7 @@ final class ArchiveWriter {
     private func stream(_ question: Query, to write: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
         var buffer: [UInt8] = []
         try transaction.stream(question) { view throws(Failure) in
-            buffer += unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
+            view.append(0, to: &buffer)
             buffer.append(UInt8(ascii: "\n"))
             if buffer.count < 65_536 { return }
             try write(buffer)

@@ -29,11 +29,14 @@ package enum AccountExport {
         let map = survey.map
         let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
+        // One line after the other, where the one before it stood.
+        var line: Line = []
         for table in tables(of: survey) {
             guard let relation = map.graph.tables[table] else { continue }
             let hidden = Set(secrets.filter { $0[0] == relation.schema && $0[1] == relation.name }.map { $0[2] })
                 .sorted()
-            let head = JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":"
+            let head = Array(
+                (JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":").utf8)
             let queries = [
                 own(relation, survey.closure, besides: hidden), referring(relation, survey.closure, besides: hidden),
             ]
@@ -41,11 +44,12 @@ package enum AccountExport {
                 try reading.stream(query) { view throws(Failure) in
                     count += 1
                     // Line ends stand between the tokens of a json column only: inside of strings they are escaped.
-                    let row = unsafe view.withBytes(0) { unsafe $0.map(Array.init) ?? [] }
-                    let line =
-                        row.contains(0x0A) || row.contains(0x0D)
-                        ? row.map { [0x0A, 0x0D].contains($0) ? 0x20 : $0 } : row
-                    try receive(Array(head.utf8) + line + [UInt8(ascii: "}")])
+                    line.removeAll(keepingCapacity: true)
+                    line += head
+                    view.append(0, to: &line)
+                    for place in line.indices where line[place] == 0x0A || line[place] == 0x0D { line[place] = 0x20 }
+                    line.append(UInt8(ascii: "}"))
+                    try receive(line)
                 }
             }
         }

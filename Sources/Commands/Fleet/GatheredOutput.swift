@@ -145,9 +145,8 @@ final class GatheredOutput {
     }
 
     private func handOn() {
-        let bytes = json.take()
-        if !bytes.isEmpty { context.screen.data(bytes) }
-        if let bytes = list?.format.take(atLeast: 0), !bytes.isEmpty { context.screen.data(bytes) }
+        if !json.bytes.isEmpty { json.hand { context.screen.data($0) } }
+        _ = list?.format.hand(atLeast: 0) { context.screen.data($0) }
     }
 
     /// Ends all lists, writes what was added up, and says what was to be said.

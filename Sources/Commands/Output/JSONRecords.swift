@@ -59,5 +59,9 @@ final class JSONRecords: RecordFormat {
         writer.endLine()
     }
 
-    func take(atLeast threshold: Int) -> [UInt8] { writer.bytes.count >= threshold ? writer.take() : [] }
+    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
+        guard !writer.bytes.isEmpty, writer.bytes.count >= threshold else { return false }
+        writer.hand(to: receive)
+        return true
+    }
 }

@@ -14,6 +14,14 @@ enum MachineForm {
         default: self = .text
         }
     }
+
+    /// Whether none of its bytes has a meaning in a line of values.
+    var isPlain: Bool {
+        switch self {
+        case .boolean, .time, .number: true
+        case .json, .text: false
+        }
+    }
 }
 
 /// The same as `MachineText`, for bytes that are only passing through.

@@ -11,8 +11,9 @@ protocol RecordFormat: AnyObject {
     func write(_ values: [Value], key: Value)
     /// Ends the output.
     func end()
-    /// The bytes that gathered, which are forgotten here; empty where a format writes to the screen itself.
-    func take(atLeast threshold: Int) -> [UInt8]
+    /// Hands on the bytes that gathered, where they are so many, and says whether anything may have been written: a format that
+    /// writes to the screen itself has nothing to hand on.
+    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
     /// What to tell whoever did not ask.
     var warning: SafeText? { get }
 }
@@ -27,7 +28,7 @@ extension RecordFormat {
 
     func end() {}
 
-    func take(atLeast threshold: Int) -> [UInt8] { [] }
+    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool { true }
 
     var warning: SafeText? { nil }
 }

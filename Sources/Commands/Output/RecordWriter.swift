@@ -79,7 +79,7 @@ final class RecordWriter {
     func finish(columns: [Column] = []) throws(Failure) {
         try begin(columns)
         format.end()
-        send(atLeast: 0)
+        _ = send(atLeast: 0)
         if let warning = format.warning { context.remark(warning) }
     }
 
@@ -97,14 +97,13 @@ final class RecordWriter {
     /// Counts a row, and hands on what has gathered.
     private func sent() throws(Failure) {
         count += 1
-        send(atLeast: Self.chunk)
-        // Whoever stopped reading waits for nothing more, and neither should the server.
-        if context.screen.outputState != .open { throw Failure(.interrupted, "nobody reads the output") }
+        // Whoever stopped reading waits for nothing more, and neither should the server; writing tells.
+        guard send(atLeast: Self.chunk), context.screen.outputState != .open else { return }
+        throw Failure(.interrupted, "nobody reads the output")
     }
 
-    private func send(atLeast threshold: Int) {
-        let bytes = format.take(atLeast: threshold)
-        if !bytes.isEmpty { context.screen.data(bytes) }
+    private func send(atLeast threshold: Int) -> Bool {
+        format.hand(atLeast: threshold) { context.screen.data($0) }
     }
 }
 

@@ -27,12 +27,18 @@ final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
         var (writer, machine, guarding) = (blank, MachineBytes(), guarding)
         swap(&writer, &self.writer)
         swap(&machine, &self.machine)
-        for (form, index) in zip(forms, chosen) {
-            unsafe row.withBytes(index) { bytes in
+        for place in chosen.indices {
+            let form = forms[place]
+            unsafe row.withBytes(chosen[place]) { bytes in
                 guard let bytes = unsafe bytes else { return writer.null() }
                 unsafe machine.with(bytes, form) { span in
-                    if form == .number || !guarding.isFormula(span) { return writer.field(span) }
-                    writer.field(guarding.guarded(span).span)
+                    if form != .number, guarding.isFormula(span) {
+                        writer.field(guarding.guarded(span).span)
+                    } else if form.isPlain {
+                        writer.plain(span)
+                    } else {
+                        writer.field(span)
+                    }
                 }
             }
         }
@@ -51,7 +57,11 @@ final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
         return String(decoding: guarding.guarded(text.utf8.span), as: UTF8.self)
     }
 
-    func take(atLeast threshold: Int) -> [UInt8] { writer.bytes.count >= threshold ? writer.take() : [] }
+    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
+        guard !writer.bytes.isEmpty, writer.bytes.count >= threshold else { return false }
+        writer.hand(to: receive)
+        return true
+    }
 
     var warning: SafeText? { guarding.warning }
 }

@@ -57,7 +57,6 @@ private final class ExportSink {
         buffer += line
         buffer.append(UInt8(ascii: "\n"))
         if buffer.count >= 65_536 { try flush() }
-        if file == nil, screen.outputState != .open { throw Failure(.interrupted, "the reader has left") }
     }
 
     func finish() throws(Failure) {
@@ -66,7 +65,9 @@ private final class ExportSink {
     }
 
     private func flush() throws(Failure) {
-        if let file { try file.write(buffer) } else { screen.data(buffer) }
-        buffer.removeAll(keepingCapacity: true)
+        defer { buffer.removeAll(keepingCapacity: true) }
+        if let file { return try file.write(buffer) }
+        screen.data(buffer)
+        if screen.outputState != .open { throw Failure(.interrupted, "the reader has left") }
     }
 }

@@ -5,7 +5,7 @@
 package struct CSV: RowWriter {
     private static let quote = UInt8(ascii: "\"")
 
-    /// The bytes written since they were last taken.
+    /// The bytes written since they were last handed on.
     package var bytes: [UInt8] = []
     private var startsRow = true
 
@@ -22,6 +22,12 @@ package struct CSV: RowWriter {
         bytes.append(Self.quote)
         bytes.append(span) { $0 == Self.quote ? [Self.quote, Self.quote] : nil }
         bytes.append(Self.quote)
+    }
+
+    /// Writes the bytes of a field of which none needs anything.
+    package mutating func plain(_ span: borrowing Span<UInt8>) {
+        separate()
+        bytes.append(span)
     }
 
     /// Writes a field that is NULL.

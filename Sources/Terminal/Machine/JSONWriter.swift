@@ -7,7 +7,7 @@ package struct JSONWriter: Sendable {
         var isEmpty = true
     }
 
-    /// The bytes written since they were last taken.
+    /// The bytes written since they were last handed on.
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var levels: [Level] = []
@@ -144,10 +144,10 @@ package struct JSONWriter: Sendable {
         append("\n")
     }
 
-    /// The bytes written so far, which are forgotten here.
-    package mutating func take() -> [UInt8] {
-        defer { bytes.removeAll(keepingCapacity: true) }
-        return bytes
+    /// Hands on the bytes written so far, which are forgotten here; what they stood in is written to again.
+    package mutating func hand(to receive: ([UInt8]) -> Void) {
+        receive(bytes)
+        bytes.removeAll(keepingCapacity: true)
     }
 
     private mutating func endKey() {

@@ -2,7 +2,7 @@
 package struct TSV: RowWriter {
     private static let backslash = UInt8(ascii: "\\")
 
-    /// The bytes written since they were last taken.
+    /// The bytes written since they were last handed on.
     package var bytes: [UInt8] = []
     private var startsRow = true
 
@@ -15,6 +15,12 @@ package struct TSV: RowWriter {
         bytes.append(span) { byte in
             Self.letter(for: byte).map { [Self.backslash, $0] }
         }
+    }
+
+    /// Writes the bytes of a field of which none needs anything.
+    package mutating func plain(_ span: borrowing Span<UInt8>) {
+        separate()
+        bytes.append(span)
     }
 
     /// Writes a field that is NULL.

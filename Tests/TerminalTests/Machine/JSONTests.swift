@@ -129,11 +129,11 @@ import Testing
         writer.beginArray()
         for number in 1...3 {
             writer.value(["n": JSON(number)])
-            text += String(decoding: writer.take(), as: UTF8.self)
+            writer.hand { text += String(decoding: $0, as: UTF8.self) }
         }
         writer.endArray()
         writer.endLine()
-        text += String(decoding: writer.take(), as: UTF8.self)
+        writer.hand { text += String(decoding: $0, as: UTF8.self) }
         #expect(text == "[{\"n\":1},{\"n\":2},{\"n\":3}]\n")
     }
 

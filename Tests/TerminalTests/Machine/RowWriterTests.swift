@@ -51,12 +51,12 @@ import Testing
         #expect(written(TSV(), [["a", "b"], ["c", nil]]) == "a\tb\nc\t\\N\n")
     }
 
-    @Test func takenBytesAreForgotten() {
+    @Test func bytesThatAreHandedOnAreForgotten() {
         var csv = CSV()
         csv.append(["a"])
-        #expect(csv.take() == [0x61, 0x0A])
+        csv.hand { #expect($0 == [0x61, 0x0A]) }
         csv.append(["b"])
-        #expect(csv.take() == [0x62, 0x0A])
+        csv.hand { #expect($0 == [0x62, 0x0A]) }
         #expect(csv.bytes.isEmpty)
     }
 
