@@ -63,6 +63,11 @@ extension AccountClosure {
         return condition(of: link.child, &bindings).map { "\(belongsAlone) and (\($0)) is not true" } ?? belongsAlone
     }
 
+    /// Whether all rows that refer to what goes by a link are known to go themselves: those that would stay were counted.
+    func isKnownToLeaveNone(_ link: AccountLink) -> Bool {
+        !link.isDeleting && !isLeft(link) && !isSparing(link) && staying[link.id, default: 0] == 0
+    }
+
     /// The same for any of some links.
     func staying(by links: [AccountLink], _ bindings: inout Bindings) -> String? {
         let conditions = links.compactMap { staying($0, &bindings) }.map { "(\($0))" }

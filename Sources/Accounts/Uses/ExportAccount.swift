@@ -88,7 +88,8 @@ package enum AccountExport {
         var bindings = Bindings()
         var cells = table.key.map { (name: $0.name, value: cell($0.name)) }
         var tests: [String] = []
-        for link in (map.linksByChild[table.oid] ?? []).map({ map.links[$0] }) where !isOwn(link, map) {
+        for link in (map.linksByChild[table.oid] ?? []).map({ map.links[$0] })
+        where !isOwn(link, map) && !closure.isKnownToLeaveNone(link) {
             guard let test = link.condition(closure.keys, &bindings) else { continue }
             tests.append(test)
             let columns =
