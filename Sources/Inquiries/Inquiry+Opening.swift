@@ -118,7 +118,7 @@ extension Inquiry {
         return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }
     }
 
-    private static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
+    static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
         var rows: [Rows] = []
         for answer in results {
             do throws(ServerError) { rows.append(try answer.get()) } catch { throw Failure(error) }

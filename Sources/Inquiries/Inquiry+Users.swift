@@ -6,14 +6,25 @@ internal import PQ
 /// The way to the users of an app.
 extension Inquiry {
     /// The directory, with what the catalog says of the way to its users.
-    package func users() throws(Failure) -> UserDirectory {
-        if let directory { return directory }
+    package func users() throws(Failure) -> UserDirectory { try users(asking: []).directory }
+
+    /// The same, and the answers to what is asked on the way.
+    func users(
+        asking questions: [Query]
+    ) throws(Failure) -> (directory: UserDirectory, answers: [Result<Rows, ServerError>]) {
+        // Who asks nothing may do so when the transaction has ended.
+        func alone() throws(Failure) -> [Result<Rows, ServerError>] { questions.isEmpty ? [] : try look(questions) }
+        if let directory { return (directory, try alone()) }
         let reading: AddressColumn.Reading
+        var told: [Result<Rows, ServerError>]
         if let columnReading {
-            reading = columnReading
+            (reading, told) = (columnReading, try alone())
         } else {
             let names = UserDirectory.names(of: [app])
-            let answers = try ask(AddressColumn.queries(about: names))
+            let own = AddressColumn.queries(about: names)
+            told = try look(own + questions)
+            let answers = try Self.answers(told.prefix(own.count))
+            told.removeFirst(own.count)
             let tables = try decoding(try NamedTables(answers[0]))
             if let behind = try AddressColumn.Reading.behindViews(of: names, in: tables, transaction) {
                 reading = behind
@@ -23,7 +34,7 @@ extension Inquiry {
         }
         let found = try UserDirectory(app, reading.columns) { () throws(Failure) in try describedKeyType() }
         directory = found
-        return found
+        return (found, told)
     }
 
     /// Takes up what the app file says of what belongs to users, where the inquiry was opened for its directory alone.

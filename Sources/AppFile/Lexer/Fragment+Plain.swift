@@ -6,6 +6,9 @@ struct PlainSelect {
     let source: Fragment
     /// What stands behind WHERE.
     let condition: Fragment?
+
+    /// The first column of the list, by its words.
+    var firstColumn: [String] { list.slice(1..<list.tokens.count).parts(at: ",").first?.normalized ?? [] }
 }
 
 extension Fragment {

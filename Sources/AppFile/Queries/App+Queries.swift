@@ -166,10 +166,12 @@ extension App {
     }
 
     /// How many rows the directory has, how many users, and for how many of them each of some selections holds.
-    package func count(_ selections: [Selection], bindings: [String: Binding]) -> ComposedQuery {
-        let key = "facts.\(Composer.quoted(users.key))"
+    package func count(
+        _ selections: [Selection], areKnownOnce: Bool, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let each = areKnownOnce ? "*" : "distinct facts.\(Composer.quoted(users.key))"
         var pieces: [Composer.Piece] = [
-            .text("select pg_catalog.count(*) as rows, pg_catalog.count(distinct \(key)) as users")
+            .text("select pg_catalog.count(*) as rows, pg_catalog.count(\(each)) as users")
         ]
         for (index, selection) in selections.enumerated() {
             pieces += [.text(", pg_catalog.count(*) filter (where (\n"), .fragment(selection.condition)]

@@ -41,14 +41,15 @@ extension Inquiry {
     ) throws(Failure) -> StatsReport {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         try inquiry.requireWholeDirectory()
-        if let report = try inquiry.stats(inquiry.app.tallies) { return report }
+        let areOnce = try inquiry.isEveryUserOnce()
+        if let report = try inquiry.stats(inquiry.app.tallies, areOnce) { return report }
         inquiry.reopen()
-        guard let report = try inquiry.stats([]) else { preconditionFailure() }
+        guard let report = try inquiry.stats([], areOnce) else { preconditionFailure() }
         return report
     }
 
     /// Counts what tallies count, and all else one by one; nil where a tally does not hold.
-    private func stats(_ tallies: [Tally]) throws(Failure) -> StatsReport? {
+    private func stats(_ tallies: [Tally], _ areOnce: Bool) throws(Failure) -> StatsReport? {
         let isTallied = Set(tallies.flatMap(\.figures).map(\.name))
         let alone = (
             selections: app.users.selections.filter { !isTallied.contains(.selection($0.name)) },
@@ -56,7 +57,7 @@ extension Inquiry {
             quotas: app.quotas.filter { !isTallied.contains(.quota($0.name)) }
         )
         let queries =
-            [app.count(alone.selections, bindings: bindings)]
+            [app.count(alone.selections, areKnownOnce: areOnce, bindings: bindings)]
             + tallies.flatMap { [$0.query(for: app, bindings: bindings), $0.proof(for: app, bindings: bindings)] }
             + alone.decisions.map { app.outcomes(of: $0, bindings: bindings) }
             + alone.quotas.map { app.summary(of: $0, bindings: bindings) }

@@ -24,9 +24,9 @@ extension Inquiry {
 
     /// Whether the keys come from one table that holds each once: what Postgres joins beside it without taking a row away or
     /// adding one, it leaves out where only the keys are wanted.
-    private func isEveryUserOnce() throws(Failure) -> Bool {
-        guard let table = try users().onlyOnce else { return false }
-        guard case .success(let plan) = try look([ServerPlan.query(of: app.everyKey)])[0] else { return false }
+    func isEveryUserOnce() throws(Failure) -> Bool {
+        let (users, plans) = try users(asking: [ServerPlan.query(of: app.everyKey)])
+        guard let table = users.onlyOnce, case .success(let plan) = plans[0] else { return false }
         return ServerPlan(plan).onlyTable == table
     }
 }
