@@ -126,3 +126,19 @@ extension AccountMap {
         return .detach(own.isEmpty || reference.action == .setNull ? columns : own, toDefault: false)
     }
 }
+
+extension AccountMap {
+    /// The tables whose rows may belong to users, and go with them.
+    var reached: Set<UInt32> { reached(from: root.oid) }
+
+    /// A table, and those whose rows may go with its rows.
+    func reached(from table: UInt32) -> Set<UInt32> {
+        var (reached, open): (Set<UInt32>, [UInt32]) = ([table], [table])
+        while let table = open.popLast() {
+            for id in linksByParent[table] ?? [] where links[id].isDeleting {
+                if reached.insert(links[id].child).inserted { open.append(links[id].child) }
+            }
+        }
+        return reached
+    }
+}

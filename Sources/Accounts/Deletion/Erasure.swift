@@ -15,7 +15,7 @@ package final class Erasure {
     let start: AccountStart
     let appName: String?
     private let helpers: [HelperIndex]
-    private let options: InquiryOptions
+    let options: InquiryOptions
     let runner: ActRunner
     /// What there is to say besides.
     private var remarks: [ErasureNote] = []
@@ -237,60 +237,62 @@ package final class Erasure {
         try requirePossible(found)
         return request.isDryRun ? nil : entries(found)
     }
+}
 
-    // MARK: Afterwards
+/// What a deletion refuses to do.
+extension Erasure {
+    /// Shows a plan to whoever decides, with what refuses it.
+    ///
+    /// It is told rather than asked for: a judge that held the deletion would keep both, and its connection, for good.
+    package typealias Judge = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
 
-    /// Has the store remove the files, once nothing can be taken back any more.
-    private func removeFiles(of report: inout ErasureReport) {
-        guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
-        (report.outbox.files, report.filesWhy) = report.outbox.drain(by: storage, runner)
+    package func refusal(of plan: AccountPlan) -> Failure? {
+        do throws(Failure) { try requirePossible(plan) } catch { return error }
+        return nil
     }
 
-    /// Writes down what has to be removed from the store, before anything is deleted that could tell.
-    private func listFiles() throws(Failure) {
-        guard let path = request.fileList, !request.isDryRun else { return }
-        let file = try PrivateFile(path)
-        for stored in plan?.files.files ?? [] {
-            let line = JSONPayload.object([
-                ("bucket", .text(stored.bucket)), ("path", .text(stored.path)), ("bytes", .number(stored.bytes)),
-            ])
-            try file.write(Array((line + "\n").utf8))
+    /// Refuses what must not be done, before anybody is asked.
+    func requirePossible(_ plan: AccountPlan) throws(Failure) {
+        try requireAnswered(plan)
+        if plan.isRootGone, request.archive != nil { throw Failure(ErasureRefusal.archiveOfTheRest) }
+        if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
+            throw Failure(ErasureRefusal.outsideEffects(plan.outsideEffects))
         }
-        try file.close()
+        for needle in plan.users + plan.addresses
+        where needle.utf8.count > 3 && request.reason?.contains(needle) == true {
+            throw Failure(ErasureRefusal.namesPerson)
+        }
     }
 
-    /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
-    private func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey) -> ErasureReport {
-        var report = report
-        do throws(Failure) {
-            let connection = try runner.alive()
-            report.doubt = try OpenWriters(graph: survey.map.graph).wait(on: connection).map { .stillWriting($0) }
-            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
-            let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-            let remaining = try Verification(survey: survey).remaining(.commit, asking: ask)
-            let kept = report.keptAsWritten
-            report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }.filter {
-                survey.map.lines.written[survey.map.graph.table($0.0)?.oid ?? 0]?.answer != .keep
-                    || $0.1 > kept[$0.0] ?? 0
-            }
-            var suspects = try survey.suspectsLeft(asking: ask)
-            let known = Set(suspects.map(\.name))
-            suspects += try parts.before?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
-            // What triggers wrote and a line keeps is known; more than that came from elsewhere.
-            let standing = parts.written.reduce(into: kept) { sums, found in
-                if !found.isRemoved, found.isAccepted { sums[found.table, default: 0] += found.rows }
-            }
-            suspects = HeldColumn.inOrder(suspects).filter { suspect in
-                let table = survey.map.graph.table(suspect.table)?.oid ?? 0
-                return survey.map.lines.written[table]?.answer != .keep || suspect.rows > standing[suspect.table] ?? 0
-            }
-            report.suspects = suspects.filter { survey.held.answer(to: $0) != .keep }
-            report.keptSuspects = suspects.filter { survey.held.answer(to: $0) == .keep }
-            try? transaction.end()
-        } catch {
-            report.doubt = .noSecondLook(error)
+    /// Refuses all at once what is in the way, what nobody may do, and where nobody said what becomes of rows of others, or of
+    /// columns that hold the person although nothing declares it.
+    private func requireAnswered(_ plan: AccountPlan) throws(Failure) {
+        let open = plan.inTheWay()
+        if !open.isEmpty { throw Failure(ErasureRefusal.open(open, total: plan.total)) }
+    }
+
+    /// Refuses an archive of what went in batches: what is resumed goes on as one of them, whatever it goes on by.
+    static func requireWholeArchive(_ request: ErasureRequest) throws(Failure) {
+        guard request.archive != nil, request.batch != nil || request.resumes != nil else { return }
+        throw Failure(ErasureRefusal.archiveInBatches)
+    }
+
+    /// Refuses settings that are not the database's own triggers' business.
+    static func requireHarmless(_ name: String) throws(Failure) {
+        let folded = name.lowercased()
+        let parts = SQLName.parts(ofPath: folded) ?? []
+        guard parts.count > 1, parts.joined(separator: ".") == folded, ![Platform.storage, "usher"].contains(parts[0])
+        else {
+            throw Failure(ErasureRefusal.harmfulSetting(name))
         }
-        removeFiles(of: &report)
-        return report
+    }
+
+    /// Refuses to begin once more what was begun and not finished, and to go on with what is not.
+    static func requireResumed(_ request: ErasureRequest, _ unfinished: String?) throws(Failure) {
+        if let unfinished, request.resumes == nil {
+            throw Failure(ErasureRefusal.unfinished(operation: unfinished))
+        }
+        guard let resumes = request.resumes, unfinished != resumes else { return }
+        throw Failure(ErasureRefusal.notUnfinished(operation: resumes))
     }
 }

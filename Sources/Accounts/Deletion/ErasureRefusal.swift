@@ -1,4 +1,5 @@
 package import Asking
+internal import Catalog
 package import PQ
 
 /// Why an account is not deleted, or not all of it.
@@ -93,4 +94,110 @@ package enum ErasureRefusal: Asking.Refusal {
 extension [AccountPlan.Obstacle] {
     /// Whether nothing but rights is missing: then nobody has anything to decide.
     fileprivate var isForbidden: Bool { allSatisfy { $0.code == .forbidden } }
+}
+
+/// Rows of a table.
+package struct TableRows: Sendable, Hashable {
+    package let table: String
+    package let rows: Int
+
+    package init(_ table: String, _ rows: Int) {
+        self.table = table
+        self.rows = rows
+    }
+}
+
+/// A trigger, where it is, and what it calls.
+package struct NamedTrigger: Sendable, Hashable {
+    package let name: String
+    package let table: String
+    package let function: String
+    /// The settings that it reads, by which somebody can say who acts.
+    package let settings: [String]
+
+    package init(_ name: String, on table: String, calling function: String, reading settings: [String] = []) {
+        self.name = name
+        self.table = table
+        self.function = function
+        self.settings = settings
+    }
+
+    init(_ trigger: TriggerEffect, in map: AccountMap) { self.init(trigger, in: map.graph) }
+
+    init(_ trigger: TriggerEffect, in graph: Graph) {
+        self.init(
+            trigger.name, on: graph.tables[trigger.table]?.qualifiedName ?? "?", calling: trigger.function,
+            reading: trigger.settings)
+    }
+}
+
+/// Rows that stay although what they refer to goes, and the trigger that may keep them.
+package struct RowsLeft: Sendable, Hashable {
+    package let rows: TableRows
+    package let trigger: NamedTrigger?
+
+    package init(rows: TableRows, by trigger: NamedTrigger? = nil) {
+        self.rows = rows
+        self.trigger = trigger
+    }
+}
+
+/// What the server refused, and what may be behind it.
+package struct RefusedDeletion: Sendable, Hashable {
+    /// The table that it is about, and the one whose rows were to go.
+    package let place: String?
+    package let table: String?
+    package let error: ServerError
+    /// The trigger whose function failed.
+    package let culprit: NamedTrigger?
+    /// Triggers that may have kept rows back without a word.
+    package let silent: [NamedTrigger]
+    /// What else than a trigger of the app may be behind it.
+    package let others: [String]
+    /// Whether a trigger asks who acts, and the settings that it may read for it.
+    package let asksWhoActs: Bool
+    package let settings: [String]
+    /// What the trigger does to tables and this role may not.
+    package let forbidden: [MissingRight]
+
+    package init(
+        _ error: ServerError, place: String? = nil, table: String? = nil, culprit: NamedTrigger? = nil,
+        silent: [NamedTrigger] = [], others: [String] = [], asksWhoActs: Bool = false,
+        settings: [String] = [],
+        forbidden: [MissingRight] = []
+    ) {
+        self.error = error
+        self.place = place
+        self.table = table
+        self.culprit = culprit
+        self.silent = silent
+        self.others = others
+        self.asksWhoActs = asksWhoActs
+        self.settings = settings
+        self.forbidden = forbidden
+    }
+}
+
+/// What there is to say of a deletion beside what it did.
+package enum ErasureNote: Sendable, Hashable {
+    /// An index that an earlier deletion left behind is dropped.
+    case abandonedDropped(index: String)
+    /// An index that was built for it is still there.
+    case helperLeft(index: String)
+    /// An archive is kept, since what it holds may be deleted.
+    case archiveKept(path: String)
+    // What cannot be told about a deletion that is done.
+    /// A transaction that began before still writes into a table.
+    case stillWriting(String)
+    case noSecondLook(Failure)
+    /// The server warned as it committed.
+    case warned(Notice)
+    /// The server counts no rows, so triggers may have written unseen.
+    case uncounted
+    /// Columns that nobody could look into, and that stay as they are on request.
+    case unseen([HeldColumn])
+    // Why files may still be in the store, or count as if they were.
+    case filesNotRemoved(Failure)
+    /// They are gone, and that is not recorded.
+    case filesNotForgotten(Failure)
 }

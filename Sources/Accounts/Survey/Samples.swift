@@ -121,3 +121,153 @@ struct Samples {
         )
     }
 }
+
+/// Keys that columns may refer to, and how much it says that a value stands among them.
+struct Parents {
+    struct Parent {
+        let key: Reading.Key
+        let kind: OpenColumn.Kind
+        /// Whether it is the primary key, or another of the users: what else is unique may well be a reference itself.
+        let isKey: Bool
+        /// How likely a value of the column would stand there by chance.
+        let density: Double
+        /// The numbers, or the lengths of the texts, between which the keys lie.
+        let range: ClosedRange<Double>
+        /// How the numbers lie there; nil for other keys.
+        var spread: Spread?
+
+        /// How likely some values would stand there by chance: where numbers up to the highest of them are denser than all, so
+        /// likely as among those.
+        func density(among values: [String]) -> Double {
+            guard let spread, let most = values.compactMap(Double.init).max(), most < range.upperBound else {
+                return density
+            }
+            return max(density, spread.density(upTo: most))
+        }
+
+        /// Whether its keys are texts so long that no other word is one of them.
+        var isLong: Bool { kind == .text && range.lowerBound >= 10 }
+    }
+
+    /// Keys that are numbers, as a sample shows them: they may lie in heaps.
+    struct Spread {
+        let sample: [Double]
+        /// How many keys there are, and the number from which on they may stand.
+        let rows: Double
+        let start: Double
+
+        func density(upTo most: Double) -> Double {
+            let share = Double(sample.count { $0 <= most }) / Double(max(1, sample.count))
+            return min(0.999, share * rows / max(1, most - start + 1))
+        }
+    }
+
+    private var parents: [Reading.Key: Parent] = [:]
+    private let graph: Graph
+
+    /// The keys of all tables that hold something, whose samples are known.
+    ///
+    /// What the database counts has gaps where rows went, and to stand in none says nothing. Numbers of users lie anywhere up to the
+    /// highest: that others lie as far from the beginning says something; those of other tables say so only among themselves.
+    init(_ columns: [OpenColumn], _ samples: Samples, in graph: Graph, users: UInt32) {
+        self.graph = graph
+        for column in columns where column.isUnique && !column.isList {
+            guard let table = graph.tables[column.table], !table.isEmpty, column.isReadable else { continue }
+            let values = samples[column.key].filter { Self.says($0, column.kind) }
+            guard !values.isEmpty else { continue }
+            let (density, range): (Double, ClosedRange<Double>)
+            var spread: Spread?
+            switch column.kind {
+            case .number:
+                let numbers = values.compactMap(Double.init)
+                guard let low = numbers.min(), let high = numbers.max() else { continue }
+                let span = max(1, high - low + 1)
+                let rows = max(Double(table.rows), samples.rows[table.oid] ?? 0, Double(values.count))
+                let possible = column.table == users ? max(span, high) : span
+                (density, range) = (min(0.999, (column.isMadeUp ? span : rows) / possible), low...high)
+                spread = Spread(sample: numbers, rows: rows, start: column.table == users ? min(1, low) : low)
+            case .uuid, .bytes: (density, range) = (1e-18, 0...0)
+            case .text:
+                let lengths = values.map { Double($0.utf8.count) }
+                guard let low = lengths.min(), let high = lengths.max() else { continue }
+                // Two letters of a short word say a bit or two each; a word of many letters is one thing in the world.
+                let mean = lengths.reduce(0, +) / Double(lengths.count)
+                (density, range) = (max(1e-18, 1 / (1 + mean * mean * mean)), low...high)
+            case .document, .same: continue
+            }
+            parents[column.key] = Parent(
+                key: column.key, kind: column.kind,
+                isKey: (column.isOwnKey || column.kind == .uuid || column.isOther(keyOf: users))
+                    && column.spoken.isEmpty, density: density, range: range, spread: spread)
+        }
+    }
+
+    /// Where values are as likely to stand by chance, that they do says nothing.
+    static let most = 0.5
+
+    subscript(key: Reading.Key) -> Parent? { parents[key] }
+
+    /// The keys that some values may be found among by chance alone so rarely that it says something if they are.
+    func telling(_ values: [String], besides own: Reading.Key) -> [Parent] {
+        parents.values.filter { parent in
+            guard parent.density < Self.most, parent.isKey, parent.key != own else { return false }
+            // A key of another kind that these can be written as: a uuid in a text.
+            let fitting = values.filter { Self.says($0, parent.kind) }
+            guard 2 * fitting.count > values.count else { return false }
+            switch parent.kind {
+            case .uuid, .bytes, .document, .same: return true
+            case .number:
+                return 2 * fitting.filter { Double($0).map(parent.range.contains) ?? false }.count > values.count
+            case .text:
+                return parent.isLong && fitting.contains { parent.range.contains(Double($0.utf8.count)) }
+            }
+        }.sorted { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) }
+    }
+
+    /// Asks which of the values of some columns stand among the keys; the columns are told by their places.
+    func question(_ key: Reading.Key, _ kind: OpenColumn.Kind, _ values: [(place: Int, value: String)]) -> Query? {
+        guard let table = graph.tables[key.table] else { return nil }
+        let type =
+            switch kind {
+            case .number: "int8"
+            case .uuid: "uuid"
+            case .bytes: "bytea"
+            case .text, .document, .same: "text"
+            }
+        // Rows on other servers are fetched first, and no more of them than can be meant.
+        let meant = "where \(cell(key.column)) = any ($2::pg_catalog.text[]::pg_catalog.\(type)[])\(table.apart)"
+        let those =
+            table.isDistributed ? "(select \(cell(key.column)) from \(table.ownRows) t \(meant))" : table.ownRows
+        let rows = "select from \(those) t where \(cell(key.column)) = s.value::pg_catalog.\(type)"
+        return Query(
+            unsafe: """
+                select s.place, pg_catalog.count(*) from rows from (\
+                pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.text[])) as s (place, value) where exists (\(rows)) group by 1
+                """, [arrayLiteral(values.map { String($0.place) }), arrayLiteral(values.map(\.value))])
+    }
+
+    /// Whether a text can be a key of a kind: 0, -1 and the nil uuid are none.
+    static func says(_ value: String, _ kind: OpenColumn.Kind) -> Bool {
+        switch kind {
+        case .number:
+            let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
+            return !digits.isEmpty && digits.utf8.count <= 18 && !["0", "-1"].contains(value)
+                && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        case .uuid:
+            let letters = value.utf8.filter { $0 != UInt8(ascii: "-") }
+            return letters.count == 32 && [32, 36].contains(value.utf8.count)
+                && letters.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+                && letters.contains { $0 != UInt8(ascii: "0") }
+        case .bytes: return value.hasPrefix("\\x") && value.utf8.count > 2
+        case .text: return !value.isEmpty
+        case .document, .same: return false
+        }
+    }
+}
+
+extension OpenColumn {
+    /// Whether others may refer by it to rows of the users' table, and not by its primary key; addresses are looked for apart.
+    func isOther(keyOf users: UInt32) -> Bool {
+        table == users && isUnique && !isOwnKey && !isFillable && !isList && !isAddress
+    }
+}

@@ -2,6 +2,50 @@ internal import Ledger
 internal import PQ
 
 extension WrittenRows {
+    /// What was found in one table.
+    package struct Found: Sendable, Hashable {
+        package let table: String
+        package internal(set) var rows: Int
+        /// Whether they were taken away again, as the operator wanted; else they are kept, with the reason.
+        package let isRemoved: Bool
+        package let why: Why?
+        /// Whether nothing of the person was found in them, or somebody said that they stay.
+        package let isAccepted: Bool
+
+        /// What earlier runs took down.
+        static func all(_ rows: Rows) throws(DecodingFailure) -> [Found] {
+            var found: [Found] = []
+            for row in rows.rows {
+                found.append(
+                    Found(
+                        table: try row.text("table"), rows: try row.integer("rows"),
+                        isRemoved: try row.boolean("removed"), why: try Why(row),
+                        isAccepted: try row.boolean("accepted")))
+            }
+            return found
+        }
+
+        /// What is taken down of it: it names nobody.
+        var payload: [(String, JSONPayload.Item?)] {
+            [
+                ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
+                ("accepted", .flag(isAccepted)),
+            ] + (why?.payload ?? [])
+        }
+
+        /// The same as the operator answers for it now.
+        func answered(by answers: AccountAnswers) -> Found {
+            guard !isAccepted, answers[table] == .keep else { return self }
+            return Found(
+                table: table, rows: rows, isRemoved: false, why: .onRequest, isAccepted: true)
+        }
+
+        /// Whether the same became of other rows of the same table.
+        func isLike(_ other: Found) -> Bool {
+            (table, isRemoved, why) == (other.table, other.isRemoved, other.why)
+        }
+    }
+
     /// Why rows that triggers wrote stay.
     package enum Why: Sendable, Hashable {
         /// In the words of the app file.
