@@ -119,7 +119,7 @@ import Testing
         .noIndex(table: "public.notes", remedy: "create index", error),
         .notEmptied(link: "a.b → c.d", error, isDeleting: false), .notOverwritten(table: "public.notes", error),
         .refused(RefusedDeletion(error, place: "public.notes", culprit: trigger, silent: [trigger])),
-        .notDeleted(rows, of: 3, by: trigger, keepers: []), .leftBehind([RowsLeft(rows: rows)], keepers: []),
+        .notDeleted(rows, of: 3, by: trigger, keepers: []), .leftBehind([rows], keepers: []),
         .writtenByTriggers(rows, path: "public.notes", error), .remade(["public.drafts"]),
         .partly(cause, operation: "7"),
         .noting(cause, [.helperLeft(index: "public.usher_helper_1")]),

@@ -163,7 +163,7 @@ extension AccountClosure {
     /// The columns that a row which stays loses with a reference, besides what a policy says of rows that hold the users.
     func lost(by link: AccountLink) -> [String] {
         if isLeft(link) { return [] }
-        let overwritten = map.overwritten(by: link).map(\.column)
+        let overwritten = map.overwritten(by: link).map(\.name)
         let effect = link.isDeleting ? map.sharedEffect(link) : link.effect
         if case .detach(let columns, _)? = effect { return columns + overwritten.filter { !columns.contains($0) } }
         return overwritten
@@ -175,7 +175,7 @@ extension AccountClosure {
         staying.keys.sorted().compactMap { id in
             var link = map.links[id]
             guard link.isDeleting, link.columns.count == 1, let relation = map.graph.tables[link.child],
-                let expression = map.lines.shared[link.child]?.reassigned
+                let expression = map.lines.shared[link.child]?.heir
             else { return nil }
             var bindings = Bindings()
             guard let stays = staying(link, &bindings) else { return nil }
@@ -214,7 +214,7 @@ extension AccountClosure {
     func toOverwrite(_ table: UInt32, _ bindings: inout Bindings) -> [String] {
         var conditions: [String] = []
         for id in map.linksByChild[table] ?? [] {
-            for column in map.anonymised[table] ?? [] where map.links[id].holds(column.column) {
+            for column in map.anonymised[table] ?? [] where map.links[id].holds(column.name) {
                 guard let refers = map.links[id].condition(keys, &bindings) else { continue }
                 var parts = [refers] + (column.condition.map { ["(\($0))"] } ?? [])
                 if let via = column.via {

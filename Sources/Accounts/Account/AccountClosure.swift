@@ -204,10 +204,10 @@ extension AccountClosure {
 
     /// What becomes of rows of a table that others share: what a line of the app file says, else what the operator does.
     func answer(of table: UInt32) -> AccountAnswer? {
-        map.lines.shared[table]?.answer ?? answer
+        map.lines.shared[table]?.fate ?? answer
     }
 
-    private var keepsSome: Bool { answer == .keep || map.lines.shared.values.contains { $0.answer == .keep } }
+    private var keepsSome: Bool { answer == .keep || map.lines.shared.values.contains { $0.fate == .keep } }
 
     /// The condition under which a row that belongs to the account stays all the same.
     func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {

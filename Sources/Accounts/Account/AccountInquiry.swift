@@ -25,11 +25,9 @@ extension AccountPlan {
         on request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
-        let question = AccountRemarks.question(reading.start)
-        let answer = try question.map { query throws(Failure) in try reading.ask([query])[0] }
+        let answer = try reading.start.remarkQuestion.map { query throws(Failure) in try reading.ask([query])[0] }
         try reading.close()
-        let remarks = try decoding(try AccountRemarks(reading.start, answer))
-        return (remarks.refusals, remarks.warnings)
+        return try decoding(try reading.start.remarks(answer))
     }
 }
 
@@ -69,52 +67,28 @@ struct AccountInquiry {
     /// The name of the app file, when there is one.
     let app: String?
     let facts: Row?
-    private let source: Source
-
-    private enum Source {
-        case inquiry(Inquiry)
-        case transaction(ReadTransaction)
-    }
-
+    /// The inquiry of the app file, when there is one.
+    private let inquiry: Inquiry?
     /// The transaction, for whoever asks something that may fail, or much at once.
-    var transaction: ReadTransaction {
-        switch source {
-        case .inquiry(let inquiry): inquiry.transaction
-        case .transaction(let transaction): transaction
-        }
-    }
+    let transaction: ReadTransaction
 
     /// Asks at the instant of the transaction.
-    var ask: Ask {
-        switch source {
-        case .inquiry(let inquiry): { queries throws(Failure) in try inquiry.ask(queries) }
-        case .transaction(let transaction): { queries throws(Failure) in try transaction.ask(queries) }
-        }
-    }
+    var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
 
     /// Asks and takes refusals for answers.
     func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        switch source {
-        case .inquiry(let inquiry): try inquiry.look(queries)
-        case .transaction(let transaction):
-            try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
-        }
+        if let inquiry { return try inquiry.look(queries) }
+        return try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
 
     /// Hands on the rows of one statement as they come.
     func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
-        switch source {
-        case .inquiry(let inquiry): try inquiry.stream(query, each: receive)
-        case .transaction(let transaction): try transaction.hand(query, on: receive)
-        }
+        try transaction.hand(query, on: receive)
     }
 
     /// Ends the transaction.
     func close() throws(Failure) {
-        switch source {
-        case .inquiry(let inquiry): try inquiry.close()
-        case .transaction(let transaction): try failing { () throws(PQError) in try transaction.end() }
-        }
+        try failing { () throws(PQError) in try transaction.end() }
     }
 
     static func open(
@@ -143,7 +117,7 @@ struct AccountInquiry {
         start.absence = absence
         return AccountInquiry(
             start: start, environment: inquiry.environment, app: inquiry.app.name,
-            facts: facts, source: .inquiry(inquiry))
+            facts: facts, inquiry: inquiry, transaction: inquiry.transaction)
     }
 
     /// Opens the database without an app file, at a table that was named or else is certainly the one of users.
@@ -158,7 +132,7 @@ struct AccountInquiry {
         let account = try Platform.account(at: root)
         let start = try AccountStart.find(root, values: values, account: account, in: transaction)
         return AccountInquiry(
-            start: start, environment: environment, app: nil, facts: nil, source: .transaction(transaction))
+            start: start, environment: environment, app: nil, facts: nil, inquiry: nil, transaction: transaction)
     }
 }
 

@@ -131,15 +131,10 @@ struct AccountLink {
 /// Values bound to a statement: each set of key values once, however often it is looked for.
 struct Bindings {
     private(set) var values: [BoundValue?] = []
-    private var numbers: [Place: Int] = [:]
+    private var numbers: [KeyColumns: [Role: Int]] = [:]
 
     /// Which values of a key are meant.
     enum Role: Hashable { case deleted, own, root, excluded(Int) }
-
-    private struct Place: Hashable {
-        let key: KeyColumns
-        let role: Role
-    }
 
     /// Makes a condition, or whatever needs values, and forgets what was bound for it where there is none: the server refuses
     /// values that a statement does not name.
@@ -169,10 +164,10 @@ struct Bindings {
 
     /// Binds the arrays of a key and gives their placeholders.
     mutating func bind(_ arrays: [BoundValue], of key: KeyColumns, as role: Role = .deleted) -> [String] {
-        let place = Place(key: key, role: role)
-        let first = numbers[place] ?? values.count + 1
-        if numbers[place] == nil {
-            numbers[place] = first
+        let known = numbers[key]?[role]
+        let first = known ?? values.count + 1
+        if known == nil {
+            numbers[key, default: [:]][role] = first
             values += arrays
         }
         return key.types.enumerated().map { "$\(first + $0)::\($1)[]" }

@@ -12,10 +12,7 @@ extension AccountMap {
 
     mutating func anonymise(_ column: App.Account.Anonymised) {
         guard let key = Reading.Key(column.column, graph) else { return missing.append(column.column) }
-        anonymised[key.table, default: []].append(
-            Overwritten(
-                column: key.column, expression: column.expression, via: column.via, condition: column.condition,
-                why: column.why))
+        anonymised[key.table, default: []].append(column)
     }
 
     /// Whether the app file says that the rows of a table stay, all of them.
@@ -62,8 +59,8 @@ extension AccountMap {
     }
 
     /// The columns of a link that are overwritten.
-    func overwritten(by link: AccountLink) -> [Overwritten] {
-        (anonymised[link.child] ?? []).filter { $0.via == nil && link.holds($0.column) }
+    func overwritten(by link: AccountLink) -> [App.Account.Anonymised] {
+        (anonymised[link.child] ?? []).filter { $0.via == nil && link.holds($0.name) }
     }
 
     /// Whether rows that come by a link have to be found: they go, or a line is about them although they stay.
@@ -101,7 +98,7 @@ extension AccountMap {
 
     /// What becomes of a reference in a row that others share, and that stays for them.
     func sharedEffect(_ link: AccountLink) -> AccountLink.Effect? {
-        guard lines.shared[link.child]?.reassigned != nil else { return detachable(link) }
+        guard lines.shared[link.child]?.heir != nil else { return detachable(link) }
         let columns = link.column.map { [$0] } ?? link.reference.map { $0.columns.map(\.name) } ?? []
         return columns.count == 1 ? .detach(columns, toDefault: false) : detachable(link)
     }

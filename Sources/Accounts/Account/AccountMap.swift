@@ -13,7 +13,8 @@ struct AccountMap {
     /// The columns of which lines say that they refer to addresses, with the tables of those.
     private(set) var addressed: [Reading.Key: Set<UInt32>] = [:]
     var kept: [UInt32: String] = [:]
-    var anonymised: [UInt32: [Overwritten]] = [:]
+    /// The columns that are overwritten where their rows stay.
+    var anonymised: [UInt32: [App.Account.Anonymised]] = [:]
     /// What the app file says of single columns, of shared rows and of what triggers write.
     private(set) var lines: AccountLines
     /// Declared references of the table of stored files: only a storage API may delete those.
@@ -50,17 +51,6 @@ struct AccountMap {
     var addressBooks: Set<UInt32> {
         let listing = links.filter { userTables.contains($0.parent) && $0.reference != nil }.map(\.child)
         return Set(listing.filter { graph.tables[$0].map { lexicon.isAddressBook($0.name) } ?? false })
-    }
-
-    /// A column that is overwritten where its row stays, and why.
-    struct Overwritten {
-        let column: String
-        let expression: String
-        /// The column by which rows come that stay for it.
-        let via: String?
-        /// The rows in which it is; all where it is nil.
-        let condition: String?
-        let why: String
     }
 
     /// Reads it off the catalog: what an account is made of is read at one instant, and asked for once.

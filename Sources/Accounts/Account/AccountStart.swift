@@ -70,25 +70,26 @@ struct AccountStart {
     }
 }
 
-/// What an app file says of some users before their accounts go: why not, and what to know.
-struct AccountRemarks {
-    private(set) var refusals: [FilledSentence] = []
-    private(set) var warnings: [FilledSentence] = []
+// MARK: What an app file says before
 
-    /// Asks what of it holds; nil where it says nothing.
-    static func question(_ start: AccountStart) -> Query? {
-        guard let app = start.app, let account = app.account, !start.root.values.isEmpty else { return nil }
+extension AccountStart {
+    /// Asks what of the remarks of an app file holds of the users; nil where it makes none.
+    var remarkQuestion: Query? {
+        guard let app, let account = app.account, !root.values.isEmpty else { return nil }
         let remarks = account.refusals + account.warnings
         if remarks.isEmpty { return nil }
         let query = app.held(
-            remarks, keys: .keys(start.root.values, type: start.root.type),
+            remarks, keys: .keys(root.values, type: root.type),
             now: AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz"))
         return Query(query)
     }
 
-    /// Reads the answer, where there was a question.
-    init(_ start: AccountStart, _ answer: Rows?) throws(DecodingFailure) {
-        guard let answer, let account = start.app?.account else { return }
+    /// Why the accounts do not go, and what to know before, by the answer where there was a question.
+    func remarks(
+        _ answer: Rows?
+    ) throws(DecodingFailure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
+        var (refusals, warnings): ([FilledSentence], [FilledSentence]) = ([], [])
+        guard let answer, let account = app?.account else { return ([], []) }
         let remarks = account.refusals + account.warnings
         for row in answer.rows {
             for number in try row.texts("held").compactMap({ Int($0) }) {
@@ -96,5 +97,6 @@ struct AccountRemarks {
                 if number < account.refusals.count { refusals.append(sentence) } else { warnings.append(sentence) }
             }
         }
+        return (refusals, warnings)
     }
 }

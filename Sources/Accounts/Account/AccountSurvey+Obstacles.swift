@@ -184,7 +184,7 @@ extension AccountClosure {
         for link in staying.keys.map({ map.links[$0] }) {
             // What the database empties by itself it empties with its own rights.
             let isOwn = link.reference?.action == .setNull || link.reference?.action == .setDefault
-            let overwritten = (map.anonymised[link.child] ?? []).map(\.column)
+            let overwritten = (map.anonymised[link.child] ?? []).map(\.name)
             let columns = isOwn ? overwritten : lost(by: link) + overwritten
             if !columns.isEmpty { updated[link.child, default: []].formUnion(columns) }
         }

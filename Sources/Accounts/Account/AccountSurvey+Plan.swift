@@ -81,19 +81,20 @@ extension AccountSurvey {
 
     /// What stays because a line of the app file says so, or whoever deletes.
     private var kept: [AccountPlan.Entry] {
-        struct Kept: Hashable {
-            let table: String
-            let words: String?
+        func words(_ suspect: HeldColumn) -> String? {
+            Reading.Key(suspect.path, map.graph).flatMap { map.lines.kept[$0] }
         }
-        let groups = Dictionary(grouping: held.kept) { suspect in
-            let line = Reading.Key(suspect.path, map.graph).flatMap { map.lines.kept[$0] }
-            return Kept(table: suspect.table, words: line)
+        let tables = Dictionary(grouping: held.kept, by: \.table).sorted { $0.key < $1.key }
+        let groups = tables.flatMap { table, all in
+            Dictionary(grouping: all, by: words).sorted { ($0.key ?? "") < ($1.key ?? "") }.map {
+                (table, $0.key, $0.value)
+            }
         }
-        return groups.sorted { ($0.key.table, $0.key.words ?? "") < ($1.key.table, $1.key.words ?? "") }.map {
+        return groups.map { table, words, all in
             AccountPlan.Entry(
-                table: $0.table, rows: $1.map(\.rows).max() ?? 0, policy: .keep,
-                via: $1.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
-                isIndexed: true, why: $0.words.map { .declared($0) } ?? .onRequest(columns: $1.map(\.column)))
+                table: table, rows: all.map(\.rows).max() ?? 0, policy: .keep,
+                via: all.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
+                isIndexed: true, why: words.map { .declared($0) } ?? .onRequest(columns: all.map(\.column)))
         }
     }
 

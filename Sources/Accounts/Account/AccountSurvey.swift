@@ -21,7 +21,8 @@ struct AccountSurvey {
     let foreignTables: [Graph.Table]
     /// The tables of which rows that others share would go over to somebody who goes.
     let reassigned: [(table: UInt32, toNobody: Bool)]
-    let remarks: AccountRemarks
+    /// Why the app file says that the accounts do not go, and what to know before.
+    let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
     /// Why nobody is found by the one value.
     let absence: Failure?
 
@@ -101,7 +102,7 @@ struct AccountSurvey {
     ) throws(Failure) {
         (self.search, self.certain, self.held, absence) = (search, certain, held, start.absence)
         let closure = search.closure
-        let (filed, remarked) = (try StoredFiles.question(closure, start.account), AccountRemarks.question(start))
+        let (filed, remarked) = (try StoredFiles.question(closure, start.account), start.remarkQuestion)
         let events = closure.events
         reassigned = try Self.reassigned(closure, asking: ask)
         let known = [filed, remarked].compactMap(\.self)
@@ -112,7 +113,7 @@ struct AccountSurvey {
         (files, remarks, foreignTables) = try decoding { () throws(DecodingFailure) in
             (
                 try StoredFiles(answer(to: filed)),
-                try AccountRemarks(start, answer(to: remarked)), try closure.foreignTables(Array(answers))
+                try start.remarks(answer(to: remarked)), try closure.foreignTables(Array(answers))
             )
         }
         writes = try TriggerWrites(

@@ -17,10 +17,7 @@ struct BatchErasure {
     let entry: (_ id: String, _ done: ErasureParts) -> Ledger.Entry
 
     /// What one transaction came to, and how many rows of its table it took.
-    private struct Part {
-        let rows: Int
-        var done: ErasureParts
-    }
+    private typealias Part = (rows: Int, done: ErasureParts)
 
     /// Deletes in batches, adds up what they come to, and hands on the table of each.
     func run(_ parts: inout ErasureParts, progress: (_ table: String, _ gone: Int) -> Void) throws(Failure) {
@@ -106,7 +103,7 @@ struct BatchErasure {
                 return .left(nil)
             }
             let rows = try decoding(try answers[0].count())
-            guard rows > 0 else { return .left(Part(rows: 0, done: ErasureParts())) }
+            guard rows > 0 else { return .left((0, ErasureParts())) }
             let verification = Verification(survey: survey)
             let since = try transaction.counters(of: survey.map.graph).since(before)
             try verification.requireUnmade(since) { queries throws(Failure) in try transaction.ask(queries) }
@@ -127,7 +124,7 @@ struct BatchErasure {
             )
             let entry = entry(OperationID.make(), done)
             try transaction.run([Ledger.part(.batch, entry)])
-            return .done(Part(rows: rows, done: done), entry)
+            return .done((rows, done), entry)
         }
         var part = done.value
         part?.done.warnings = done.warnings

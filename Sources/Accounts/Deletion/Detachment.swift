@@ -63,11 +63,7 @@ struct Detachment {
     }
 
     /// What becomes of the columns of a link, and in which rows.
-    private struct Emptying {
-        let columns: [String]
-        let value: String
-        let condition: String
-    }
+    private typealias Emptying = (columns: [String], value: String, condition: String)
 
     /// The statement that empties the columns of links from one table in the rows that stay; of several links only where each
     /// row can be written once.
@@ -103,9 +99,7 @@ struct Detachment {
             link.reference == nil && link.isDeleting
             ? closure.isKept(link.child, &bindings).map { "(\(condition)) and \($0) is not true" } : nil
         let rest = rest(link, &bindings)
-        return Emptying(
-            columns: columns, value: rest ?? reassigned(link) ?? (toDefault ? "default" : "null"),
-            condition: others ?? condition)
+        return (columns, rest ?? reassigned(link) ?? (toDefault ? "default" : "null"), others ?? condition)
     }
 
     /// What a column says besides, where that stays.
@@ -117,7 +111,7 @@ struct Detachment {
 
     /// Whom the rows that others share are to belong to from now on.
     private func reassigned(_ link: AccountLink) -> String? {
-        guard link.isDeleting, let expression = map.lines.shared[link.child]?.reassigned else { return nil }
+        guard link.isDeleting, let expression = map.lines.shared[link.child]?.heir else { return nil }
         return "(\(expression))"
     }
 
@@ -174,11 +168,11 @@ struct Detachment {
     }
 
     private mutating func overwrite(
-        _ columns: [AccountMap.Overwritten], of table: UInt32, where condition: String?, _ bindings: Bindings
+        _ columns: [App.Account.Anonymised], of table: UInt32, where condition: String?, _ bindings: Bindings
     ) throws(Failure) {
         guard let relation = map.graph.tables[table], let condition, !columns.isEmpty else { return }
         let values = columns.map { column in
-            let name = Identifier(column.column).quoted
+            let name = Identifier(column.name).quoted
             let value = column.condition.map { "case when (\($0)) then (\(column.expression)) else \(name) end" }
             return "\(name) = \(value ?? "(\(column.expression))")"
         }

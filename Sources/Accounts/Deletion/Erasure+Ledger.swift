@@ -9,13 +9,13 @@ internal import PQ
 extension Erasure {
     /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
     func entries(_ found: AccountPlan) -> ErasureAttempt.Opening {
-        guard isInParts else { return ErasureAttempt.Opening(entry: entry(.committed)) }
+        guard isInParts else { return (entry(.committed), nil) }
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
             Dictionary(found.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
         }
         var all = parts
         all += ErasureParts(deleted: tables(.delete), detached: tables(.detach))
-        return ErasureAttempt.Opening(entry: entry(.committed, of: found), end: end(.committed, all))
+        return (entry(.committed, of: found), end(.committed, all))
     }
 
     /// The entry of the transaction that deletes the root, the last one or the only one.

@@ -30,12 +30,8 @@ struct ErasureAttempt {
     /// Judges what was found, and says what to record; without that everything is taken back.
     let judge: (AccountPlan) throws(Failure) -> Opening?
 
-    /// What is recorded of a deletion before anything goes.
-    struct Opening {
-        let entry: Ledger.Entry
-        /// Of a deletion in parts, that it has ended.
-        var end: Ledger.Entry?
-    }
+    /// What is recorded of a deletion before anything goes, and of one in parts that it has ended.
+    typealias Opening = (entry: Ledger.Entry, end: Ledger.Entry?)
 
     enum Outcome {
         /// Everything is to be taken back.
@@ -59,10 +55,9 @@ struct ErasureAttempt {
         // Nothing may be written before it, and to lock a row is to write.
         var opened: Opened?
         if let opening {
-            switch try open(opening) {
-            case .open(let deletion): opened = deletion
-            case .locked(let locks): return .locked(locks)
-            }
+            let (deletion, locks) = try open(opening)
+            guard let deletion else { return .locked(locks) }
+            opened = deletion
         }
         try transaction.run(lockRoot(survey.map.graph))
         if locksRows { try lockRows(of: survey) }
@@ -190,21 +185,16 @@ struct ErasureAttempt {
         let claim: String
     }
 
-    private enum Start {
-        case open(Opened)
-        case locked([String])
-    }
-
-    /// Opens the deletion in the ledger.
-    private func open(_ opening: Opening) throws(Failure) -> Start {
+    /// Opens the deletion in the ledger; what is locked by others instead.
+    private func open(_ opening: Opening) throws(Failure) -> (opened: Opened?, locks: [String]) {
         let row = try transaction.run([Ledger.erase(opening.entry, start.root)])[0]
         let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in
             let row = try row.only()
             return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
         }
-        guard let emptied, let claim else { return .locked(locks) }
+        guard let emptied, let claim else { return (nil, locks) }
         if let end = opening.end { try transaction.run([Ledger.part(.end, end)]) }
-        return .open(Opened(entry: opening.entry, forgotten: emptied, claim: claim))
+        return (Opened(entry: opening.entry, forgotten: emptied, claim: claim), [])
     }
 
     // MARK: After

@@ -33,8 +33,8 @@ package enum ErasureRefusal: Asking.Refusal {
     case refused(RefusedDeletion)
     /// Fewer rows of a table went than there are.
     case notDeleted(TableRows, of: Int, by: NamedTrigger?, keepers: [String])
-    /// Rows stay that refer to what is gone, and the triggers that may keep them.
-    case leftBehind([RowsLeft], keepers: [String])
+    /// Rows stay that refer to what is gone, the triggers that may keep them, by table, and what else may.
+    case leftBehind([TableRows], by: [String: NamedTrigger] = [:], keepers: [String])
     /// What triggers emptied, altered or made as a whole; none where they dropped a table.
     case remade([String])
     case writtenByTriggers(TableRows, path: String, ServerError)
@@ -128,17 +128,6 @@ package struct NamedTrigger: Sendable, Hashable {
         self.init(
             trigger.name, on: graph.tables[trigger.table]?.qualifiedName ?? "?", calling: trigger.function,
             reading: trigger.settings)
-    }
-}
-
-/// Rows that stay although what they refer to goes, and the trigger that may keep them.
-package struct RowsLeft: Sendable, Hashable {
-    package let rows: TableRows
-    package let trigger: NamedTrigger?
-
-    package init(rows: TableRows, by trigger: NamedTrigger? = nil) {
-        self.rows = rows
-        self.trigger = trigger
     }
 }
 

@@ -176,11 +176,15 @@ struct Verification {
 
     /// Why rows are left, with the trigger that may be the reason.
     func explained(_ remaining: [UInt32: Int], asking ask: Ask) throws(Failure) -> Failure {
-        let left = remaining.sorted { $0.key < $1.key }.map { table, rows in
-            RowsLeft(rows: TableRows(map.name(table), rows), by: keeper(of: table).map { NamedTrigger($0, in: map) })
+        let left = remaining.sorted { $0.key < $1.key }
+        let triggers = left.compactMap { table, _ in
+            keeper(of: table).map { (map.name(table), NamedTrigger($0, in: map.graph)) }
         }
-        let keepers = try keepers(of: remaining.keys.sorted(), asking: ask)
-        return Failure(ErasureRefusal.leftBehind(left, keepers: keepers))
+        let keepers = try keepers(of: left.map(\.key), asking: ask)
+        return Failure(
+            ErasureRefusal.leftBehind(
+                left.map { TableRows(map.name($0), $1) }, by: Dictionary(triggers) { first, _ in first },
+                keepers: keepers))
     }
 
     /// The trigger that may have kept rows of a table as they were.

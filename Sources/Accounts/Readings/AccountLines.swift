@@ -14,7 +14,7 @@ struct AccountLines {
     let kept: [Reading.Key: String]
     /// Columns whose rows take along what they refer to, where nobody else refers to it.
     let owned: Set<Reading.Key>
-    let shared: [UInt32: Shared]
+    let shared: [UInt32: App.Account.Collateral]
     let written: [UInt32: App.Account.Written]
     /// The tables to which functions write, of which that cannot be read.
     let writers: [[String]: [UInt32]]
@@ -48,7 +48,7 @@ struct AccountLines {
             let found = lines.compactMap { line in graph.table(at: name(line)).map { ($0.oid, line) } }
             return Dictionary(found) { first, _ in first }
         }
-        shared = tables(account?.collateral ?? []) { $0.table }.mapValues { Shared($0) }
+        shared = tables(account?.collateral ?? []) { $0.table }
         written = tables(account?.fates ?? []) { $0.table }
         let writers = (account?.writers ?? []).map { line in
             (
@@ -104,24 +104,6 @@ struct AccountLines {
         func isBy(_ link: AccountLink) -> Bool { way.column.map(link.holds) ?? false }
     }
 
-    /// What becomes of rows of a table that others share.
-    struct Shared {
-        let answer: AccountAnswer
-        /// Whom they go over to, as SQL.
-        let reassigned: String?
-        let why: String
-
-        init(_ line: App.Account.Collateral) {
-            why = line.why
-            switch line.answer {
-            case .delete: (answer, reassigned) = (.delete, nil)
-            case .keep: (answer, reassigned) = (.keep, nil)
-            case .detach: (answer, reassigned) = (.detach, nil)
-            case .reassign(let expression): (answer, reassigned) = (.detach, expression)
-            }
-        }
-    }
-
     /// Whether a column refers to nothing, whatever it looks like.
     func isPlain(_ column: [String]) -> Bool { plain.contains { $0.covers(column) } }
 
@@ -165,6 +147,25 @@ struct AccountLines {
         let names = link.column.map { [$0] } ?? link.reference.map { $0.columns.map(\.name) } ?? []
         return names.contains { detached.contains(Reading.Key(table: link.child, column: $0)) }
     }
+}
+
+extension App.Account.Collateral {
+    /// What becomes of the rows; those that go over to somebody lose whom they were of.
+    var fate: AccountAnswer {
+        switch answer {
+        case .delete: .delete
+        case .keep: .keep
+        case .detach, .reassign: .detach
+        }
+    }
+
+    /// Whom they go over to, as SQL.
+    var heir: String? { if case .reassign(let expression) = answer { expression } else { nil } }
+}
+
+extension App.Account.Anonymised {
+    /// The column without its table.
+    var name: String { SQLName.parts(ofPath: column)?.last ?? column }
 }
 
 extension App.Account.Way {

@@ -27,20 +27,12 @@ package struct HeldColumn: Sendable, Hashable {
     /// The column with its table.
     package var name: String { "\(table).\(column)" }
 
-    /// What speaks for it, wherever it stands.
-    var likeness: Likeness {
-        Likeness(
-            column: column, kind: kind, isWhole: isWhole, isCopy: isCopy, isForeign: isForeign, refersTo: refersTo,
-            isHalf: isHalf, trouble: trouble)
-    }
-
-    struct Likeness: Hashable {
-        let column: String
-        let kind: Kind
-        let isWhole, isCopy, isForeign: Bool
-        let refersTo: [String]
-        let isHalf: Bool
-        let trouble: String?
+    /// What speaks for it, wherever it stands: the same of no table and no rows.
+    var likeness: HeldColumn {
+        HeldColumn(
+            table: "", column: column, path: "", kind: kind, rows: 0, isWhole: isWhole, isCopy: isCopy,
+            isForeign: isForeign,
+            refersTo: refersTo, isHalf: isHalf, trouble: trouble)
     }
 
     static func inOrder(_ columns: [HeldColumn]) -> [HeldColumn] {

@@ -176,7 +176,7 @@ package struct Person: Sendable, Hashable {
     init(_ facts: Row, _ lexicon: Lexicon) {
         func first(_ sense: String) -> String? {
             for (column, value) in zip(facts.columns, facts.values) {
-                let words = NameWords.all(of: column.name).joined(separator: "_")
+                let words = Lexicon.words(of: column.name).joined(separator: "_")
                 if lexicon.has(words, sense), let text = value.text, !text.isEmpty { return text }
             }
             return nil
@@ -198,7 +198,7 @@ package struct Person: Sendable, Hashable {
         let names = (columns.names[root.oid] ?? []).filter { name in
             guard let column = columns[root.oid]?[name], column.isReadable, !secrets.contains("\(root.table).\(name)")
             else { return false }
-            let words = NameWords.all(of: name).joined(separator: "_")
+            let words = Lexicon.words(of: name).joined(separator: "_")
             let isName = ["called", "first name", "last name"].contains { lexicon.has(words, $0) }
             return column.isInstant || column.isTextual && isName
         }

@@ -129,7 +129,7 @@ struct Identity {
                 let lists = "(\(column)::\(element)[] operator(pg_catalog.&&) \(bind(values, element)))"
                 let spoken =
                     element == "text" && !reading.isExact
-                    ? mentions.condition("\(column)::pg_catalog.text", .text, &bindings) : nil
+                    ? mentions.condition("\(column)::pg_catalog.text", &bindings) : nil
                 return spoken.map { "(\(lists) or \($0))" } ?? lists
             }
             let isFloat = Self.floats.contains(type)
@@ -150,7 +150,7 @@ struct Identity {
     private func isSpoken(
         in text: String, _ reading: Reading, besides further: [String?] = [], _ bindings: inout Bindings
     ) -> String? {
-        var tests = [mentions.condition(text, reading.form == .json ? .json : .text, &bindings)] + further
+        var tests = [mentions.condition(text, isDocument: reading.form == .json, &bindings)] + further
         if reading.form == .text { tests.append(isName(text, reading.isTelling, &bindings)) }
         if isNumber, reading.isTelling { tests.append(isListed(text, &bindings)) }
         let found = tests.compactMap { $0 }
@@ -255,7 +255,7 @@ struct Identity {
     func isSpokenOf(in readings: [Reading], row: String, _ bindings: inout Bindings) -> String? {
         // A number means the user only in a column, or behind a name in JSON, that says so.
         var tests = readings.filter { $0.form == .key || $0.form == .list }.compactMap { test($0, &bindings) }
-        if let mentions = mentions.condition(row, .row, &bindings) { tests.append(mentions) }
+        if let mentions = mentions.condition(row, isDocument: true, &bindings) { tests.append(mentions) }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
     }
 }

@@ -33,7 +33,7 @@ struct Lexicon {
 
     /// What a row of a table may be called: by all words of its name, one or several of them.
     func forms(of name: String) -> Set<String> {
-        let words = NameWords.all(of: name)
+        let words = Self.words(of: name)
         guard let last = words.last else { return [] }
         let irregular = known[last].compactMap { sense in
             sense.hasPrefix(Self.plural) ? String(sense.dropFirst(Self.plural.utf8.count)) : nil
@@ -49,7 +49,7 @@ struct Lexicon {
 
     /// Whether a row of a table is called by a word of some sense, as the last of its words.
     private func ends(_ table: String, _ sense: String) -> Bool {
-        guard let last = NameWords.all(of: table).last else { return false }
+        guard let last = Self.words(of: table).last else { return false }
         return forms(of: last).contains { has($0, sense) }
     }
 
@@ -58,7 +58,7 @@ struct Lexicon {
 
     /// Whether the rows of a table are ways to reach users, or names to log in by.
     func isAddressBook(_ table: String) -> Bool {
-        let words = NameWords.all(of: table)
+        let words = Self.words(of: table)
         if words.contains(where: { has($0, "letter") }) { return false }
         let before = words.dropLast().last ?? ""
         // The contacts of users are other people; the ways to reach them are their own.
@@ -68,7 +68,7 @@ struct Lexicon {
 
     /// Whether a column says who wrote a row down or changed it: `created_by`, `invitedById`, `write_uid`.
     func isStamp(_ column: String) -> Bool {
-        let words = NameWords.all(of: column)
+        let words = Self.words(of: column)
         let named = words.count > 1 && words.last.map { has($0, "key") } == true ? words.dropLast() : words
         guard let first = words.first, let last = named.last else { return false }
         return has(last, "deed") || words.count > 1 && has(first, "stamp")
@@ -76,10 +76,10 @@ struct Lexicon {
     }
 
     /// Whether a column in the row of a user speaks of somebody else.
-    func isOfAnother(_ column: String) -> Bool { NameWords.all(of: column).contains { has($0, "another") } }
+    func isOfAnother(_ column: String) -> Bool { Self.words(of: column).contains { has($0, "another") } }
 
     /// Whether a column is called an address, and nothing besides.
-    func isAddress(_ column: String) -> Bool { has(NameWords.all(of: column).joined(separator: "_"), "address") }
+    func isAddress(_ column: String) -> Bool { has(Self.words(of: column).joined(separator: "_"), "address") }
 
     /// Whether a column is called as if it held addresses, wherever its name says so.
     func speaksOfAddresses(_ column: String) -> Bool {
@@ -110,17 +110,15 @@ struct Lexicon {
 
     /// Whether what stands under a name in a document is called like a person of a table: `user_id`, `createdBy`.
     func meansPeople(_ name: String, of table: Graph.Table) -> Bool {
-        var words = NameWords.all(of: name)
+        var words = Self.words(of: name)
         guard words.count > 1, let last = words.popLast(), let kind = words.last else { return false }
         if has(last, "deed") { return true }
         guard has(last, "key") else { return false }
         return has(kind, "person") || has(kind, "role") || forms(of: table.name).contains(kind)
     }
-}
 
-/// The words of names, whichever way they are put together: `invited_by`, `invitedBy`, `App\Models\User`.
-enum NameWords {
-    static func all(of name: String) -> [String] {
+    /// The words of a name, whichever way it is put together: `invited_by`, `invitedBy`, `App\Models\User`.
+    static func words(of name: String) -> [String] {
         var (words, word): ([String], String) = ([], "")
         let letters = Array(name)
         for (place, letter) in letters.enumerated() {

@@ -37,15 +37,9 @@ struct OpenColumn {
     /// Whether that column says so with its values alone, be it called like this one or like nothing at all.
     private(set) var isTypeSupposed: Bool
     /// The list of tables that the column beside it refers to, with its key and its texts.
-    let typeList: TypeList?
+    let typeList: (table: UInt32, key: String, texts: [String])?
     /// What names and namesakes say, by parent.
     var spoken: [Reading.Key: [Evidence]] = [:]
-
-    struct TypeList {
-        let table: UInt32
-        let key: String
-        let texts: [String]
-    }
 
     var key: Reading.Key { Reading.Key(table: table, column: name) }
 
@@ -131,7 +125,7 @@ struct OpenColumn {
         typeColumn = try row.optionalText("type_column")
         isTypeSupposed = try row.boolean("type_supposed")
         if let key = try row.optionalText("type_key") {
-            typeList = TypeList(table: try row.identifier("type_table"), key: key, texts: try row.texts("type_texts"))
+            typeList = (try row.identifier("type_table"), key, try row.texts("type_texts"))
         } else {
             typeList = nil
         }

@@ -72,11 +72,7 @@ struct ReadingSearch {
     }
 
     /// A question about columns of one table.
-    private struct Question {
-        let relation: Graph.Table
-        let readings: [Reading]
-        let query: Query
-    }
+    private typealias Question = (relation: Graph.Table, readings: [Reading], query: Query)
 
     /// How many rows hold the person in columns, and in how many of those there is nothing else in it.
     private typealias Counts = [(reading: Reading, rows: Int, whole: Int)]
@@ -144,7 +140,7 @@ struct ReadingSearch {
         }
         let source = relation.rows(where: loose)
         let sql = "select \(counts.joined(separator: ", ")) from \(source) t where \(condition)"
-        return Question(relation: relation, readings: asked, query: Query(unsafe: sql, values: bindings.values))
+        return (relation, asked, Query(unsafe: sql, values: bindings.values))
     }
 
     private func column(_ reading: Reading, rows: Int, isWhole: Bool) -> HeldColumn {

@@ -127,7 +127,7 @@ extension AccountClosure {
     ///
     /// Only where a line says whom such rows go over to; elsewhere what others lose is asked about row by row.
     func isNeededByAnother(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        guard map.lines.shared[table]?.reassigned != nil else { return nil }
+        guard map.lines.shared[table]?.heir != nil else { return nil }
         var most = Self.mostTables
         return carriesAnother(table, within: Self.longest, [table], &most, &bindings)
     }

@@ -27,10 +27,8 @@ struct Spellings {
     /// Whether somebody else whose address ends like one of these is found too: without asking who there is.
     var isLoose = false
 
-    enum Form { case text, json, row }
-
-    /// The condition under which a text holds one of the names; nil where it cannot.
-    func condition(_ text: String, _ form: Form, _ bindings: inout Bindings) -> String? {
+    /// The condition under which a text, or a row or a document as one, holds one of the names; nil where it cannot.
+    func condition(_ text: String, isDocument: Bool = false, _ bindings: inout Bindings) -> String? {
         func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
         // A column may compare in a way of its own, which patterns do not take.
         let exact = "(\(text) collate pg_catalog.\"default\")"
@@ -45,7 +43,7 @@ struct Spellings {
         }
         let words = isFolded ? words.map { $0.lowercased() } : words
         found(words, in: cased, Self.key)
-        if form != .text {
+        if isDocument {
             found(longNumbers, in: exact) { "(?<![0-9.])\($0)(?![0-9.])" }
             let values = isFolded ? values.map { $0.lowercased() } : values
             found(values, in: cased) { "[:[,] *\(Self.quote)\($0)\(Self.quote)(?! *:)" }

@@ -21,7 +21,7 @@ struct SpokenTables {
     func called(_ text: String) -> Set<UInt32> {
         // With its schema it is that one and no other.
         if let table = graph.table(text), table.partitionOf == nil, !table.isElsewhere { return [table.oid] }
-        let words = NameWords.all(of: text)
+        let words = Lexicon.words(of: text)
         for start in words.indices {
             let found = tables(words[start...].joined(separator: "_"))
             if !found.isEmpty { return found }
@@ -31,7 +31,7 @@ struct SpokenTables {
 
     /// Those that texts name together, though a title may come first.
     private func called(_ texts: [String]) -> Set<UInt32> {
-        let words = texts.map { NameWords.all(of: $0).joined(separator: "_") }
+        let words = texts.map { Lexicon.words(of: $0).joined(separator: "_") }
         for start in words.indices.dropLast() {
             let found = tables(words[start...].joined(separator: "_"))
             if !found.isEmpty { return found }

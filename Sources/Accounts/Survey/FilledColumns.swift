@@ -7,12 +7,8 @@ internal import PQ
 ///
 /// What they write as rows go is asked about by table, and is not among these.
 struct FilledColumns {
-    private struct Source: Hashable {
-        let function: String
-        let from: Reading.Key
-    }
-
-    private var sources: [Reading.Key: Set<Source>] = [:]
+    /// By column, the functions that fill it by the columns from which they do.
+    private var sources: [Reading.Key: [Reading.Key: Set<String>]] = [:]
     private let map: AccountMap
     private let columns: [Reading.Key: OpenColumn]
 
@@ -40,10 +36,11 @@ struct FilledColumns {
 
     private mutating func note(_ fills: [String: Set<String>], in table: UInt32, by trigger: TriggerEffect) {
         for (column, names) in fills {
-            let from = names.map {
-                Source(function: trigger.function, from: Reading.Key(table: trigger.table, column: $0))
+            for name in names {
+                let from = Reading.Key(table: trigger.table, column: name)
+                sources[Reading.Key(table: table, column: column), default: [:]][from, default: []].insert(
+                    trigger.function)
             }
-            sources[Reading.Key(table: table, column: column), default: []].formUnion(from)
         }
     }
 
@@ -52,7 +49,7 @@ struct FilledColumns {
         guard [.number, .uuid, .text, .bytes, .same].contains(column.kind), let sources = sources[column.key] else {
             return [:]
         }
-        let all = sources.compactMap { source in parent(of: source.from).map { (parent: $0, source: source) } }
+        let all = sources.compactMap { source in parent(of: source.key).map { (parent: $0, source: source) } }
         // Where it says of several things which one, nobody knows it of a row.
         let isOfOne = Set(all.map(\.parent)).count == 1
         return Dictionary(grouping: all, by: \.parent).filter { $0.key != column.key }.mapValues { found in
@@ -62,16 +59,16 @@ struct FilledColumns {
 
     /// What speaks for addresses of users in a column.
     func addresses(in column: OpenColumn) -> Evidence? {
-        let found = (sources[column.key] ?? []).filter { source in
-            map.userTables.contains(source.from.table) && columns[source.from]?.isAddress == true
+        let found = (sources[column.key] ?? [:]).filter { from, _ in
+            map.userTables.contains(from.table) && columns[from]?.isAddress == true
         }
         return column.kind == .text && !found.isEmpty ? evidence(Array(found), isOfOne: true) : nil
     }
 
-    private func evidence(_ sources: [Source], isOfOne: Bool) -> Evidence {
-        let from = Set(sources.map { map.path($0.from.table, $0.from.column) }).sorted()
+    private func evidence(_ sources: [(key: Reading.Key, value: Set<String>)], isOfOne: Bool) -> Evidence {
+        let from = Set(sources.map { map.path($0.key.table, $0.key.column) }).sorted()
         return Evidence(
-            .filled(by: Set(sources.map(\.function)).sorted(), from: from, isOfOne: isOfOne), points: Evidence.asking)
+            .filled(by: Set(sources.flatMap(\.value)).sorted(), from: from, isOfOne: isOfOne), points: Evidence.asking)
     }
 
     /// The key that stands in a column: its own, or the one that a foreign key of it refers to.

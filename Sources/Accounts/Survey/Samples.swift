@@ -133,8 +133,9 @@ struct Parents {
         let density: Double
         /// The numbers, or the lengths of the texts, between which the keys lie.
         let range: ClosedRange<Double>
-        /// How the numbers lie there; nil for other keys.
-        var spread: Spread?
+        /// How numbers lie there, as a sample shows them, since they may lie in heaps; how many there are, and the number from
+        /// which on they may stand. Nil for other keys.
+        var spread: (sample: [Double], rows: Double, start: Double)?
 
         /// How likely some values would stand there by chance: where numbers up to the highest of them are denser than all, so
         /// likely as among those.
@@ -142,24 +143,12 @@ struct Parents {
             guard let spread, let most = values.compactMap(Double.init).max(), most < range.upperBound else {
                 return density
             }
-            return max(density, spread.density(upTo: most))
+            let share = Double(spread.sample.count { $0 <= most }) / Double(max(1, spread.sample.count))
+            return max(density, min(0.999, share * spread.rows / max(1, most - spread.start + 1)))
         }
 
         /// Whether its keys are texts so long that no other word is one of them.
         var isLong: Bool { kind == .text && range.lowerBound >= 10 }
-    }
-
-    /// Keys that are numbers, as a sample shows them: they may lie in heaps.
-    struct Spread {
-        let sample: [Double]
-        /// How many keys there are, and the number from which on they may stand.
-        let rows: Double
-        let start: Double
-
-        func density(upTo most: Double) -> Double {
-            let share = Double(sample.count { $0 <= most }) / Double(max(1, sample.count))
-            return min(0.999, share * rows / max(1, most - start + 1))
-        }
     }
 
     private var parents: [Reading.Key: Parent] = [:]
@@ -176,7 +165,7 @@ struct Parents {
             let values = samples[column.key].filter { Self.says($0, column.kind) }
             guard !values.isEmpty else { continue }
             let (density, range): (Double, ClosedRange<Double>)
-            var spread: Spread?
+            var spread: (sample: [Double], rows: Double, start: Double)?
             switch column.kind {
             case .number:
                 let numbers = values.compactMap(Double.init)
@@ -185,7 +174,7 @@ struct Parents {
                 let rows = max(Double(table.rows), samples.rows[table.oid] ?? 0, Double(values.count))
                 let possible = column.table == users ? max(span, high) : span
                 (density, range) = (min(0.999, (column.isMadeUp ? span : rows) / possible), low...high)
-                spread = Spread(sample: numbers, rows: rows, start: column.table == users ? min(1, low) : low)
+                spread = (numbers, rows, column.table == users ? min(1, low) : low)
             case .uuid, .bytes: (density, range) = (1e-18, 0...0)
             case .text:
                 let lengths = values.map { Double($0.utf8.count) }

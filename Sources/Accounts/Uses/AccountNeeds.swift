@@ -50,8 +50,8 @@ package struct AccountNeeds {
         }
         for (table, overwritten) in map.anonymised {
             for column in overwritten {
-                need(.select, table, [column.column])
-                need(.update, table, [column.column])
+                need(.select, table, [column.name])
+                need(.update, table, [column.name])
             }
         }
         for column in map.lines.emptied {

@@ -177,7 +177,7 @@ final class ArchiveWriter {
     /// What the rows that stay hold before they are changed: of those that hold the users all that is overwritten, of others
     /// what they lose.
     private func changed(_ table: UInt32, _ links: [AccountLink], _ columns: TableColumns) throws(Failure) {
-        let overwritten = (map.anonymised[table] ?? []).map(\.column)
+        let overwritten = (map.anonymised[table] ?? []).map(\.name)
         let lost = links.flatMap { closure.lost(by: $0) }
         if !map.hasPolicy(table) {
             return try changed(table, lost + overwritten, where: { closure.staying(by: links, &$0) }, columns)

@@ -275,7 +275,7 @@ private struct NeedleSearch {
         case "number": return isNumber ? "\(column) = \(bindings.bind(self.text, as: "numeric"))" : nil
         case "numbers": return isNumber ? "\(bindings.bind(self.text, as: "numeric")) = any (\(column))" : nil
         default:
-            var tests = [mentions.condition(text, kind == "json" ? .json : .text, &bindings)]
+            var tests = [mentions.condition(text, isDocument: kind == "json", &bindings)]
             if kind == "bytea" { tests.append(mentions.bytes(column, &bindings)) }
             if isNumber {
                 if kind != "json" { tests.append("\(text) = \(bindings.bind(self.text, as: "text"))") }

@@ -97,7 +97,7 @@ extension Restoration {
                 missed.append(.set(TableRows(name, different), columns: columns))
             }
             let (written, times) = try decoding((try row.integer("dated"), try row.texts("times")))
-            if written > 0 { dated.append(DatedRows(name, written, columns: times)) }
+            if written > 0 { dated.append((name, written, times)) }
         }
         for (_, rows) in since {
             let answer = try transaction.ask([rows.unmoved])[0]

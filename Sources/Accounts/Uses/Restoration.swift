@@ -23,7 +23,7 @@ struct Restoration {
     var restored: [(table: String, rows: Int)] = []
     var reattached: [(table: String, rows: Int)] = []
     var withdrawn: [(table: String, rows: Int)] = []
-    var dated: [DatedRows] = []
+    var dated: [(table: String, rows: Int, columns: [String])] = []
     var missed: [RestoreNote] = []
 
     /// What the server counted for statements that lasted, and what of it these statements said themselves.

@@ -13,7 +13,7 @@ package struct RestoreReport: Sendable {
     /// Rows that the deletion had added to the app's own queue, and that are taken out again.
     package var withdrawn: [(table: String, rows: Int)] = []
     /// Rows that are as they were but for the time at which they were written, which triggers set.
-    package var dated: [DatedRows] = []
+    package var dated: [(table: String, rows: Int, columns: [String])] = []
     /// What could not be put back, and what is otherwise than it was, with the reason.
     package var missed: [RestoreNote] = []
     /// What the server warned of as it committed.
@@ -148,16 +148,5 @@ package enum RestoreNote: Sendable, Hashable {
             rows
         case .uncounted: nil
         }
-    }
-}
-
-/// Rows in which triggers say when they were written: now, and not at the time that the archive has.
-package struct DatedRows: Sendable, Hashable {
-    package let table: String
-    package let rows: Int
-    package let columns: [String]
-
-    package init(_ table: String, _ rows: Int, columns: [String]) {
-        (self.table, self.rows, self.columns) = (table, rows, columns)
     }
 }

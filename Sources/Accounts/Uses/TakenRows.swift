@@ -14,16 +14,9 @@ struct TakenRows {
 
     private var map: AccountMap { survey.map }
 
-    /// Where a row stood.
-    private struct Place {
-        let part: String
-        let place: String
-    }
-
-    private struct Image {
-        let keyed: String
-        let bare: String
-    }
+    /// Where a row stood; and what it said, with the key in front and without.
+    private typealias Place = (part: String, place: String)
+    private typealias Image = (keyed: String, bare: String)
 
     /// The rows of one table that are not as they were, as exact texts; of those that changed their keys stand in front, and
     /// behind them what they say now.
@@ -102,7 +95,7 @@ struct TakenRows {
         let rows = try failing { () throws(PQError) in try witness.read(marked) }.rows
         let touched = try decoding(
             try rows.map { row throws(DecodingFailure) in
-                Place(part: try row.text("part"), place: try row.text("place"))
+                (part: try row.text("part"), place: try row.text("place"))
             })
         var pages: [[Place]] = []
         for start in stride(from: 0, to: touched.count, by: Self.page) {
@@ -143,7 +136,7 @@ struct TakenRows {
         let answer = try failing { () throws(PQError) in try witness.read(query) }
         return try decoding(
             try answer.rows.map { row throws(DecodingFailure) in
-                Image(keyed: try row.text("keyed"), bare: try row.text("bare"))
+                (keyed: try row.text("keyed"), bare: try row.text("bare"))
             })
     }
 
@@ -183,7 +176,7 @@ extension AccountClosure {
     /// The columns that a deletion itself empties or overwrites in the rows of a table that stay.
     func ownColumns(_ table: UInt32) -> Set<String> {
         let links = staying.keys.map { map.links[$0] }.filter { $0.child == table }
-        return Set(links.flatMap { lost(by: $0) } + (map.anonymised[table] ?? []).map(\.column))
+        return Set(links.flatMap { lost(by: $0) } + (map.anonymised[table] ?? []).map(\.name))
     }
 }
 

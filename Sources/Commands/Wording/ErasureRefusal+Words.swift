@@ -80,12 +80,12 @@ extension ErasureRefusal: Worded {
                     ? Self.policy
                     : (trigger.map { "the trigger \($0.name) (\($0.function))" } ?? "a trigger")
                         + " keeps rows; if that is right, declare @keep \(pasted(rows.table))", details: keepers)
-        case .leftBehind(let left, let keepers):
+        case .leftBehind(let left, let triggers, let keepers):
             Words(
                 "rows would be left behind, so nothing was deleted",
                 hint: keepers.isEmpty
                     ? "no error was raised, so a trigger keeps or makes them; give the table a policy in the app file"
-                    : Self.policy, details: left.map(\.words) + keepers)
+                    : Self.policy, details: left.map { Self.left($0, by: triggers[$0.table]) } + keepers)
         case .writtenByTriggers(let written, let path, let error):
             Words(
                 "triggers wrote \(written.rows == 1 ? "a row" : "\(written.rows) rows") about this person into "
@@ -154,8 +154,8 @@ extension ErasureRefusal {
     }
 }
 
-extension RowsLeft {
-    fileprivate var words: String {
+extension ErasureRefusal {
+    fileprivate static func left(_ rows: TableRows, by trigger: NamedTrigger?) -> String {
         let what = rows.rows == 1 ? "1 row is still there or refers" : "\(rows.rows) rows are still there or refer"
         return "\(pasted(rows.table)): \(what) to what is gone"
             + (trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
