@@ -11,10 +11,10 @@ extension AccountPlan {
         options: InquiryOptions
     ) throws(Failure) -> AccountPlan {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
-        let survey = try AccountSurvey(of: reading.start, request, asking: reading.ask)
-        try survey.requireUsers(asking: reading.ask)
-        var plan = survey.plan(environment: reading.environment.name, facts: reading.facts)
-        if let batch { plan.last = try survey.last(ofBatches: batch, asking: reading.ask) }
+        let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
+        try account.requireUsers(asking: reading.ask)
+        var plan = account.plan(environment: reading.environment.name, facts: reading.facts)
+        if let batch { plan.last = try account.last(ofBatches: batch, asking: reading.ask) }
         return plan
     }
 }
@@ -31,7 +31,7 @@ extension AccountPlan {
     }
 }
 
-extension AccountSurvey {
+extension FoundAccount {
     /// Refuses users who do not exist, unless the one who is meant is gone already and something is left.
     func requireUsers(asking ask: Ask) throws(Failure) {
         if map.root.values.isEmpty { throw Failure(AccountRefusal.nobody) }

@@ -139,3 +139,29 @@ extension AccountMap {
         return reached
     }
 }
+
+extension AccountMap {
+    /// What deletions do to rows, of whatever accounts.
+    var events: TriggerWrites.Events {
+        var events: TriggerWrites.Events = [:]
+        var open = [root.oid]
+        while let table = open.popLast() {
+            guard events[table, default: []].insert(.delete).inserted else { continue }
+            for link in (linksByChild[table] ?? []).map({ links[$0] }) where lines.owns(link) {
+                open.append(link.parent)
+            }
+            for link in (linksByParent[table] ?? []).map({ links[$0] }) {
+                switch link.effect {
+                // What lines want to stay and cannot would go.
+                case .delete, .block: open.append(link.child)
+                case .detach: events[link.child, default: []].insert(.update)
+                case .stay: continue
+                }
+            }
+        }
+        for table in anonymised.keys { events[table, default: []].insert(.update) }
+        for column in lines.emptied { events[column.table, default: []].insert(.update) }
+        for table in lines.added.keys { events[table, default: []].insert(.insert) }
+        return events
+    }
+}

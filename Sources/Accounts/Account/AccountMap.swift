@@ -60,7 +60,7 @@ struct AccountMap {
         guard graph.tables[start.root.oid]?.qualifiedName == start.root.table else {
             throw Failure(AccountRefusal.otherTable(start.root.table))
         }
-        let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
+        let tables = [start.root.oid] + (start.account.map { AccountMap.DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let answers = try ask([
             TableColumns.query(of: tables),
             OpenColumn.query(in: graph, root: start.root.oid, type: start.root.type, lexicon),
@@ -178,15 +178,16 @@ struct AccountMap {
     }
 
     private mutating func add(_ declared: App.Account.Reference, _ columns: TableColumns) {
-        guard let from = DeclaredSide(declared.from, graph, columns), let to = DeclaredSide(declared.to, graph, columns)
+        guard let from = AccountMap.DeclaredSide(declared.from, graph, columns),
+            let to = AccountMap.DeclaredSide(declared.to, graph, columns)
         else {
             missing.append("\(declared.from) -> \(declared.to)")
             return
         }
-        let own = DeclaredSide.key(declared.from, graph)
+        let own = AccountMap.DeclaredSide.key(declared.from, graph)
         // What stands in a column for good leads nowhere.
         if let own, lines.kept[own] != nil { return }
-        let isAddress = DeclaredSide.key(declared.to, graph).map { self.isAddress($0, columns) } ?? false
+        let isAddress = AccountMap.DeclaredSide.key(declared.to, graph).map { self.isAddress($0, columns) } ?? false
         if isAddress, let own { addressed[own, default: []].insert(to.table) }
         let (column, key) = from.compared(with: to, isAddress: isAddress, where: declared.condition)
         if graph.tables[from.table]?.qualifiedName == Platform.files {

@@ -56,6 +56,27 @@ enum NeededRight: Hashable {
         }
     }
 
+    /// A right that a role lacks, and what of a trigger's work needs it; nil for the work of the role itself.
+    typealias Lacking = (need: Need, use: TriggerWrites.Use?)
+
+    /// Those of some rights that this role lacks, each with what needs it.
+    static func lacking(
+        _ needed: [(right: NeededRight, use: TriggerWrites.Use?)], asking ask: Ask
+    ) throws(Failure) -> [Lacking] {
+        let missing = try missing(needed.map(\.right), asking: ask)
+        return needed.enumerated().flatMap { place, needed in (missing[place] ?? []).map { ($0, needed.use) } }
+    }
+
+    /// The same, each right once, with the trigger that needs it first, and the columns of one table together.
+    static func told(_ lacking: [Lacking]) -> [(missing: MissingRight, trigger: TriggerEffect?)] {
+        var (triggers, told): ([TriggerEffect?], Set<Need>) = ([], [])
+        for trigger in lacking.map(\.use?.trigger) where !triggers.contains(trigger) { triggers.append(trigger) }
+        return triggers.flatMap { trigger in
+            let needs = lacking.filter { $0.use?.trigger == trigger }.map(\.need).filter { told.insert($0).inserted }
+            return needs.missing.map { ($0, trigger) }
+        }
+    }
+
     private var asked: [(privilege: String, table: String, name: String, column: String)] {
         switch self {
         case .on(let privilege, let table, let columns):

@@ -51,7 +51,7 @@ struct TriggerWrites {
     private var bodies: [String: FunctionBody] = [:]
 
     /// Where they are followed.
-    struct Ground {
+    private struct Ground {
         let graph: Graph
         /// What foreign keys do to the rows that refer to those of a table which go.
         let actions: [UInt32: [(child: UInt32, action: Graph.Action)]]
@@ -76,15 +76,27 @@ struct TriggerWrites {
 
     static func query(of events: Events) -> Query { TriggerEffect.query(of: events.keys.sorted()) }
 
-    /// Follows what some events set off, of which the first answer is there; `direct` are those that no key of the database
-    /// sets off.
+    /// Follows what some events set off in a database, of which the first answer may be there; `direct` are those that no key of
+    /// the database sets off.
     init(
-        _ events: Events, direct: Events = [:], _ answer: Rows, in ground: Ground, asking ask: Ask
+        _ events: Events, direct: Events = [:], in map: AccountMap, _ answer: Rows? = nil, asking ask: Ask
+    ) throws(Failure) {
+        try self.init(events, direct: direct, answer, in: Ground(map), asking: ask)
+    }
+
+    init(_ events: Events, direct: Events = [:], in graph: Graph, asking ask: Ask) throws(Failure) {
+        try self.init(events, direct: direct, nil, in: Ground(graph), asking: ask)
+    }
+
+    private init(
+        _ events: Events, direct: Events, _ known: Rows?, in ground: Ground, asking ask: Ask
     ) throws(Failure) {
         (self.events, first, self.direct) = (events, events, direct)
-        var (answer, asked) = (answer, Set(events.keys))
+        var asked = Set(events.keys)
+        var answer: Rows
+        if let known { answer = known } else { answer = try ask([Self.query(of: events)])[0] }
         while true {
-            known += try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
+            self.known += try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
             follow(in: ground)
             let open = self.events.filter { !asked.contains($0.key) }
             if open.isEmpty { break }
@@ -98,7 +110,7 @@ struct TriggerWrites {
     init(of map: AccountMap, restoring: Bool = false, asking ask: Ask) throws(Failure) {
         var events = map.events
         if restoring { for (table, all) in events where all.contains(.delete) { events[table]?.insert(.insert) } }
-        self = try TriggerWrites(events, try ask([Self.query(of: events)])[0], in: Ground(map), asking: ask)
+        try self.init(events, in: map, asking: ask)
     }
 
     /// Whether a trigger fires on something of what happens.
@@ -240,32 +252,6 @@ extension Graph {
         if name.count == 2 { return table(name.joined(separator: ".")) }
         let own = tables[other].flatMap { table("\($0.schema).\(last)") }
         return own ?? tables.values.filter { $0.name == last }.min { $0.schema < $1.schema }
-    }
-}
-
-extension AccountMap {
-    /// What deletions do to rows, of whatever accounts.
-    var events: TriggerWrites.Events {
-        var events: TriggerWrites.Events = [:]
-        var open = [root.oid]
-        while let table = open.popLast() {
-            guard events[table, default: []].insert(.delete).inserted else { continue }
-            for link in (linksByChild[table] ?? []).map({ links[$0] }) where lines.owns(link) {
-                open.append(link.parent)
-            }
-            for link in (linksByParent[table] ?? []).map({ links[$0] }) {
-                switch link.effect {
-                // What lines want to stay and cannot would go.
-                case .delete, .block: open.append(link.child)
-                case .detach: events[link.child, default: []].insert(.update)
-                case .stay: continue
-                }
-            }
-        }
-        for table in anonymised.keys { events[table, default: []].insert(.update) }
-        for column in lines.emptied { events[column.table, default: []].insert(.update) }
-        for table in lines.added.keys { events[table, default: []].insert(.insert) }
-        return events
     }
 }
 

@@ -6,13 +6,13 @@ internal import PQ
 
 /// Frees the rows that stay from what they refer to, and overwrites what the app file wants overwritten.
 struct Detachment {
-    let survey: AccountSurvey
+    let account: FoundAccount
     let transaction: ActTransaction
     /// How many rows of each table its statements changed; a row that two of them changed counts twice.
     private(set) var changed: [UInt32: Int] = [:]
 
-    private var closure: AccountClosure { survey.closure }
-    private var map: AccountMap { survey.map }
+    private var closure: AccountClosure { account.closure }
+    private var map: AccountMap { account.map }
 
     /// Does it; the links whose rows the database will not have emptied come back, to be deleted instead.
     mutating func run() throws(Failure) -> Set<Int> {
@@ -150,8 +150,8 @@ struct Detachment {
 
     /// Takes the person out of what lines rewrite in the rows of a table that came meanwhile, as out of those that were there.
     mutating func rewrite(_ table: UInt32) throws(Failure) {
-        let identity = survey.search.identity
-        for reading in survey.search.readings.users where reading.table == table && map.lines.rewrites(reading) {
+        let identity = account.search.identity
+        for reading in account.search.readings.users where reading.table == table && map.lines.rewrites(reading) {
             var bindings = Bindings()
             guard let relation = map.graph.tables[table], let speaks = identity.test(reading, &bindings) else {
                 continue

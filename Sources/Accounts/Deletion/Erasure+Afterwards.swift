@@ -27,32 +27,32 @@ extension Erasure {
     }
 
     /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
-    func lookAgain(_ report: ErasureReport, _ survey: AccountSurvey) -> ErasureReport {
+    func lookAgain(_ report: ErasureReport, _ account: FoundAccount) -> ErasureReport {
         var report = report
         do throws(Failure) {
             let connection = try runner.alive()
-            report.doubt = try OpenWriters(graph: survey.map.graph).wait(on: connection).map { .stillWriting($0) }
+            report.doubt = try waitForWriters(to: account.map.graph, on: connection).map { .stillWriting($0) }
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-            let remaining = try Verification(survey: survey).remaining(.commit, asking: ask)
-            let kept = report.keptAsWritten
-            report.appeared = remaining.sorted { $0.key < $1.key }.map { (survey.map.name($0.key), $0.value) }.filter {
-                survey.map.lines.written[survey.map.graph.table($0.0)?.oid ?? 0]?.answer != .keep
-                    || $0.1 > kept[$0.0] ?? 0
+            let remaining = try Verification(account: account).remaining(.commit, asking: ask)
+            // What triggers wrote and a line keeps is known; more than that came from elsewhere.
+            func isNew(_ rows: Int, in table: String, besides known: [String: Int]) -> Bool {
+                let line = account.map.graph.table(table).flatMap { account.map.lines.written[$0.oid] }
+                return line?.answer != .keep || rows > known[table] ?? 0
             }
-            var suspects = try survey.suspectsLeft(asking: ask)
+            let kept = report.keptAsWritten
+            report.appeared = remaining.sorted { $0.key < $1.key }.map { (account.map.name($0.key), $0.value) }.filter {
+                isNew($0.1, in: $0.0, besides: kept)
+            }
+            var suspects = try account.suspectsLeft(asking: ask)
             let known = Set(suspects.map(\.name))
             suspects += try parts.before?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
-            // What triggers wrote and a line keeps is known; more than that came from elsewhere.
             let standing = parts.written.reduce(into: kept) { sums, found in
                 if !found.isRemoved, found.isAccepted { sums[found.table, default: 0] += found.rows }
             }
-            suspects = HeldColumn.inOrder(suspects).filter { suspect in
-                let table = survey.map.graph.table(suspect.table)?.oid ?? 0
-                return survey.map.lines.written[table]?.answer != .keep || suspect.rows > standing[suspect.table] ?? 0
-            }
-            report.suspects = suspects.filter { survey.held.answer(to: $0) != .keep }
-            report.keptSuspects = suspects.filter { survey.held.answer(to: $0) == .keep }
+            suspects = HeldColumn.inOrder(suspects).filter { isNew($0.rows, in: $0.table, besides: standing) }
+            report.suspects = suspects.filter { account.held.answer(to: $0) != .keep }
+            report.keptSuspects = suspects.filter { account.held.answer(to: $0) == .keep }
             try? transaction.end()
         } catch {
             report.doubt = .noSecondLook(error)
@@ -62,29 +62,28 @@ extension Erasure {
     }
 }
 
-/// Transactions that were writing while an account went: what they say about it shows only when they have ended.
-struct OpenWriters {
-    let graph: Graph
+// MARK: Who still writes
 
-    /// So long it is waited for them at most; whoever leaves a transaction open for longer may do so for hours.
-    private static let patience = 5.0
-    private static let pause = 0.05
+extension Erasure {
+    /// So long it is waited for open transactions at most; whoever leaves one open for longer may do so for hours.
+    private static let (patience, pause) = (5.0, 0.05)
 
-    /// Waits for all that are writing now; comes back with a table into which some still are after that.
-    func wait(on connection: Connection) throws(Failure) -> String? {
-        var open = try writers(on: connection, among: nil, after: 0)
+    /// Waits for transactions that were writing while an account went, since what they say about it shows only when they have
+    /// ended; comes back with a table into which some still are after that.
+    private func waitForWriters(to graph: Graph, on connection: Connection) throws(Failure) -> String? {
+        var open = try writers(to: graph, on: connection, among: nil, after: 0)
         var waited = 0.0
         while !open.isEmpty, waited < Self.patience {
             waited += Self.pause
             let known = try decoding(try open.map { row throws(DecodingFailure) in try row.text("writer") })
-            open = try writers(on: connection, among: known, after: Self.pause)
+            open = try writers(to: graph, on: connection, among: known, after: Self.pause)
         }
         guard let writer = open.first else { return nil }
         return try decoding(try writer.text("table"))
     }
 
     private func writers(
-        on connection: Connection, among known: [String]?, after pause: Double
+        to graph: Graph, on connection: Connection, among known: [String]?, after pause: Double
     ) throws(Failure) -> [Row] {
         let tables = arrayLiteral(graph.tables.keys.sorted().map(String.init))
         let question = Query(

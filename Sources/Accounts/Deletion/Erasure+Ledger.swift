@@ -8,13 +8,13 @@ internal import PQ
 /// What the ledger is told about a deletion.
 extension Erasure {
     /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
-    func entries(_ found: AccountPlan) -> ErasureAttempt.Opening {
+    func entries(_ found: AccountPlan) -> Erasure.Attempt.Opening {
         guard isInParts else { return (entry(.committed), nil) }
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
             Dictionary(found.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
         }
         var all = parts
-        all += ErasureParts(deleted: tables(.delete), detached: tables(.detach))
+        all += Erasure.Parts(deleted: tables(.delete), detached: tables(.detach))
         return (entry(.committed, of: found), end(.committed, all))
     }
 
@@ -34,7 +34,7 @@ extension Erasure {
         }
         return JSONPayload.object([
             ("target", .text(target)),
-            ("arguments", .object(tables + ErasureParts.terms(request) + request.account.answers.arguments)),
+            ("arguments", .object(tables + request.arguments)),
             ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
             ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
             ("environment", .text(environment)), ("final", .flag(true)),
@@ -69,12 +69,12 @@ extension Erasure {
     }
 
     /// Adds to the app's own queue as a deletion in parts begins: later there is less that could be read for it.
-    private func add(in transaction: ActTransaction) throws(Failure) -> [AddedRows] {
+    private func add(in transaction: ActTransaction) throws(Failure) -> [QueuedRows] {
         guard start.account?.additions.isEmpty == false else { return [] }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let survey = try AccountSurvey(of: start, request.account, for: .init(isWhole: false), asking: ask)
-        return try AddedRows.add(start, survey.closure, in: transaction)
+        let account = try FoundAccount(of: start, request.account, isPart: true, asking: ask)
+        return try QueuedRows.add(start, account.closure, in: transaction)
     }
 
     /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
@@ -85,18 +85,18 @@ extension Erasure {
     }
 
     /// What triggers wrote goes along: whoever continues has to say it too.
-    func batchEntry(_ id: String, _ done: ErasureParts) -> Ledger.Entry {
+    func batchEntry(_ id: String, _ done: Erasure.Parts) -> Ledger.Entry {
         part(id, .batch, .committed, done, written: done.written)
     }
 
     private func end(
-        _ outcome: Ledger.Entry.Outcome, _ counts: ErasureParts, because: Failure? = nil
+        _ outcome: Ledger.Entry.Outcome, _ counts: Erasure.Parts, because: Failure? = nil
     ) -> Ledger.Entry {
         part(OperationID.make(), .end, outcome, counts, because: because)
     }
 
     private func part(
-        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, _ counts: ErasureParts,
+        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, _ counts: Erasure.Parts,
         because: Failure? = nil, written: [WrittenRows.Found] = []
     ) -> Ledger.Entry {
         Ledger.Entry(

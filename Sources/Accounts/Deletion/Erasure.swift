@@ -14,12 +14,12 @@ package final class Erasure {
     let request: ErasureRequest
     let start: AccountStart
     let appName: String?
-    private let helpers: [HelperIndex]
+    private let helpers: [Erasure.HelperIndex]
     let options: InquiryOptions
     let runner: ActRunner
     /// What there is to say besides.
     private var remarks: [ErasureNote] = []
-    private let abandoned: [HelperIndex.Abandoned]
+    private let abandoned: [Erasure.HelperIndex]
     /// The id of the whole, known before it begins: that of an earlier run where this one goes on with it.
     package let operation: String
     /// Whether what is done in the end is one part of several.
@@ -27,7 +27,7 @@ package final class Erasure {
     /// The id of the transaction that deletes the root.
     let last: String
     /// What batches have come to.
-    var parts: ErasureParts
+    var parts: Erasure.Parts
     private let isBegun: Bool
     private var judge: Judge = { _, _ throws(Failure) in }
     /// Whether there was a plan that somebody saw.
@@ -35,12 +35,12 @@ package final class Erasure {
 
     init(
         _ request: ErasureRequest, plan: AccountPlan?, start: AccountStart, reading: AccountInquiry,
-        unfinished: ErasureParts?, helpers: [HelperIndex], abandoned: [HelperIndex.Abandoned], runner: ActRunner
+        unfinished: Erasure.Parts?, helpers: [Erasure.HelperIndex], abandoned: [Erasure.HelperIndex], runner: ActRunner
     ) {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
         operation = unfinished?.operation ?? OperationID.make()
         last = isInParts ? OperationID.make() : operation
-        parts = unfinished ?? ErasureParts()
+        parts = unfinished ?? Erasure.Parts()
         parts.written = parts.written.map { $0.answered(by: request.account.answers) }
         isBegun = unfinished != nil
         self.request = request
@@ -67,17 +67,17 @@ package final class Erasure {
         try requireWholeArchive(request)
         let reading = try AccountInquiry.open(
             request.account, on: connection, candidates: candidates, options: options)
-        let answers = try reading.look([Ledger.question, HelperIndex.question, ReadOnlySession.question])
+        let answers = try reading.look([Ledger.question, Erasure.HelperIndex.question, ReadOnlySession.question])
         try ReadOnlySession.requireNone(answers[2])
         let ledger = answers[0]
         var request = request
-        var unfinished: ErasureParts?
+        var unfinished: Erasure.Parts?
         // What is taken back again needs no record, unless it goes on with what has one.
         if !request.isDryRun || request.resumes != nil {
             let installation = try Ledger.installation(ledger)
             if !request.isDryRun { try Ledger.require(installation, for: .accounts) }
             if request.batch != nil || request.resumes != nil { try Ledger.require(installation, for: .reading) }
-            unfinished = try ErasureParts.unfinished(reading.start.root, ledger, asking: reading.ask)
+            unfinished = try Erasure.Parts.unfinished(reading.start.root, ledger, asking: reading.ask)
             try requireResumed(request, unfinished?.operation)
             if let unfinished { request = try unfinished.completing(request) }
         }
@@ -87,20 +87,22 @@ package final class Erasure {
             try reading.environment.requireReason(request.reason != nil, for: .deletion)
         }
         var plan: AccountPlan?
-        var helpers: [HelperIndex] = []
+        var helpers: [Erasure.HelperIndex] = []
         if !request.isSettled {
-            let survey = try AccountSurvey(of: reading.start, request.account, asking: reading.ask)
-            try survey.requireUsers(asking: reading.ask)
-            plan = survey.plan(
+            let account = try FoundAccount(of: reading.start, request.account, asking: reading.ask)
+            try account.requireUsers(asking: reading.ask)
+            plan = account.plan(
                 environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes,
                 archives: request.archive != nil)
-            if let size = request.batch { plan?.last = try survey.last(ofBatches: size, asking: reading.ask) }
-            if request.buildsIndexes { helpers = survey.slowSearches.compactMap { HelperIndex($0.link, survey.map) } }
+            if let size = request.batch { plan?.last = try account.last(ofBatches: size, asking: reading.ask) }
+            if request.buildsIndexes {
+                helpers = account.slowSearches.compactMap { Erasure.HelperIndex($0.link, account.map) }
+            }
         }
         try reading.close()
         return Erasure(
             request, plan: plan, start: reading.start, reading: reading, unfinished: unfinished,
-            helpers: helpers, abandoned: request.isDryRun ? [] : try HelperIndex.abandoned(answers[1]),
+            helpers: helpers, abandoned: request.isDryRun ? [] : try Erasure.HelperIndex.abandoned(answers[1]),
             runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
     }
 
@@ -127,7 +129,7 @@ package final class Erasure {
     private func runWithHelpers() throws(Failure) -> ErasureReport {
         let connection = try runner.alive()
         for index in abandoned where index.drop(on: connection) {
-            remarks.append(.abandonedDropped(index: index.name))
+            remarks.append(.abandonedDropped(index: index.qualifiedName))
         }
         var report: ErasureReport
         do throws(Failure) {
@@ -170,8 +172,8 @@ package final class Erasure {
     }
 
     private func runBatches(of size: Int) throws(Failure) {
-        let batches = BatchErasure(
-            request: request, start: start, runner: runner, pace: BatchErasure.pace(of: size), entry: batchEntry)
+        let batches = Erasure.Batches(
+            request: request, start: start, runner: runner, pace: Erasure.Batches.pace(of: size), entry: batchEntry)
         try batches.run(&parts, progress: request.progress)
     }
 
@@ -185,11 +187,11 @@ package final class Erasure {
         var forced: Set<Int> = []
         // It goes again unless it is closed, which follows the commit.
         var archive: PrivateFile?
-        let end: (value: (report: ErasureReport, survey: AccountSurvey), warnings: [Notice])
+        let end: (value: (report: ErasureReport, account: FoundAccount), warnings: [Notice])
         do throws(Failure) {
             end = try runner.run(terms) { (transaction, retries) throws(Failure) in
                 archive = nil
-                let attempt = ErasureAttempt(
+                let attempt = Erasure.Attempt(
                     request: request, plan: isPlanned ? plan : nil, start: start, environment: environment,
                     facts: facts, appName: appName, database: runner.connection.database, transaction: transaction,
                     forced: forced, adds: !isInParts, locksRows: retries > 0, elsewhere: runner.another, judge: opening)
@@ -198,10 +200,10 @@ package final class Erasure {
                     forced.formUnion(links)
                     return .again
                 case .locked(let locks): return .locked(by: locks)
-                case .tried(let report, let survey): return .left((report, survey))
-                case .deleted(let report, let survey, let entry, let file):
+                case .tried(let report, let account): return .left((report, account))
+                case .deleted(let report, let account, let entry, let file):
                     archive = file
-                    return .done((report, survey), entry)
+                    return .done((report, account), entry)
                 }
             }
         } catch {
@@ -214,7 +216,7 @@ package final class Erasure {
         try? archive?.close()
         var report = end.value.report
         report.add(end.warnings)
-        guard report.isDryRun else { return lookAgain(report, end.value.survey) }
+        guard report.isDryRun else { return lookAgain(report, end.value.account) }
         // A store that is there would be asked for them.
         if request.storage != nil { report.outbox.files = [] }
         return report
@@ -228,7 +230,7 @@ package final class Erasure {
     }
 
     /// Judges what a run found, and says what to take down of it; without that everything is taken back.
-    private func opening(_ found: AccountPlan) throws(Failure) -> ErasureAttempt.Opening? {
+    private func opening(_ found: AccountPlan) throws(Failure) -> Erasure.Attempt.Opening? {
         // The plan is compared here and in no function: by the operator's own rights both would be his word.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found

@@ -1,4 +1,5 @@
 internal import Acts
+package import Asking
 package import PQ
 
 /// What an operator wants deleted, and what was said about it.
@@ -145,7 +146,7 @@ package struct ErasureReport: Sendable {
 
 extension ErasureReport {
     /// Adds what batches before came to.
-    mutating func add(_ parts: ErasureParts) {
+    mutating func add(_ parts: Erasure.Parts) {
         var sums = parts.deleted
         for (table, count) in deleted { sums[table, default: 0] += count }
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
@@ -172,4 +173,28 @@ extension ErasureReport {
         }
         written = sums
     }
+}
+
+/// What there is to say of a deletion beside what it did.
+package enum ErasureNote: Sendable, Hashable {
+    /// An index that an earlier deletion left behind is dropped.
+    case abandonedDropped(index: String)
+    /// An index that was built for it is still there.
+    case helperLeft(index: String)
+    /// An archive is kept, since what it holds may be deleted.
+    case archiveKept(path: String)
+    // What cannot be told about a deletion that is done.
+    /// A transaction that began before still writes into a table.
+    case stillWriting(String)
+    case noSecondLook(Failure)
+    /// The server warned as it committed.
+    case warned(Notice)
+    /// The server counts no rows, so triggers may have written unseen.
+    case uncounted
+    /// Columns that nobody could look into, and that stay as they are on request.
+    case unseen([HeldColumn])
+    // Why files may still be in the store, or count as if they were.
+    case filesNotRemoved(Failure)
+    /// They are gone, and that is not recorded.
+    case filesNotForgotten(Failure)
 }

@@ -10,7 +10,7 @@ internal import PQ
 /// checked at the end. A table that lets nobody but its parent's cascade delete is left to it.
 struct Ladder {
     let transaction: ActTransaction
-    let survey: AccountSurvey
+    let account: FoundAccount
     /// By which way the rows of each table went.
     private(set) var ways: [UInt32: ErasureReport.Way] = [:]
     /// What the server had counted before the statements that worked.
@@ -19,12 +19,12 @@ struct Ladder {
     private var script: [Query] = []
     private var hasFailed = false
 
-    var closure: AccountClosure { survey.closure }
-    var map: AccountMap { survey.map }
+    var closure: AccountClosure { account.closure }
+    var map: AccountMap { account.map }
     private static let start = Identifier("usher ladder")
 
-    init(_ survey: AccountSurvey, in transaction: ActTransaction) {
-        self.survey = survey
+    init(_ account: FoundAccount, in transaction: ActTransaction) {
+        self.account = account
         self.transaction = transaction
     }
 
@@ -65,7 +65,7 @@ struct Ladder {
             try settle()
         } catch {
             if let failure = error.failure { throw failure }
-            throw try explained(error)
+            throw try explained(error.error, error.table)
         }
     }
 
@@ -232,25 +232,23 @@ struct Ladder {
     }
 }
 
-extension Ladder {
-    /// A statement that the server refused, or a failure of another kind on the way.
-    struct FailedRung: Error {
-        let table: UInt32?
-        let error: ServerError
-        var failure: Failure?
+/// A statement that the server refused, or a failure of another kind on the way.
+private struct FailedRung: Error {
+    let table: UInt32?
+    let error: ServerError
+    var failure: Failure?
 
-        init(table: UInt32?, error: ServerError) {
-            self.table = table
-            self.error = error
-        }
+    init(table: UInt32?, error: ServerError) {
+        self.table = table
+        self.error = error
+    }
 
-        /// Lets a failure through unchanged.
-        static func passing<Value>(_ body: () throws(Failure) -> Value) throws(FailedRung) -> Value {
-            do throws(Failure) { return try body() } catch {
-                var refusal = FailedRung(table: nil, error: ServerError(state: SQLState(rawValue: ""), message: ""))
-                refusal.failure = error
-                throw refusal
-            }
+    /// Lets a failure through unchanged.
+    static func passing<Value>(_ body: () throws(Failure) -> Value) throws(FailedRung) -> Value {
+        do throws(Failure) { return try body() } catch {
+            var refusal = FailedRung(table: nil, error: ServerError(state: SQLState(rawValue: ""), message: ""))
+            refusal.failure = error
+            throw refusal
         }
     }
 }

@@ -5,10 +5,10 @@ internal import PQ
 
 /// Looks whether what was to go is gone: rows, references to them, and what the server counted.
 struct Verification {
-    let survey: AccountSurvey
+    let account: FoundAccount
 
-    private var closure: AccountClosure { survey.closure }
-    private var map: AccountMap { survey.map }
+    private var closure: AccountClosure { account.closure }
+    private var map: AccountMap { account.map }
 
     /// What tells without a question that nothing remains.
     enum Proof {
@@ -89,8 +89,8 @@ struct Verification {
         let isToGo = (closure.found[table]?.rows ?? 0) > 0
         let isToChange = (changed[table] ?? 0) > 0 || closure.stayingRows[table] != nil
         return count.inserted == 0 && count.updated == changed[table] ?? 0
-            && !(isToGo && survey.hasOthersSay(in: relation, on: \.firesOnDelete))
-            && !(isToChange && survey.hasOthersSay(in: relation, on: \.firesOnUpdate))
+            && !(isToGo && account.hasOthersSay(in: relation, on: \.firesOnDelete))
+            && !(isToChange && account.hasOthersSay(in: relation, on: \.firesOnUpdate))
     }
 
     /// Refuses where something emptied, altered or made a table as a whole: of that nothing is counted, nor could it be restored.
@@ -144,12 +144,12 @@ struct Verification {
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > 0 {
             let deleted = counts[table]?.deleted ?? 0
             guard deleted < found.rows else { continue }
-            let trigger = survey.writes.known.first { $0.table == table && $0.firesOnDelete && $0.isBefore }
+            let trigger = account.writes.known.first { $0.table == table && $0.firesOnDelete && $0.isBefore }
             let keepers = try keepers(of: [table], asking: ask)
             throw Failure(
                 ErasureRefusal.notDeleted(
                     TableRows(map.name(table), deleted), of: found.rows,
-                    by: trigger.map { NamedTrigger($0, in: map) }, keepers: keepers))
+                    by: trigger.map { NamedTrigger($0, in: map.graph) }, keepers: keepers))
         }
         var further: [(table: UInt32, rows: Int)] = []
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -189,7 +189,7 @@ struct Verification {
 
     /// The trigger that may have kept rows of a table as they were.
     private func keeper(of table: UInt32) -> TriggerEffect? {
-        let silent = survey.writes.known.filter { $0.table == table && $0.isBefore && $0.isForEachRow }
+        let silent = account.writes.known.filter { $0.table == table && $0.isBefore && $0.isForEachRow }
         let changing = closure.stayingRows[table] == nil ? nil : silent.first(where: \.firesOnUpdate)
         return changing ?? silent.first(where: \.firesOnDelete)
     }

@@ -5,19 +5,13 @@ internal import Catalog
 internal import PQ
 
 extension WrittenRows {
-    /// How many rows say what they did not say before, or why nobody can tell.
-    enum Changed: Equatable {
-        case rows(Int)
-        case unknown(Why)
-    }
-
     /// How many of the rows of a table that this transaction wrote, and that are still there, say something that they did
-    /// not say before.
+    /// not say before; nil with the reason where nobody can tell.
     ///
     /// What they said before is what everybody else still sees: another connection looks it up. Numbers, times and words of
     /// a list hold no copy of anything, and what the deletion itself writes is no trigger's work.
-    func changed(_ relation: Graph.Table) throws(Failure) -> Changed {
-        let own = survey.closure.ownColumns(relation.oid)
+    func changed(_ relation: Graph.Table) throws(Failure) -> (rows: Int?, why: Why?) {
+        let own = account.closure.ownColumns(relation.oid)
         let question = Query(file: "catalog/copy_columns.sql", [String(relation.oid)])
         let found = try transaction.ask([question])[0]
         let columns = try decoding(
@@ -25,13 +19,13 @@ extension WrittenRows {
                 (name: try row.text("name"), isReadable: try row.boolean("readable"))
             }
         ).filter { !own.contains($0.name) }
-        if columns.isEmpty { return .rows(0) }
-        guard columns.allSatisfy(\.isReadable) else { return .unknown(.unreadable) }
+        if columns.isEmpty { return (0, nil) }
+        guard columns.allSatisfy(\.isReadable) else { return (nil, .unreadable) }
         let witness: ReadTransaction
         do throws(Failure) {
             witness = ReadTransaction(on: try elsewhere(), settings: .init(timeout: InquiryOptions.witnessTimeout))
         } catch {
-            return .unknown(.noWitness(error.heard ?? ""))
+            return (nil, .noWitness(error.heard ?? ""))
         }
         let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")
         // Places hold still as long as nothing is written.
@@ -49,11 +43,11 @@ extension WrittenRows {
             if rows == 0 { break }
             switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text)) {
             case .success(let count): changed += count
-            case .failure(let error): return .unknown(.noWitness(error.heard ?? ""))
+            case .failure(let error): return (nil, .noWitness(error.heard ?? ""))
             }
             (place, isMore) = (place + rows, rows == Self.page)
         }
-        return .rows(changed)
+        return (changed, nil)
     }
 
     private static let page = 10_000
@@ -141,7 +135,7 @@ extension WrittenRows {
             try detachment.overwrite(table)
         }
         // Whatever becomes of the rows, the lines about their columns hold for them.
-        let rewritten = Set(survey.search.readings.users.filter(map.lines.rewrites).map(\.table))
+        let rewritten = Set(account.search.readings.users.filter(map.lines.rewrites).map(\.table))
         for table in rewritten.sorted() where mayHave(table) {
             hasWritten = true
             try detachment.rewrite(table)
@@ -173,8 +167,8 @@ extension WrittenRows {
         let isRemoved = map.lines.written[table]?.answer == .remove
         let goes =
             isRemoved
-            ? survey.closure.belonging(to: table, { _ in true }, &bindings)
-            : survey.closure.condition(of: table, &bindings)
+            ? account.closure.belonging(to: table, { _ in true }, &bindings)
+            : account.closure.condition(of: table, &bindings)
         guard let relation = map.graph.tables[table], let goes else { return }
         let deletion = Query(
             unsafe: "delete from \(relation.ownRows) t where \(ownWrite) and (\(goes))", values: bindings.values)

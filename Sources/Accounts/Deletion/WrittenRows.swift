@@ -7,7 +7,7 @@ internal import PQ
 
 /// Rows that triggers wrote while an account was deleted, and that speak of the person again: audits, queues, tombstones.
 package struct WrittenRows {
-    let survey: AccountSurvey
+    let account: FoundAccount
     let transaction: ActTransaction
     /// What the server counted since the deletion began; nil where it does not count.
     var counts: [UInt32: ChangeCounters.Count]?
@@ -17,7 +17,7 @@ package struct WrittenRows {
     var keys: [String] = []
     var answers = AccountAnswers()
     /// What the account itself added, which is no trigger's work.
-    var added: [AddedRows] = []
+    var added: [QueuedRows] = []
     /// How many rows of each table the deletion's own statements changed.
     var changed: [UInt32: Int] = [:]
     /// Whether more is deleted in transactions to come.
@@ -25,20 +25,20 @@ package struct WrittenRows {
     /// Makes a connection that does not see what this transaction does.
     let elsewhere: () throws(Failure) -> Connection
 
-    var map: AccountMap { survey.map }
+    var map: AccountMap { account.map }
 
     /// The identifiers of the rows that triggers see going, where they name one thing in the world.
     ///
     /// Gathered beforehand: an audit that copies a row holds its key, and need not hold the person's.
-    static func keys(of survey: AccountSurvey, asking ask: Ask) throws(Failure) -> [String] {
+    static func keys(of account: FoundAccount, asking ask: Ask) throws(Failure) -> [String] {
         var questions: [Query] = []
-        for table in Set(survey.writes.known.filter(\.firesOnDelete).map(\.table)).sorted() {
-            guard let relation = survey.map.graph.tables[table] else { continue }
+        for table in Set(account.writes.known.filter(\.firesOnDelete).map(\.table)).sorted() {
+            guard let relation = account.map.graph.tables[table] else { continue }
             // What a row of several keys refers to is another row, which may stay.
-            let referring = relation.key.count == 1 ? [] : survey.map.columns(referringFrom: table)
+            let referring = relation.key.count == 1 ? [] : account.map.columns(referringFrom: table)
             for column in relation.key where column.type == "uuid" && !referring.contains(column.name) {
                 var bindings = Bindings()
-                guard let condition = survey.closure.condition(of: table, &bindings) else { continue }
+                guard let condition = account.closure.condition(of: table, &bindings) else { continue }
                 questions.append(
                     Query(
                         unsafe:
@@ -70,7 +70,7 @@ package struct WrittenRows {
             var bindings = Bindings()
             // What goes later may lose its references first; what came now goes now.
             var rest = ""
-            if isPart, !takesNew, let belongs = survey.closure.condition(of: table, &bindings) {
+            if isPart, !takesNew, let belongs = account.closure.condition(of: table, &bindings) {
                 rest = " and (\(belongs)) is not true"
             }
             // Nobody else has added rows that this transaction did: where a line takes them away, they need not name anybody.
@@ -112,17 +112,17 @@ package struct WrittenRows {
     /// before them may have had them say more, and then what they said before is looked up.
     private func isOwn(_ relation: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Bool {
         guard count.inserted == 0 else { return false }
-        if count.updated == changed[relation.oid], !survey.hasOthersSay(in: relation, on: \.firesOnUpdate) {
+        if count.updated == changed[relation.oid], !account.hasOthersSay(in: relation, on: \.firesOnUpdate) {
             return true
         }
         let own = ownUpdates(relation.oid)
         guard own > 0 else { return false }
-        if survey.writes.known.isEmpty { return true }
+        if account.writes.known.isEmpty { return true }
         let all = Query(unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(ownWrite)")
         guard case .success(let answer) = try transaction.look([all])[0], try decoding(try answer.count()) == own else {
             return false
         }
-        return try changed(relation) == .rows(0)
+        return try changed(relation).rows == 0
     }
 
     /// What becomes of the rows of a table that this transaction wrote and that are still there.
@@ -147,11 +147,10 @@ package struct WrittenRows {
             let found = left(relation, others - rest, isUntold(relation, count) ? .untold : .holdsPerson)
             return rest > 0 ? [found, kept(relation, rest, isNamed: isNamed)] : [found]
         }
-        guard !survey.writes.known.isEmpty else { return [] }
-        switch try changed(relation) {
-        case .rows(let changed): return changed > 0 ? [left(relation, changed, .copied)] : []
-        case .unknown(let why): return [left(relation, all, why)]
-        }
+        guard !account.writes.known.isEmpty else { return [] }
+        let (changed, why) = try changed(relation)
+        if let why { return [left(relation, all, why)] }
+        return changed.map { $0 > 0 ? [left(relation, $0, .copied)] : [] } ?? []
     }
 
     /// Why the app file says that what is written there stays.
@@ -165,8 +164,8 @@ package struct WrittenRows {
 
     /// Whether a line takes new rows away, and nobody can tell them from those that were changed.
     private func isUntold(_ relation: Graph.Table, _ count: ChangeCounters.Count) -> Bool {
-        map.lines.written[relation.oid]?.answer == .remove && relation.key.isEmpty && count.inserted > 0
-            && count.updated > 0
+        map.lines.written[relation.oid]?.answer == .remove
+            && relation.mixes(inserted: count.inserted > 0, updated: count.updated > 0)
     }
 
     private func isRemoved(_ relation: Graph.Table) -> Bool {
@@ -177,7 +176,7 @@ package struct WrittenRows {
     /// which lines let them be named.
     private func kept(_ relation: Graph.Table, _ rows: Int, isNamed: Bool) -> Found {
         var why: Why = keys.isEmpty ? .nothingFound : .nothingFoundByKey
-        if survey.search.identity.isCommon { why = .nothingTold }
+        if account.search.identity.isCommon { why = .nothingTold }
         if isNamed { why = .mentions }
         return Found(
             table: relation.qualifiedName, rows: rows, isRemoved: false, why: stays(relation) ?? why, isAccepted: true)
@@ -193,10 +192,10 @@ package struct WrittenRows {
 
     /// How many rows of a table the deletion itself changes and leaves.
     private func ownUpdates(_ table: UInt32) -> Int {
-        let found = survey.closure.stayingRows[table] ?? .init()
+        let found = account.closure.stayingRows[table] ?? .init()
         if map.hasPolicy(table), map.anonymised[table] != nil { return found.held + found.losing }
-        let links = survey.closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
-        let isChanged = map.anonymised[table] != nil || links.contains { !survey.closure.lost(by: $0).isEmpty }
+        let links = account.closure.staying.keys.map { map.links[$0] }.filter { $0.child == table }
+        let isChanged = map.anonymised[table] != nil || links.contains { !account.closure.lost(by: $0).isEmpty }
         return isChanged ? found.rows : 0
     }
 
@@ -217,7 +216,7 @@ package struct WrittenRows {
 
     /// The condition under which a row holds the id, an address, or the key of a row that went, in other columns than some.
     private func condition(_ relation: Graph.Table, besides free: [String], _ bindings: inout Bindings) -> String {
-        let readings = survey.search.readings.users.filter {
+        let readings = account.search.readings.users.filter {
             $0.table == relation.oid && !free.contains($0.column.name)
         }
         var row = "(t.*)::pg_catalog.text"
@@ -226,7 +225,7 @@ package struct WrittenRows {
             let names = "pg_catalog.unnest(\(bindings.bind(free, of: "text"))) as free (name)"
             row = "(pg_catalog.jsonb_populate_record(t.*, (select \(none) from \(names))))::pg_catalog.text"
         }
-        var tests = [survey.search.identity.isSpokenOf(in: readings, row: row, &bindings)].compactMap { $0 }
+        var tests = [account.search.identity.isSpokenOf(in: readings, row: row, &bindings)].compactMap { $0 }
         if !keys.isEmpty {
             tests.append(
                 """

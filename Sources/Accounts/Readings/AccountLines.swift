@@ -66,10 +66,11 @@ struct AccountLines {
         named = Set(self.kept.keys).union(detached).union(owned).union(anonymised).union(texts)
         var (referring, expressed): (Set<Reading.Key>, Set<Reading.Key>) = ([], [])
         // What leads to nothing that is there settles nothing.
-        for reference in account?.references ?? [] where DeclaredSide.table(of: reference.to, in: graph) != nil {
+        for reference in account?.references ?? []
+        where AccountMap.DeclaredSide.table(of: reference.to, in: graph) != nil {
             let side = reference.from
             if let open = side.firstIndex(of: "(") {
-                guard let table = DeclaredSide.table(of: side, in: graph) else { continue }
+                guard let table = AccountMap.DeclaredSide.table(of: side, in: graph) else { continue }
                 for name in SQLName.all(in: String(side[open...])) {
                     expressed.insert(Reading.Key(table: table, column: name))
                 }
@@ -173,19 +174,17 @@ extension App.Account.Way {
     var column: String? { via.map { SQLName.parts(ofPath: $0)?.first ?? $0 } }
 }
 
-/// The lines about what triggers write that speak of nothing any of them does.
-package enum WrittenLines {
-    package static func findings(
-        in app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> [AppFinding] {
-        guard let account = app.account, !account.written.isEmpty || !account.writers.isEmpty else { return [] }
+extension App {
+    /// The lines about what triggers write that speak of nothing any of them does.
+    package func idleLines(on connection: Connection, options: InquiryOptions) throws(Failure) -> [AppFinding] {
+        guard let account, !account.written.isEmpty || !account.writers.isEmpty else { return [] }
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         defer { try? transaction.end() }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let map: AccountMap
         do throws(Failure) {
             map = try AccountMap(
-                of: try AccountStart.find(try AccountRoot.Name(account.root), account: account, of: app, asking: ask),
+                of: try AccountStart.find(try AccountRoot.Name(account.root), account: account, of: self, asking: ask),
                 asking: ask)
         } catch {
             // A root that is not there, or is none, is said already.

@@ -83,51 +83,53 @@ package struct Evidence: Sendable, Hashable {
     }
 }
 
-/// What values say for a parent, and against it.
-struct Standing {
-    let hits: Int
-    let values: Int
-    /// How surprising it is that so many stand there.
-    let bits: Double
+extension Evidence {
+    /// What values say for a parent, and against it.
+    struct Standing {
+        let hits: Int
+        let values: Int
+        /// How surprising it is that so many stand there.
+        let bits: Double
 
-    /// Rows that are counted stand together or not at all: that all of them do is no more surprising than that one does.
-    init(hits: Int, of values: Int, density: Double, isCounted: Bool = false) {
-        (self.hits, self.values) = (hits, values)
-        let (share, chance) = (Double(hits) / Double(max(1, values)), density)
-        guard values > 0, share > chance else {
-            bits = 0
-            return
+        /// Rows that are counted stand together or not at all: that all of them do is no more surprising than that one does.
+        init(hits: Int, of values: Int, density: Double, isCounted: Bool = false) {
+            (self.hits, self.values) = (hits, values)
+            let (share, chance) = (Double(hits) / Double(max(1, values)), density)
+            guard values > 0, share > chance else {
+                bits = 0
+                return
+            }
+            let rest = share < 1 ? (1 - share) * log2((1 - share) / (1 - chance)) : 0
+            bits = Double(isCounted ? 1 : values) * (share * log2(share / chance) + rest)
         }
-        let rest = share < 1 ? (1 - share) * log2((1 - share) / (1 - chance)) : 0
-        bits = Double(isCounted ? 1 : values) * (share * log2(share / chance) + rest)
-    }
 
-    /// Those of two columns of one name.
-    init(_ all: [Standing]) {
-        hits = all.reduce(0) { $0 + $1.hits }
-        values = all.reduce(0) { $0 + $1.values }
-        bits = all.reduce(0) { $0 + $1.bits }
-    }
-
-    static let telling = 20.0
-    static let speaking = 7.0
-
-    func evidence(isCalledSo: Bool) -> [Evidence] {
-        guard values > 0 else { return [] }
-        var found: [Evidence] = []
-        if 5 * hits < values {
-            // A few may stand anywhere.
-        } else if bits >= Self.telling {
-            found.append(Evidence(.hits(hits, of: values), points: 4))
-        } else if bits >= Self.speaking {
-            found.append(Evidence(.hits(hits, of: values), points: 2))
-        } else if hits == values {
-            found.append(Evidence(.chance(values), points: 1))
+        /// Those of two columns of one name.
+        init(_ all: [Evidence.Standing]) {
+            hits = all.reduce(0) { $0 + $1.hits }
+            values = all.reduce(0) { $0 + $1.values }
+            bits = all.reduce(0) { $0 + $1.bits }
         }
-        if 2 * hits < values {
-            // What was deleted before left its references behind.
-            found.append(Evidence(.misses(values - hits, of: values), points: isCalledSo ? 0 : -1))
+
+        static let telling = 20.0
+        static let speaking = 7.0
+
+        func evidence(isCalledSo: Bool) -> [Evidence] {
+            guard values > 0 else { return [] }
+            var found: [Evidence] = []
+            if 5 * hits < values {
+                // A few may stand anywhere.
+            } else if bits >= Self.telling {
+                found.append(Evidence(.hits(hits, of: values), points: 4))
+            } else if bits >= Self.speaking {
+                found.append(Evidence(.hits(hits, of: values), points: 2))
+            } else if hits == values {
+                found.append(Evidence(.chance(values), points: 1))
+            }
+            if 2 * hits < values {
+                // What was deleted before left its references behind.
+                found.append(Evidence(.misses(values - hits, of: values), points: isCalledSo ? 0 : -1))
+            }
+            return found
         }
-        return found
     }
 }

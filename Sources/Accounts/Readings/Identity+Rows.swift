@@ -77,8 +77,11 @@ extension Identity {
         return single.union(map.addressBooks).sorted().compactMap { table -> Query? in
             guard let relation = map.graph.tables[table], (closure.found[table]?.rows ?? 0) > 0 else { return nil }
             let names = (columns.names[table] ?? []).filter { !secrets.contains("\(relation.qualifiedName).\($0)") }
+            let most = mostOfOne * max(1, map.root.values.count)
             let held = names.compactMap { name in
-                values(in: name, of: relation, isSingle: single.contains(table), map, columns).map { (name, $0) }
+                select(name, of: relation, isSingle: single.contains(table), most: most, map, columns).map {
+                    (name, $0)
+                }
             }
             var bindings = Bindings()
             guard !held.isEmpty, var condition = closure.condition(of: table, &bindings) else { return nil }
@@ -87,8 +90,7 @@ extension Identity {
                 condition = "(\(condition)) and (\(shared)) is not true"
             }
             let own = held.map { cell($0.0) }.joined(separator: ", ")
-            let most = Values.mostOfOne * max(1, map.root.values.count)
-            let selects = held.map { $0.1.select(atMost: most) }.joined(separator: " union all ")
+            let selects = held.map(\.1).joined(separator: " union all ")
             return Query(
                 unsafe:
                     "with own as materialized (select \(own) from \(relation.ownRows) t where \(condition)) \(selects)",
@@ -96,18 +98,15 @@ extension Identity {
         }
     }
 
-    /// What a column holds of the person, as texts of a row `t`.
-    private struct Values {
-        let holding: Holding
-        let expression: String
-        /// What is read beside the row.
-        var source = ""
+    /// Of one person no column holds more names than these; what does is no column of names.
+    private static let mostOfOne = 1_000
 
-        /// Of one person no column holds more names than these; what does is no column of names.
-        static let mostOfOne = 1_000
-
-        /// Selects them from rows that are called `own`.
-        func select(atMost most: Int) -> String {
+    /// Selects what a column holds of the person from rows `t` that are called `own`.
+    private static func select(
+        _ name: String, of relation: Graph.Table, isSingle: Bool, most: Int, _ map: AccountMap, _ columns: TableColumns
+    ) -> String? {
+        /// Perhaps with something that is read beside the row.
+        func select(_ holding: Holding, _ expression: String, beside source: String = "") -> String {
             let address = holding == .further ? Holding.further : .address
             let kind = "case when value like '%_@_%' then '\(address.rawValue)' else '\(holding.rawValue)' end"
             return """
@@ -115,21 +114,16 @@ extension Identity {
                 where value \(holding.condition) limit \(most))
                 """
         }
-    }
-
-    private static func values(
-        in name: String, of relation: Graph.Table, isSingle: Bool, _ map: AccountMap, _ columns: TableColumns
-    ) -> Values? {
         let (table, lexicon) = (relation.oid, map.lexicon)
         // A column may compare in a way of its own, which patterns do not take.
         let text = "(\(cell(name))::pg_catalog.text collate pg_catalog.\"default\")"
         guard isSingle else {
             let isAddress = lexicon.isWhereReached(name) && columns.isText(table, name) && !lexicon.isOfAnother(name)
             return isAddress || columns.isAddress(table, name, lexicon)
-                ? Values(holding: .further, expression: text) : nil
+                ? select(.further, text) : nil
         }
-        if columns.isAddress(table, name, lexicon) { return Values(holding: .address, expression: text) }
-        if columns.isName(table, name, lexicon) { return Values(holding: .name, expression: text) }
+        if columns.isAddress(table, name, lexicon) { return select(.address, text) }
+        if columns.isName(table, name, lexicon) { return select(.name, text) }
         if columns.isJSON(table, name) {
             // What lies deeper may be of a company, or of whoever invited them.
             let members = """
@@ -138,10 +132,10 @@ extension Identity {
                 then \(cell(name))::pg_catalog.jsonb else '{}' end) as j (key, value) where j.key ~* '\(lexicon.ownAddress)') m
                 """
             let expression = "(pg_catalog.regexp_matches(m.value, '[^][\"@ ,]+@[^][\"@ ,]+', 'g'))[1]"
-            return Values(holding: .further, expression: expression, source: members)
+            return select(.further, expression, beside: members)
         }
         let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
-        return isKey && table != map.root.oid ? Values(holding: .id, expression: text) : nil
+        return isKey && table != map.root.oid ? select(.id, text) : nil
     }
 
     /// The addresses of all users, in small letters, or of those for which a condition holds; nil where no column is called as

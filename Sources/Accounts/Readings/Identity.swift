@@ -59,7 +59,7 @@ struct Identity {
     /// Whether a number is so long, among so many keys, that it is nothing else wherever it stands.
     static func isLong(_ number: String, among keys: Int = 1) -> Bool {
         let density = Double(max(1, keys)) / pow(10, Double(number.utf8.count))
-        return Standing(hits: 1, of: 1, density: density).bits >= Standing.telling
+        return Evidence.Standing(hits: 1, of: 1, density: density).bits >= Evidence.Standing.telling
     }
 
     private func isLong(_ number: String) -> Bool { Self.isLong(number, among: users) }

@@ -5,9 +5,10 @@ internal import PQ
 /// A column that can be read as keys of other rows, though no foreign key says so: one way by which rows may belong to an
 /// account.
 ///
-/// This page is the way of one deletion, with all the nouns that it takes.
+/// This page is the way of one deletion, with the nouns that it takes. Whatever else there is stands inside of one of these, or
+/// is a use that needs none of it to be understood.
 ///
-/// **Where it begins.** An `AccountRequest` names users, and `AccountAnswers` say what becomes of rows that nothing else
+/// **Where it begins.** An `AccountRequest` names users, and its `AccountAnswers` say what becomes of rows that nothing else
 /// settles. `AccountStart` is the `AccountRoot`, a unique column with the values of these users, and the app file about it.
 ///
 /// **What could belong to an account.** `AccountMap` reads it off the catalog: the `Graph` of tables and foreign keys, what
@@ -24,21 +25,20 @@ internal import PQ
 /// this table and not another; a text or a document yields whatever stands in it. `Evidence` has points. Two of names suffice
 /// to look (`speaking`), since that a key which goes stands there is worth another, and four where it is one thing in the
 /// world. Of users more is looked for than keys: `Identity` is what somebody is known by, `Spellings` how that stands in texts.
-/// `ReadingSearch` looks; what it finds is a `HeldColumn`, which refuses the deletion until somebody answers for it, and then
-/// becomes a link like any other.
+/// What is found is a `HeldColumn`, which refuses the deletion until somebody answers for it, and then becomes a link like any
+/// other.
 ///
-/// **What is decided by.** All of this and `TriggerWrites`, who of the database's own triggers writes where meanwhile, read at one
-/// instant, is an `AccountSurvey`; in words it is an `AccountPlan` with what
-/// stands in the way. `Erasure` shows it, and runs an `ErasureAttempt` in one transaction, which makes the survey again and
-/// compares: an archive is written first, where one is wanted (`ArchiveWriter`); `Detachment` frees the rows that stay,
-/// `Ladder` deletes the others by the gentlest way that works, `Verification` holds against the plan what the server counted
-/// and what is still there, `WrittenRows` are what triggers wrote meanwhile. Behind the commit the same readings are looked
-/// into once more. All that came of it is the `ErasureReport`. Of a big account most goes before, in batches (`BatchErasure`), children
-/// first; `BatchOrder` says what has to wait for that one transaction, as the plan does.
+/// **What is decided by.** All of this and `TriggerWrites`, who of the database's own triggers writes where meanwhile, read at
+/// one instant, is a `FoundAccount`; in words it is an `AccountPlan` with what stands in the way. `Erasure` shows it, and runs
+/// an attempt in one transaction, which finds the account again and compares: an archive is written first, where one is wanted
+/// (`ArchiveWriter`); `Detachment` frees the rows that stay, `Ladder` deletes the others by the gentlest way that works,
+/// `Verification` holds against the plan what the server counted and what is still there, `WrittenRows` are what triggers wrote
+/// meanwhile. Behind the commit the same readings are looked into once more. All that came of it is the `ErasureReport`. Of a
+/// big account most goes before, in batches, children first.
 ///
 /// Whoever writes the app file is asked about the same columns before, once, by their samples (`Survey`); from three points on
 /// (`asking`). Export shows what the closure reaches, and names what is open; residue looks everywhere, and takes from the same
-/// evidence what a small number means (`KnownUsers`).
+/// evidence what a small number means. `Restore` brings back what an archive holds.
 struct Reading {
     /// What identifies the rows of a table.
     struct Key: Hashable {

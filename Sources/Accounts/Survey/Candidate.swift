@@ -52,10 +52,11 @@ extension Candidates {
                 let own = places.filter {
                     !isCounted($0, besides: key) && standing[$0][key].map { $0.values > 0 } ?? false
                 }
-                let all = Standing(own.compactMap { standing[$0][key] })
-                guard own.count > 1, all.values >= 20, 100 * all.hits >= 97 * all.values, all.bits >= Standing.telling
+                let all = Evidence.Standing(own.compactMap { standing[$0][key] })
+                guard own.count > 1, all.values >= 20, 100 * all.hits >= 97 * all.values,
+                    all.bits >= Evidence.Standing.telling
                 else { continue }
-                for place in own where (standing[place][key]?.bits ?? 0) < Standing.telling {
+                for place in own where (standing[place][key]?.bits ?? 0) < Evidence.Standing.telling {
                     evidence[place][key, default: []].append(
                         Evidence(.together(all.hits, of: all.values, columns: own.count), points: 3))
                 }

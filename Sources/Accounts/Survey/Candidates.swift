@@ -8,7 +8,7 @@ internal import PQ
 /// - Values are samples, of what the planner remembers or of blocks spread over the table, looked up in the parents. What
 ///   counts is surprise: that a small number stands among small numbers says nothing, that a uuid stands says all.
 /// - Namesakes that have a foreign key say what the column without one means.
-/// - A word beside a key says which table is meant (`SpokenTables`), whatever its column is called (`SupposedTypes`).
+/// - A word beside a key says which table is meant (`Readings.SpokenTables`), whatever its column is called (`SupposedTypes`).
 ///
 /// The parent of each column is decided against all tables; only then `SurveyWalk` walks the account, along what goes by the
 /// proposals, all levels at once.
@@ -30,7 +30,7 @@ struct Candidates {
     private let said: [[Reading.Key: [Evidence]]]
     /// What speaks for each column, by parent; and how the values stand there.
     var evidence: [[Reading.Key: [Evidence]]]
-    var standing: [[Reading.Key: Standing]]
+    var standing: [[Reading.Key: Evidence.Standing]]
     var only: [[Reading.Key: Reading.Only]]
 
     /// Looks at all columns of a database, for the rows of a root and whatever may hang on them.
@@ -49,7 +49,7 @@ struct Candidates {
         (self.filled, evidence) = (filled, said)
         standing = Array(repeating: [:], count: columns.count)
         only = Array(repeating: [:], count: columns.count)
-        let named = SpokenTables(graph, users: map.userTables, lexicon)
+        let named = Readings.SpokenTables(graph, users: map.userTables, lexicon)
         var supposed = SupposedTypes(columns, samples, named)
         for (place, column) in supposed.columns { columns[place] = columns[place].typed(by: column) }
         try lookUpTypes(named, &supposed, asking: ask)
@@ -89,7 +89,7 @@ struct Candidates {
 
     /// What a number beside a name of a table means, type by type.
     private mutating func lookUpTypes(
-        _ named: SpokenTables, _ supposed: inout SupposedTypes, asking ask: Ask
+        _ named: Readings.SpokenTables, _ supposed: inout SupposedTypes, asking ask: Ask
     ) throws(Failure) {
         let keys = Dictionary(grouping: columns.filter { $0.isOwnKey && !$0.isList }, by: \.table)
         let places = columns.indices.filter { columns[$0].typeColumn != nil }
@@ -204,7 +204,9 @@ struct Candidates {
         for place in columns.indices {
             let away = standing[place].filter { $0.value.values > 0 && 5 * $0.value.hits < $0.value.values }
             guard !away.isEmpty,
-                let other = standing[place].first(where: { $0.value.bits >= Standing.telling && away[$0.key] == nil })
+                let other = standing[place].first(where: {
+                    $0.value.bits >= Evidence.Standing.telling && away[$0.key] == nil
+                })
             else { continue }
             let name = "\(graph.tables[other.key.table]?.qualifiedName ?? "").\(other.key.column)"
             for key in away.keys where evidence[place][key] != nil {
@@ -232,7 +234,7 @@ struct Candidates {
             }
             for column in question.columns {
                 let density = parents[question.key]?.density(among: column.values) ?? 1
-                let standing = Standing(
+                let standing = Evidence.Standing(
                     hits: hits[column.place] ?? 0, of: Set(column.values.prefix(Samples.most)).count, density: density,
                     isCounted: isCounted(column.place, besides: question.key))
                 self.standing[column.place][question.key] = standing

@@ -2,146 +2,154 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Texts and documents that speak of people: by an address, by the key of one, or by a name of a number that means people.
-struct Mentioned {
-    /// Columns that are called an address and nothing besides: the row is of whoever is reached so.
-    private(set) var addresses: [(column: OpenColumn, evidence: [Evidence])] = []
-    /// The others, and whether such an address or key is all that a text says, wherever one stands in it.
-    private(set) var mentions: [(column: OpenColumn, evidence: [Evidence], isWhole: Bool)] = []
+extension Candidates {
+    /// Texts and documents that speak of people: by an address, by the key of one, or by a name of a number that means people.
+    struct Mentioned {
+        /// Columns that are called an address and nothing besides: the row is of whoever is reached so.
+        private(set) var addresses: [(column: OpenColumn, evidence: [Evidence])] = []
+        /// The others, and whether such an address or key is all that a text says, wherever one stands in it.
+        private(set) var mentions: [(column: OpenColumn, evidence: [Evidence], isWhole: Bool)] = []
 
-    /// Looks into the samples of columns that are no keys.
-    init(
-        in readings: Candidates, root: Reading.Key, users: Set<UInt32>, of graph: Graph, asking ask: Ask
-    ) throws(Failure) {
-        guard let table = graph.tables[root.table] else { return }
-        let (key, lexicon) = (readings.columns.first { $0.key == root }, readings.lexicon)
-        let own = readings.columns.filter { users.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList }
-        let others = readings.texts.filter { !users.contains($0.table) }
-        var (keys, addressed): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
-        var isWhole: [Int: Bool] = [:]
-        let parents = Parents(readings.columns, readings.samples, in: graph, users: root.table)
-        let isTelling = parents[root]?.isLong == true
-        func fits(_ word: String) -> Bool { parents[root]?.range.contains(Double(word.utf8.count)) == true }
-        for (place, column) in others.enumerated() {
-            for text in readings.samples[column.key] + readings.samples.naming(column.key) {
-                let tokens = Tokens(of: text)
-                addressed += tokens.addresses.map { (place, $0.lowercased()) }
-                let named = tokens.addresses + (key?.kind == .uuid ? tokens.uuids : [])
-                if let first = named.first {
-                    isWhole[place] = (isWhole[place] ?? true) && first.utf8.count == text.utf8.count
-                }
-                switch key?.kind {
-                case .uuid: keys += tokens.uuids.map { (place, $0) }
-                case .text where isTelling: keys += tokens.words.filter { fits($0.word) }.map { (place, $0.word) }
-                case .text where column.kind == .document:
-                    let named = tokens.words.filter { lexicon.meansPeople($0.name, of: table) }
-                    keys += named.map { (place, $0.word) }
-                case .number where column.kind == .document:
-                    let named = tokens.numbers.filter { lexicon.meansPeople($0.name, of: table) }
-                    keys += named.filter { Parents.says($0.number, .number) }.map { (place, $0.number) }
-                default: continue
-                }
+        /// Looks into the samples of columns that are no keys.
+        init(
+            in candidates: Candidates, root: Reading.Key, users: Set<UInt32>, of graph: Graph, asking ask: Ask
+        ) throws(Failure) {
+            guard let table = graph.tables[root.table] else { return }
+            let (key, lexicon) = (candidates.columns.first { $0.key == root }, candidates.lexicon)
+            let own = candidates.columns.filter {
+                users.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList
             }
-        }
-        var queries: [Query] = []
-        if let key, !keys.isEmpty, let question = parents.question(root, key.kind, keys) { queries.append(question) }
-        let asksKeys = queries.count
-        if !addressed.isEmpty { queries += own.compactMap { Self.question($0, addressed, graph) } }
-        // Where addresses of users stand that this role may read, those that stand nowhere there are somebody else's.
-        let areKnown = own.contains { $0.isReadable && graph.tables[$0.table]?.isEmpty == false }
-        let values = Dictionary(grouping: addressed, by: \.place).mapValues { Set($0.map(\.value)).count }
-        var found: [Int: (keys: Int, addresses: Int)] = [:]
-        for (number, answer) in try ask(queries).enumerated() {
-            try decoding { () throws(DecodingFailure) in
-                for row in answer.rows {
-                    let (place, hits) = (try row.integer(at: 0), try row.integer(at: 1))
-                    if number < asksKeys {
-                        found[place, default: (0, 0)].keys += hits
-                    } else {
-                        found[place, default: (0, 0)].addresses += hits
+            let others = candidates.texts.filter { !users.contains($0.table) }
+            var (keys, addressed): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
+            var isWhole: [Int: Bool] = [:]
+            let parents = Parents(candidates.columns, candidates.samples, in: graph, users: root.table)
+            let isTelling = parents[root]?.isLong == true
+            func fits(_ word: String) -> Bool { parents[root]?.range.contains(Double(word.utf8.count)) == true }
+            for (place, column) in others.enumerated() {
+                for text in candidates.samples[column.key] + candidates.samples.naming(column.key) {
+                    let tokens = Tokens(of: text)
+                    addressed += tokens.addresses.map { (place, $0.lowercased()) }
+                    let named = tokens.addresses + (key?.kind == .uuid ? tokens.uuids : [])
+                    if let first = named.first {
+                        isWhole[place] = (isWhole[place] ?? true) && first.utf8.count == text.utf8.count
+                    }
+                    switch key?.kind {
+                    case .uuid: keys += tokens.uuids.map { (place, $0) }
+                    case .text where isTelling: keys += tokens.words.filter { fits($0.word) }.map { (place, $0.word) }
+                    case .text where column.kind == .document:
+                        let named = tokens.words.filter { lexicon.meansPeople($0.name, of: table) }
+                        keys += named.map { (place, $0.word) }
+                    case .number where column.kind == .document:
+                        let named = tokens.numbers.filter { lexicon.meansPeople($0.name, of: table) }
+                        keys += named.filter { Parents.says($0.number, .number) }.map { (place, $0.number) }
+                    default: continue
                     }
                 }
             }
-        }
-        // Of keys that somebody chose, some look like addresses.
-        func isNothingElse(_ column: OpenColumn) -> Bool {
-            readings.samples[column.key].allSatisfy { Tokens(of: $0).addresses == [$0] }
-        }
-        for (place, column) in others.enumerated() {
-            let hits = found[place] ?? (0, 0)
-            if readings.reads(column), hits.addresses == 0 || !isNothingElse(column) { continue }
-            var evidence: [Evidence] = []
-            if column.isAddress, column.kind == .text {
-                evidence.append(Evidence(.calledAddress, points: 3))
+            var queries: [Query] = []
+            if let key, !keys.isEmpty, let question = parents.question(root, key.kind, keys) {
+                queries.append(question)
             }
-            let filled = own.isEmpty ? nil : readings.filled.addresses(in: column)
-            if let filled { evidence.append(filled) }
-            if hits.addresses > 0 {
-                evidence.append(Evidence(.addresses(hits.addresses), points: 4))
-            } else if areKnown, let values = values[place] {
-                evidence += Standing(hits: 0, of: values, density: 0).evidence(isCalledSo: false)
+            let asksKeys = queries.count
+            if !addressed.isEmpty { queries += own.compactMap { Self.question($0, addressed, graph) } }
+            // Where addresses of users stand that this role may read, those that stand nowhere there are somebody else's.
+            let areKnown = own.contains { $0.isReadable && graph.tables[$0.table]?.isEmpty == false }
+            let values = Dictionary(grouping: addressed, by: \.place).mapValues { Set($0.map(\.value)).count }
+            var found: [Int: (keys: Int, addresses: Int)] = [:]
+            for (number, answer) in try ask(queries).enumerated() {
+                try decoding { () throws(DecodingFailure) in
+                    for row in answer.rows {
+                        let (place, hits) = (try row.integer(at: 0), try row.integer(at: 1))
+                        if number < asksKeys {
+                            found[place, default: (0, 0)].keys += hits
+                        } else {
+                            found[place, default: (0, 0)].addresses += hits
+                        }
+                    }
+                }
             }
-            if hits.keys > 0 { evidence.append(Evidence(.keys(hits.keys), points: 4)) }
-            guard evidence.reduce(0, { $0 + $1.points }) >= Evidence.asking else { continue }
-            let isCalledSo = column.isAddress || filled != nil
-            let isAlone = column.kind == .text && !column.isList && (isWhole[place] ?? isCalledSo)
-            if column.kind == .text, !evidence.isEmpty, !own.isEmpty, hits.keys == 0,
-                column.isList ? column.isAddress || isWhole[place] == true : isAlone && lexicon.isAddress(column.name)
-            {
-                addresses.append((column, evidence))
-            } else if hits.keys + hits.addresses > 0 || isCalledSo && isAlone && !own.isEmpty {
-                mentions.append((column, evidence, isAlone))
+            // Of keys that somebody chose, some look like addresses.
+            func isNothingElse(_ column: OpenColumn) -> Bool {
+                candidates.samples[column.key].allSatisfy { Tokens(of: $0).addresses == [$0] }
+            }
+            for (place, column) in others.enumerated() {
+                let hits = found[place] ?? (0, 0)
+                if candidates.reads(column), hits.addresses == 0 || !isNothingElse(column) { continue }
+                var evidence: [Evidence] = []
+                if column.isAddress, column.kind == .text {
+                    evidence.append(Evidence(.calledAddress, points: 3))
+                }
+                let filled = own.isEmpty ? nil : candidates.filled.addresses(in: column)
+                if let filled { evidence.append(filled) }
+                if hits.addresses > 0 {
+                    evidence.append(Evidence(.addresses(hits.addresses), points: 4))
+                } else if areKnown, let values = values[place] {
+                    evidence += Evidence.Standing(hits: 0, of: values, density: 0).evidence(isCalledSo: false)
+                }
+                if hits.keys > 0 { evidence.append(Evidence(.keys(hits.keys), points: 4)) }
+                guard evidence.reduce(0, { $0 + $1.points }) >= Evidence.asking else { continue }
+                let isCalledSo = column.isAddress || filled != nil
+                let isAlone = column.kind == .text && !column.isList && (isWhole[place] ?? isCalledSo)
+                if column.kind == .text, !evidence.isEmpty, !own.isEmpty, hits.keys == 0,
+                    column.isList
+                        ? column.isAddress || isWhole[place] == true : isAlone && lexicon.isAddress(column.name)
+                {
+                    addresses.append((column, evidence))
+                } else if hits.keys + hits.addresses > 0 || isCalledSo && isAlone && !own.isEmpty {
+                    mentions.append((column, evidence, isAlone))
+                }
             }
         }
-    }
 
-    private static func question(_ column: OpenColumn, _ addressed: [(place: Int, value: String)], _ graph: Graph)
-        -> Query?
-    {
-        guard let table = graph.tables[column.table], column.isReadable else { return nil }
-        let value = "pg_catalog.lower(\(cell(column.name))::pg_catalog.text)"
-        let known =
-            "select \(value) as v from \(table.ownRows) t where \(value) = any ($2::pg_catalog.text[])"
-        return Query(
-            unsafe: """
-                select s.place, pg_catalog.count(distinct s.value) from rows from (\
-                pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.text[])) as s (place, value) where s.value in (\(known)) group by 1
-                """, [arrayLiteral(addressed.map { String($0.place) }), arrayLiteral(addressed.map(\.value))])
+        private static func question(_ column: OpenColumn, _ addressed: [(place: Int, value: String)], _ graph: Graph)
+            -> Query?
+        {
+            guard let table = graph.tables[column.table], column.isReadable else { return nil }
+            let value = "pg_catalog.lower(\(cell(column.name))::pg_catalog.text)"
+            let known =
+                "select \(value) as v from \(table.ownRows) t where \(value) = any ($2::pg_catalog.text[])"
+            return Query(
+                unsafe: """
+                    select s.place, pg_catalog.count(distinct s.value) from rows from (\
+                    pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.text[])) as s (place, value) where s.value in (\(known)) group by 1
+                    """, [arrayLiteral(addressed.map { String($0.place) }), arrayLiteral(addressed.map(\.value))])
+        }
     }
 }
 
-/// What in a text could name somebody.
-struct Tokens {
-    private(set) var addresses: [String] = []
-    private(set) var uuids: [String] = []
-    /// Numbers in a document, with the names they stand under.
-    private(set) var numbers: [(name: String, number: String)] = []
-    /// All words, with those before them.
-    private(set) var words: [(name: String, word: String)] = []
+extension Candidates {
+    /// What in a text could name somebody.
+    fileprivate struct Tokens {
+        private(set) var addresses: [String] = []
+        private(set) var uuids: [String] = []
+        /// Numbers in a document, with the names they stand under.
+        private(set) var numbers: [(name: String, number: String)] = []
+        /// All words, with those before them.
+        private(set) var words: [(name: String, word: String)] = []
 
-    init(of text: String) {
-        let isEdge: (UInt8) -> Bool = { byte in
-            byte <= 0x20 || "\"'<>()[]{},;:|\\=&?".utf8.contains(byte)
-        }
-        var name = ""
-        for part in text.utf8.split(whereSeparator: isEdge) {
-            let word = String(Substring(part))
-            words.append((words.last?.word ?? "", word))
-            if part.contains(UInt8(ascii: "@")) {
-                let sides = part.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-                if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(word) }
-            } else if part.count == 36, Parents.says(word, .uuid) {
-                uuids.append(word.lowercased())
-            } else {
-                for piece in part.split(separator: UInt8(ascii: "/")) where piece.count == 36 {
-                    let piece = String(Substring(piece))
-                    if Parents.says(piece, .uuid) { uuids.append(piece.lowercased()) }
+        init(of text: String) {
+            var name = ""
+            for part in text.utf8.split(whereSeparator: { byte in
+                byte <= 0x20 || "\"'<>()[]{},;:|\\=&?".utf8.contains(byte)
+            }) {
+                let word = String(Substring(part))
+                words.append((words.last?.word ?? "", word))
+                if part.contains(UInt8(ascii: "@")) {
+                    let sides = part.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+                    if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(word) }
+                } else if part.count == 36, Parents.says(word, .uuid) {
+                    uuids.append(word.lowercased())
+                } else {
+                    for piece in part.split(separator: UInt8(ascii: "/")) where piece.count == 36 {
+                        let piece = String(Substring(piece))
+                        if Parents.says(piece, .uuid) { uuids.append(piece.lowercased()) }
+                    }
                 }
-            }
-            if part.allSatisfy({ (0x30...0x39).contains($0) }) {
-                if !name.isEmpty { numbers.append((name, word)) }
-            } else {
-                name = word
+                if part.allSatisfy({ (0x30...0x39).contains($0) }) {
+                    if !name.isEmpty { numbers.append((name, word)) }
+                } else {
+                    name = word
+                }
             }
         }
     }

@@ -123,13 +123,13 @@ package struct Survey: Sendable {
     ) throws(Failure) -> Survey {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let map = try AccountMap(of: reading.start, asking: reading.ask)
-        var readings = try Candidates(of: map, asking: reading.ask)
-        try readings.lookForNames(of: map.root, asking: reading.ask)
-        let mentioned = try Mentioned(
-            in: readings, root: Reading.Key(table: map.root.oid, column: map.root.column), users: map.userTables,
+        var columns = try Candidates(of: map, asking: reading.ask)
+        try columns.lookForNames(of: map.root, asking: reading.ask)
+        let mentioned = try Candidates.Mentioned(
+            in: columns, root: Reading.Key(table: map.root.oid, column: map.root.column), users: map.userTables,
             of: map.graph, asking: reading.ask)
-        readings.yield(to: mentioned)
-        var walk = SurveyWalk(map, readings, try Outward(of: map, asking: reading.ask), answers)
+        columns.yield(to: mentioned)
+        var walk = SurveyWalk(map, columns, try Readings.Outward(of: map, asking: reading.ask), answers)
         walk.go()
         walk.add(mentioned)
         walk.addHidden()
@@ -140,7 +140,7 @@ package struct Survey: Sendable {
             rootPath: SQLName.path(ofTable: map.root.table, column: map.root.column),
             settled: map.lines.count + map.kept.count + walk.keys,
             unsettled: walk.questions.sorted { ($0.table, $0.column ?? "") < ($1.table, $1.column ?? "") },
-            untold: readings.untold.filter { !map.settles($0) && map.graph.tables[$0.table]?.isCopy == false }.map {
+            untold: columns.untold.filter { !map.settles($0) && map.graph.tables[$0.table]?.isCopy == false }.map {
                 map.path($0.table, $0.name)
             }.sorted(),
             hidden: walk.hidden.sorted(), missing: map.missing)

@@ -9,8 +9,8 @@ struct SurveyWalk {
     /// How many foreign keys refer to rows of the account.
     private(set) var keys = 0
     let map: AccountMap
-    let readings: Candidates
-    private let outward: Outward
+    let candidates: Candidates
+    private let outward: Readings.Outward
     let answers: [Survey.Answer]
     let columns: [Reading.Key: OpenColumn]
     /// What the foreign keys of the columns of a name do to their rows.
@@ -22,9 +22,9 @@ struct SurveyWalk {
     var written: Set<UInt32> = []
     private var asked: Set<Reading.Key> = []
 
-    init(_ map: AccountMap, _ readings: Candidates, _ outward: Outward, _ answers: [Survey.Answer]) {
-        (self.map, self.readings, self.outward, self.answers) = (map, readings, outward, answers)
-        columns = Dictionary(readings.columns.map { ($0.key, $0) }) { first, _ in first }
+    init(_ map: AccountMap, _ candidates: Candidates, _ outward: Readings.Outward, _ answers: [Survey.Answer]) {
+        (self.map, self.candidates, self.outward, self.answers) = (map, candidates, outward, answers)
+        columns = Dictionary(candidates.columns.map { ($0.key, $0) }) { first, _ in first }
         var habits: [String: [Graph.Action: Int]] = [:]
         for reference in map.graph.references where reference.columns.count == 1 {
             habits[reference.columns[0].name.lowercased(), default: [:]][reference.action, default: 0] += 1
@@ -35,7 +35,7 @@ struct SurveyWalk {
 
     /// All levels at once: what goes by one proposal opens the next.
     mutating func go() {
-        let byParent = Dictionary(grouping: readings.asking, by: \.parent.table)
+        let byParent = Dictionary(grouping: candidates.asking, by: \.parent.table)
         var open = [map.root.oid]
         while let table = open.popLast() {
             for id in map.linksByParent[table] ?? [] {
@@ -57,7 +57,7 @@ struct SurveyWalk {
                 }
                 // A column that means several tables asks once.
                 guard asked.insert(key).inserted else { continue }
-                let all = readings.asking.filter { $0.table == key.table && $0.column == key.column }
+                let all = candidates.asking.filter { $0.table == key.table && $0.column == key.column }
                 let effect = proposal(column, reading)
                 ask(column, all, effect)
                 if effect == .detach { emptied.insert(key.table) }
@@ -71,9 +71,9 @@ struct SurveyWalk {
     }
 
     /// Asks about texts and documents: whoever may be mentioned there is a person, whatever else the account holds.
-    mutating func add(_ mentioned: Mentioned) {
+    mutating func add(_ mentioned: Candidates.Mentioned) {
         guard let root = map.graph.tables[map.root.oid] else { return }
-        let address = readings.columns.first {
+        let address = candidates.columns.first {
             map.userTables.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList
         }
         for (column, evidence) in mentioned.addresses where isOpen(column) {
@@ -98,8 +98,8 @@ struct SurveyWalk {
     /// Lists what this role may not read and could hold a person, whatever it is called.
     mutating func addHidden() {
         let keys = Set(
-            readings.columns.filter { $0.key == readings.root || $0.isOther(keyOf: map.root.oid) }.map(\.kind))
-        for column in readings.columns where !column.isReadable && !column.isMadeUp {
+            candidates.columns.filter { $0.key == candidates.root || $0.isOther(keyOf: map.root.oid) }.map(\.kind))
+        for column in candidates.columns where !column.isReadable && !column.isMadeUp {
             let isText = column.kind == .text || column.kind == .document
             // What a user's own row says is that user's.
             guard keys.contains(column.kind) || isText, !isText || !map.userTables.contains(column.table) else {
@@ -135,25 +135,25 @@ struct SurveyWalk {
         return reading.because.contains(where: \.isPlainName) || reading.only != nil ? .delete : .detach
     }
 
-    private mutating func ask(_ column: OpenColumn, _ readings: [Candidate], _ effect: Survey.Effect) {
+    private mutating func ask(_ column: OpenColumn, _ candidates: [Candidate], _ effect: Survey.Effect) {
         let own = path(column.key)
         var lines: [Survey.Proposal] = []
         switch effect {
         case .keep: lines = [.init("@keep \(own)", .namesForGood)]
         case .plain: lines = [.init("@plain \(own)", .refersToNobody)]
         case .ask: lines = []
-        default: lines = self.lines(column, readings, effect)
+        default: lines = self.lines(column, candidates, effect)
         }
-        let parents = readings.map { path($0.parent) }.sorted()
-        add(column, readings[0].because, parent: parents.joined(separator: " or "), effect, lines)
+        let parents = candidates.map { path($0.parent) }.sorted()
+        add(column, candidates[0].because, parent: parents.joined(separator: " or "), effect, lines)
     }
 
-    private func lines(_ column: OpenColumn, _ readings: [Candidate], _ effect: Survey.Effect) -> [Survey.Proposal] {
+    private func lines(_ column: OpenColumn, _ candidates: [Candidate], _ effect: Survey.Effect) -> [Survey.Proposal] {
         let own = path(column.key)
         var lines: [Survey.Proposal] = []
         // A list is emptied of its key, and has no line that follows it.
         if !column.isList {
-            for reading in readings {
+            for reading in candidates {
                 let from = isAddress(reading) ? folded(column) : own
                 lines.append(
                     .init("@reference \(from) -> \(parent(of: column, reading))" + (reading.only?.line ?? "")))
@@ -222,7 +222,7 @@ struct SurveyWalk {
 
     private func rows(_ column: OpenColumn) -> Int? {
         guard let table = map.graph.tables[column.table], table.rows > 0 else { return nil }
-        return Int((Double(table.rows) * (1 - (readings.samples.empty[column.key] ?? 0))).rounded())
+        return Int((Double(table.rows) * (1 - (candidates.samples.empty[column.key] ?? 0))).rounded())
     }
 
     private func path(_ key: Reading.Key) -> String { map.path(key.table, key.column) }

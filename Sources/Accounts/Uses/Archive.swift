@@ -5,7 +5,7 @@ internal import Catalog
 internal import Glibc
 internal import Inquiries
 internal import Ledger
-package import PQ
+internal import PQ
 
 /// An archive as it was read.
 struct Archive {
@@ -150,20 +150,31 @@ package struct ArchiveFile {
         let noArchive = Failure(ArchiveRefusal.noArchive(path: path))
         let (head, size) = (Array(Self.head.utf8), Int(status.st_size))
         guard size > head.count + Self.ending("").count + 64 else { throw noArchive }
-        let file = Pieces(descriptor: descriptor, path: path)
-        guard try file.read(at: 0, head.count) == head else { throw noArchive }
+        func read(at start: Int, _ count: Int) throws(Failure) -> [UInt8] {
+            try Self.read(count, of: path, descriptor, at: start)
+        }
+        func each(until end: Int, _ body: ([UInt8]) -> Void) throws(Failure) {
+            var place = 0
+            while place < end {
+                let piece = try read(at: place, min(end - place, 1 << 20))
+                if piece.isEmpty { return }
+                body(piece)
+                place += piece.count
+            }
+        }
+        guard try read(at: 0, head.count) == head else { throw noArchive }
         let sealed = size - Self.ending("").count - 64
-        let ending = try file.read(at: sealed, size - sealed)
+        let ending = try read(at: sealed, size - sealed)
         let seal = String(decoding: ending.dropFirst(Self.opening.count).prefix(64), as: UTF8.self)
         guard ending == Self.ending(seal) else { throw noArchive }
         var digest = SHA256()
-        try file.each(until: sealed) { digest.update($0) }
+        try each(until: sealed) { digest.update($0) }
         guard digest.hexadecimal() == seal else {
             throw Failure(ArchiveRefusal.changed(path: path))
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
-        try file.each(until: size) { bytes += $0 }
+        try each(until: size) { bytes += $0 }
         (self.bytes, self.seal) = (bytes, seal)
     }
 
@@ -175,83 +186,15 @@ package struct ArchiveFile {
     /// What stands behind everything that a checksum is of.
     package static func ending(_ seal: String) -> [UInt8] { opening + Array("\(seal)\"}\n".utf8) }
 
-    /// The bytes of an open file.
-    private struct Pieces {
-        let descriptor: Int32
-        let path: String
-
-        func read(at start: Int, _ count: Int) throws(Failure) -> [UInt8] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            while true {
-                let read = unsafe pread(descriptor, &bytes, count, off_t(start))
-                if read < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
-                guard read >= 0 else { throw FileError(code: errno).failure(path) }
-                return Array(bytes.prefix(read))
-            }
-        }
-
-        func each(until end: Int, _ body: ([UInt8]) -> Void) throws(Failure) {
-            var place = 0
-            while place < end {
-                let piece = try read(at: place, min(end - place, 1 << 20))
-                if piece.isEmpty { return }
-                body(piece)
-                place += piece.count
-            }
-        }
-    }
-}
-
-/// Why an archive is not written, or what it holds does not come back.
-package enum ArchiveRefusal: Asking.Refusal {
-    case noFile(path: String)
-    case noArchive(path: String)
-    case changed(path: String)
-    /// The ledger knows another checksum.
-    case otherSeal(path: String, operation: String)
-    /// The ledger here knows nothing of the deletion, which was in a database of this name.
-    case elsewhere(path: String, operation: String, database: String)
-    /// It was restored already, by this operation.
-    case restored(by: String)
-    /// Rows that could not be found again.
-    case noKey(table: String)
-    /// Triggers put other rows in the place of those that go.
-    case misplaced([TableRows], triggers: [NamedTrigger])
-    /// Triggers delete rows that it does not hold, and that its rows refer to: by which references, how many each.
-    case incomplete(tables: [String], links: [TableRows], triggers: [NamedTrigger])
-    /// It stands there twice, with other columns.
-    case twice(table: String)
-    case noTable(String)
-    case refused(place: String, ServerError)
-    /// What this role may not do of it.
-    case forbidden([AccountPlan.Obstacle])
-    case thereAgain(table: String, others: Int, of: Int)
-    case notBack(table: String, missing: Int, of: Int)
-
-    package var kind: Failure.Kind {
-        switch self {
-        case .noFile, .noArchive, .twice: .usage
-        case .changed, .otherSeal, .elsewhere, .noKey, .misplaced, .incomplete, .notBack: .refused
-        case .refused(_, let error) where error.state == .insufficientPrivilege: .forbidden
-        case .forbidden: .forbidden
-        case .restored, .noTable, .refused, .thereAgain: .conflict
-        }
-    }
-
-    package var nothing: Failure.Nothing? {
-        switch self {
-        case .noFile, .noArchive, .noKey: nil
-        case .misplaced, .incomplete: .deleted
-        case .changed, .otherSeal, .elsewhere, .restored, .twice, .noTable, .refused, .forbidden, .thereAgain, .notBack:
-            .restored
-        }
-    }
-
-    package var state: SQLState? {
-        switch self {
-        case .refused(_, let error): error.state
-        case .forbidden: .insufficientPrivilege
-        default: nil
+    private static func read(_ count: Int, of path: String, _ descriptor: Int32, at start: Int) throws(Failure)
+        -> [UInt8]
+    {
+        var bytes = [UInt8](repeating: 0, count: count)
+        while true {
+            let read = unsafe pread(descriptor, &bytes, count, off_t(start))
+            if read < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
+            guard read >= 0 else { throw FileError(code: errno).failure(path) }
+            return Array(bytes.prefix(read))
         }
     }
 }

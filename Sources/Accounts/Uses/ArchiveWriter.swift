@@ -11,7 +11,7 @@ internal import PQ
 /// One line each: a head, then for each table a JSON object that says what its rows are, then the rows as JSON arrays of
 /// texts, exactly as Postgres writes them. The last line ends with a checksum of everything before it.
 final class ArchiveWriter {
-    private let survey: AccountSurvey
+    private let account: FoundAccount
     private let transaction: ActTransaction
     let file: PrivateFile
     private let taken: TakenRows
@@ -23,30 +23,29 @@ final class ArchiveWriter {
     private var untold: [String: Int] = [:]
     /// What the rows that stay held before, until it is known what the deletion left of them.
     private let staying: StayingRows
-    /// What rows of others must not refer to, and places that must stay free, for what it holds to come back.
-    private var references: ArchivedReferences?
-    private var places: ArchivedPlaces?
+    /// What has to hold for what it holds to come back.
+    private var wayBack: WayBack?
     /// The checksum of what is written so far.
     private var digest = SHA256()
 
-    private var closure: AccountClosure { survey.closure }
-    private var map: AccountMap { survey.map }
+    private var closure: AccountClosure { account.closure }
+    private var map: AccountMap { account.map }
     static let version = 3
     /// How every archive begins.
     static let head = #"{"archive":\#(version),"#
 
     init(
-        survey: AccountSurvey, transaction: ActTransaction, file: PrivateFile, elsewhere: @escaping Elsewhere
+        account: FoundAccount, transaction: ActTransaction, file: PrivateFile, elsewhere: @escaping Elsewhere
     ) throws(Failure) {
-        (self.survey, self.transaction, self.file) = (survey, transaction, file)
+        (self.account, self.transaction, self.file) = (account, transaction, file)
         staying = StayingRows(beside: file.path)
-        taken = try TakenRows(survey, in: transaction, elsewhere: elsewhere)
+        taken = try TakenRows(account, in: transaction, elsewhere: elsewhere)
     }
 
     /// Writes all rows, before anything is deleted, and what was added to the app's own queue, to be taken out of it again.
     ///
     /// The claim is what the deletion is known by; of one that is only tried there is none.
-    func write(claim: String?, database: String, _ added: [AddedRows]) throws(Failure) {
+    func write(claim: String?, database: String, _ added: [QueuedRows]) throws(Failure) {
         try line(
             JSONPayload.object([
                 ("archive", .number(Self.version)), ("claim", claim.map { .text($0) }), ("database", .text(database)),
@@ -65,20 +64,19 @@ final class ArchiveWriter {
             try head("added", one.table, one.columns.map(\.name), one.columns.map(\.fullType))
             for row in one.rows { try line(row) }
         }
-        references = try ArchivedReferences(survey, asking: ask)
-        places = try ArchivedPlaces(survey, asking: ask)
+        wayBack = try WayBack(account, asking: ask)
     }
 
     private func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
     /// Refuses where triggers had others refer to something else; `counts` are what the server counted, if it did.
     func requireKept(_ counts: [UInt32: ChangeCounters.Count]?) throws(Failure) {
-        try references?.requireKept(counts, besides: whole, asking: ask)
+        try wayBack?.requireKept(counts, besides: whole, asking: ask)
     }
 
     /// Refuses where other rows stand in the places of those that it holds.
     func requireFree(_ counts: [UInt32: ChangeCounters.Count]?) throws(Failure) {
-        try places?.requireFree(counts, asking: ask)
+        try wayBack?.requireFree(counts, asking: ask)
     }
 
     /// Writes what triggers deleted and changed besides, as far as it can be told.

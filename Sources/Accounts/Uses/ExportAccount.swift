@@ -24,21 +24,21 @@ package enum AccountExport {
         each receive: (Line) throws(Failure) -> Void
     ) throws(Failure) -> Summary {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
-        let survey = try AccountSurvey(of: reading.start, request, asking: reading.ask)
-        try survey.requireUsers(asking: reading.ask)
-        let map = survey.map
+        let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
+        try account.requireUsers(asking: reading.ask)
+        let map = account.map
         let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
         // One line after the other, where the one before it stood.
         var line: Line = []
-        for table in tables(of: survey) {
+        for table in tables(of: account) {
             guard let relation = map.graph.tables[table] else { continue }
             let hidden = Set(secrets.filter { $0[0] == relation.schema && $0[1] == relation.name }.map { $0[2] })
                 .sorted()
             let head = Array(
                 (JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":").utf8)
             let queries = [
-                own(relation, survey.closure, besides: hidden), referring(relation, survey.closure, besides: hidden),
+                own(relation, account.closure, besides: hidden), referring(relation, account.closure, besides: hidden),
             ]
             for query in queries.compactMap({ $0 }) {
                 try reading.stream(query) { view throws(Failure) in
@@ -53,14 +53,14 @@ package enum AccountExport {
                 }
             }
         }
-        for file in survey.files.files {
+        for file in account.files.files {
             let line = JSONPayload.object([
                 ("bucket", .text(file.bucket)), ("path", .text(file.path)), ("bytes", .number(file.bytes)),
             ])
             try receive(Array("{\"file\":\(line)}".utf8))
         }
         try reading.close()
-        return Summary(rows: count, besides: survey.held.open, hidden: survey.search.hidden)
+        return Summary(rows: count, besides: account.held.open, hidden: account.search.hidden)
     }
 
     /// The ways by which rows of a table are the person's: not by a reference that they merely lose, and a row of the users'
@@ -115,9 +115,9 @@ package enum AccountExport {
     }
 
     /// The tables with rows of the person: what would be deleted, parents first, then what would stay.
-    private static func tables(of survey: AccountSurvey) -> [UInt32] {
-        let deleted = survey.closure.deletionOrder.reversed().flatMap { $0 }
-        let staying = Set(survey.closure.staying.keys.map { survey.map.links[$0].child }).subtracting(deleted)
+    private static func tables(of account: FoundAccount) -> [UInt32] {
+        let deleted = account.closure.deletionOrder.reversed().flatMap { $0 }
+        let staying = Set(account.closure.staying.keys.map { account.map.links[$0].child }).subtracting(deleted)
         return deleted + staying.sorted()
     }
 }

@@ -3,98 +3,101 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What is known of the users of a database that is searched for a text: which columns mean them, and how they are written.
-struct KnownUsers {
-    /// The addresses of whoever is a user still, as a select of those that end like one of `$1`.
-    private var addresses: String?
-    /// A word for a user, as a pattern.
-    let word: String
-    /// What an app file says of columns, and the tables of which it says that all rows stay.
-    private let lines: AccountLines
-    private let kept: Set<UInt32>
-    /// Whether columns mean users, or rows of other tables, by their keys and their names.
-    private var meaning: [Reading.Key: Bool] = [:]
-    private let graph: Graph
+extension Residue {
+    /// What is known of the users of a database that is searched for a text: which columns mean them, and how they are written.
+    struct KnownUsers {
+        /// The addresses of whoever is a user still, as a select of those that end like one of `$1`.
+        private var addresses: String?
+        /// A word for a user, as a pattern.
+        let word: String
+        /// What an app file says of columns, and the tables of which it says that all rows stay.
+        private let lines: AccountLines
+        private let kept: Set<UInt32>
+        /// Whether columns mean users, or rows of other tables, by their keys and their names.
+        private var meaning: [Reading.Key: Bool] = [:]
+        private let graph: Graph
 
-    /// Finds them by where accounts begin; where nobody knows that, tables of people are theirs.
-    init(_ start: AccountStart?, in transaction: ReadTransaction) throws(Failure) {
-        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let account = start?.account
-        let answers = try ask([Lexicon.query] + Graph.queries)
-        let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(answers[0]) }
-        graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[1], references: answers[2]) }
-        lines = AccountLines(account, graph)
-        let whollyKept = (account?.kept ?? []).filter { $0.column == nil && $0.way.isAll }
-        kept = Set(whollyKept.compactMap { [graph] in graph.table(at: $0.name)?.oid })
-        word = lexicon.pattern(of: start?.root.name ?? "users")
-        let people = Set(graph.tables.values.filter { lexicon.arePeople($0.name) }.map(\.oid))
-        let evidence = try ask([OpenColumn.query(in: graph, root: start?.root.oid ?? people.min() ?? 0, lexicon)])[0]
-        let open = try decoding { () throws(DecodingFailure) in try OpenColumn.all(evidence, graph) }
-        let map = start.map { AccountMap(graph, lexicon, of: $0, TableColumns(), open: open) }
-        addresses = try map.flatMap { map throws(Failure) in try Self.addresses(of: map, asking: ask) }
-        let users = map?.userTables ?? people
-        for column in open {
-            let most = column.spoken.keys.map(column.points).max() ?? 0
-            guard most >= Evidence.speaking else { continue }
-            meaning[column.key] = column.spoken.keys.contains {
-                users.contains($0.table) && column.points(for: $0) == most
+        /// Finds them by where accounts begin; where nobody knows that, tables of people are theirs.
+        init(_ start: AccountStart?, in transaction: ReadTransaction) throws(Failure) {
+            let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+            let account = start?.account
+            let answers = try ask([Lexicon.query] + Graph.queries)
+            let lexicon = try decoding { () throws(DecodingFailure) in try Lexicon(answers[0]) }
+            graph = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[1], references: answers[2]) }
+            lines = AccountLines(account, graph)
+            let whollyKept = (account?.kept ?? []).filter { $0.column == nil && $0.way.isAll }
+            kept = Set(whollyKept.compactMap { [graph] in graph.table(at: $0.name)?.oid })
+            word = lexicon.pattern(of: start?.root.name ?? "users")
+            let people = Set(graph.tables.values.filter { lexicon.arePeople($0.name) }.map(\.oid))
+            let evidence = try ask([OpenColumn.query(in: graph, root: start?.root.oid ?? people.min() ?? 0, lexicon)])[
+                0]
+            let open = try decoding { () throws(DecodingFailure) in try OpenColumn.all(evidence, graph) }
+            let map = start.map { AccountMap(graph, lexicon, of: $0, TableColumns(), open: open) }
+            addresses = try map.flatMap { map throws(Failure) in try Self.addresses(of: map, asking: ask) }
+            let users = map?.userTables ?? people
+            for column in open {
+                let most = column.spoken.keys.map(column.points).max() ?? 0
+                guard most >= Evidence.speaking else { continue }
+                meaning[column.key] = column.spoken.keys.contains {
+                    users.contains($0.table) && column.points(for: $0) == most
+                }
             }
-        }
-        for reference in graph.references {
-            for column in reference.columns {
-                let key = Reading.Key(table: whole(reference.table), column: column.name)
-                if meaning[key] != true { meaning[key] = users.contains(whole(reference.referenced)) }
+            for reference in graph.references {
+                for column in reference.columns {
+                    let key = Reading.Key(table: whole(reference.table), column: column.name)
+                    if meaning[key] != true { meaning[key] = users.contains(whole(reference.referenced)) }
+                }
             }
+            if let start { meaning[Reading.Key(table: start.root.oid, column: start.root.column)] = true }
         }
-        if let start { meaning[Reading.Key(table: start.root.oid, column: start.root.column)] = true }
-    }
 
-    /// Whether a column of a table means users; nil where nothing says what it means.
-    func isMeant(by column: String, of table: UInt32) -> Bool? {
-        let key = Reading.Key(table: whole(table), column: column)
-        if let relation = graph.tables[key.table], lines.isPlain([relation.schema, relation.name, column]) {
-            return false
-        }
-        return meaning[key]
-    }
-
-    /// Whether the app file says that somebody who is named in a column stays named there.
-    func staysNamed(in column: String, of table: UInt32) -> Bool {
-        kept.contains(whole(table)) || lines.stays(Reading.Key(table: whole(table), column: column))
-    }
-
-    /// Whether the app file says what becomes of whoever stands in a column, so that nobody else has to look.
-    func isSettled(_ column: String, of table: UInt32) -> Bool {
-        let key = Reading.Key(table: whole(table), column: column)
-        if staysNamed(in: column, of: table) || lines.names(key) { return true }
-        return graph.tables[key.table].map { lines.isPlain([$0.schema, $0.name, column]) } ?? false
-    }
-
-    /// A table, or the partitioned table that it is a part of.
-    private func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
-
-    /// The addresses of whoever is a user still that end like this one.
-    ///
-    /// Those are not residue of somebody whose address they end like. They are few, and asked for once, so that no table is
-    /// searched with a list of all users beside it.
-    func others(endingLike address: String, in transaction: ReadTransaction) throws(Failure) -> [String] {
-        guard let addresses else { return [] }
-        let query = Query(unsafe: addresses, [Spellings.endings(of: [address])])
-        let answer = try transaction.ask([query])[0]
-        return try decoding(try answer.texts())
-    }
-
-    private static func addresses(of map: AccountMap, asking ask: Ask) throws(Failure) -> String? {
-        do throws(Failure) {
-            let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
-            let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
-            // Whoever may not read them is shown too much rather than nothing.
-            return Identity.addresses(of: map, columns, besides: [], asFarAsReadable: true) {
-                Spellings.ends($0, like: "$1")
+        /// Whether a column of a table means users; nil where nothing says what it means.
+        func isMeant(by column: String, of table: UInt32) -> Bool? {
+            let key = Reading.Key(table: whole(table), column: column)
+            if let relation = graph.tables[key.table], lines.isPlain([relation.schema, relation.name, column]) {
+                return false
             }
-        } catch {
-            guard error.kind == .forbidden else { throw error }
-            return nil
+            return meaning[key]
+        }
+
+        /// Whether the app file says that somebody who is named in a column stays named there.
+        func staysNamed(in column: String, of table: UInt32) -> Bool {
+            kept.contains(whole(table)) || lines.stays(Reading.Key(table: whole(table), column: column))
+        }
+
+        /// Whether the app file says what becomes of whoever stands in a column, so that nobody else has to look.
+        func isSettled(_ column: String, of table: UInt32) -> Bool {
+            let key = Reading.Key(table: whole(table), column: column)
+            if staysNamed(in: column, of: table) || lines.names(key) { return true }
+            return graph.tables[key.table].map { lines.isPlain([$0.schema, $0.name, column]) } ?? false
+        }
+
+        /// A table, or the partitioned table that it is a part of.
+        private func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
+
+        /// The addresses of whoever is a user still that end like this one.
+        ///
+        /// Those are not residue of somebody whose address they end like. They are few, and asked for once, so that no table is
+        /// searched with a list of all users beside it.
+        func others(endingLike address: String, in transaction: ReadTransaction) throws(Failure) -> [String] {
+            guard let addresses else { return [] }
+            let query = Query(unsafe: addresses, [Spellings.endings(of: [address])])
+            let answer = try transaction.ask([query])[0]
+            return try decoding(try answer.texts())
+        }
+
+        private static func addresses(of map: AccountMap, asking ask: Ask) throws(Failure) -> String? {
+            do throws(Failure) {
+                let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
+                let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
+                // Whoever may not read them is shown too much rather than nothing.
+                return Identity.addresses(of: map, columns, besides: [], asFarAsReadable: true) {
+                    Spellings.ends($0, like: "$1")
+                }
+            } catch {
+                guard error.kind == .forbidden else { throw error }
+                return nil
+            }
         }
     }
 }

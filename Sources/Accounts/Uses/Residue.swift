@@ -26,13 +26,6 @@ package struct Residue: Sendable {
         case failed(ServerError)
     }
 
-    /// How far a search has come.
-    package struct Progress: Sendable {
-        package let table: String
-        package let searched: Int
-        package let tables: Int
-    }
-
     /// How many columns were searched.
     package private(set) var searched = 0
     package private(set) var found: [Place] = []
@@ -54,7 +47,7 @@ package struct Residue: Sendable {
     /// theirs.
     package static func search(
         _ needle: String, root: AccountRoot.Name? = nil, on connection: Connection, candidates: [App] = [],
-        options: InquiryOptions, progress: (Progress) -> Void
+        options: InquiryOptions, progress: ((table: String, searched: Int, tables: Int)) -> Void
     ) throws(Failure) -> Residue {
         guard needle.utf8.count >= 1, !needle.allSatisfy(\.isWhitespace) else {
             throw Failure(AccountRefusal.nothingToFind)
@@ -71,7 +64,7 @@ package struct Residue: Sendable {
         let answer = try transaction.ask([query])[0]
         let tables = try decoding(try SearchedTable.all(answer, users))
         for (index, table) in tables.enumerated() {
-            progress(Progress(table: table.name, searched: index, tables: tables.count))
+            progress((table.name, index, tables.count))
             try residue.look(into: table, search, transaction)
         }
         return residue
@@ -209,7 +202,7 @@ private struct SearchedTable {
     }
 
     /// The rows of a table stand together.
-    static func all(_ answer: Rows, _ users: KnownUsers) throws(DecodingFailure) -> [SearchedTable] {
+    static func all(_ answer: Rows, _ users: Residue.KnownUsers) throws(DecodingFailure) -> [SearchedTable] {
         var tables: [SearchedTable] = []
         for row in answer.rows {
             let oid = try row.identifier("table")
@@ -236,7 +229,7 @@ private struct NeedleSearch {
     private let uuid: String?
     private var mentions: Spellings
 
-    init(_ text: String, _ users: KnownUsers, _ transaction: ReadTransaction) throws(Failure) {
+    init(_ text: String, _ users: Residue.KnownUsers, _ transaction: ReadTransaction) throws(Failure) {
         self.text = text
         isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         uuid = Spellings.uuid(text)

@@ -138,7 +138,7 @@ extension Restoration {
         let images = try decoding(try answer.texts())
         // Rows of other servers do not stand still at one instant.
         if images.isEmpty || table.isDistributed || table.isElsewhere { return images.count }
-        let witness = try before.witness()
+        let witness = try before()
         var rows = 0
         // Rows that nothing tells apart are compared all at once.
         let page = table.key.isEmpty ? images.count : 1000
@@ -163,18 +163,13 @@ extension Restoration {
         for (table, rows) in changed where !rows.section.rows.isEmpty { events[table, default: []].insert(.update) }
         for (table, _) in added { events[table, default: []].insert(.delete) }
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let answer = try ask([TriggerWrites.query(of: events)])[0]
-        let writes = try TriggerWrites(events, direct: events, answer, in: .init(graph), asking: ask)
+        let writes = try TriggerWrites(events, direct: events, in: graph, asking: ask)
         let running = writes.runningAsDeleter
         let own = deleted.sorted { name($0.key) < name($1.key) }.map { table, rows in
             (right: NeededRight.on(.insert, table, columns: Set(rows.section.columns)), use: TriggerWrites.Use?.none)
         }
         let needed = own + writes.uses.filter { running.contains($0.trigger) }.map { ($0.right, $0) }
-        let missing = try NeededRight.missing(needed.map(\.right), asking: ask)
-        let lacking = needed.enumerated().flatMap { place, needed in
-            (missing[place] ?? []).map { AccountSurvey.Lacking(need: $0, use: needed.use) }
-        }
-        let obstacles = lacking.told.map { right, trigger in
+        let obstacles = NeededRight.told(try NeededRight.lacking(needed, asking: ask)).map { right, trigger in
             AccountPlan.Obstacle.mayNot(right, by: trigger.map { NamedTrigger($0, in: graph) })
         }
         if !obstacles.isEmpty { throw Failure(ArchiveRefusal.forbidden(obstacles)) }

@@ -10,7 +10,7 @@ struct Restoration {
     let graph: Graph
     let transaction: ActTransaction
     /// What stood before anything came back.
-    let before: SharedInstant
+    let before: Witness
     /// By table, in the order of the archive.
     let deleted: [UInt32: RestoredRows]
     let changed: [(table: UInt32, rows: RestoredRows)]
@@ -36,7 +36,7 @@ struct Restoration {
         _ archive: Archive, graph: Graph, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
     ) throws(Failure) {
         (self.graph, self.transaction) = (graph, transaction)
-        before = try SharedInstant(of: transaction, elsewhere: elsewhere)
+        before = try transaction.witness(elsewhere)
         let tables = Dictionary(graph.tables.values.map { ($0.sql, $0.oid) }) { first, _ in first }
         let known = Set(archive.sections.compactMap { tables[$0.table] })
         let answer = try transaction.ask([TableColumns.query(of: Array(known))])[0]

@@ -3,171 +3,173 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What triggers delete and change elsewhere while an account goes, as it was before: without it nothing would be as it was.
-///
-/// Another connection sees the same instant without what the deletion did. Whatever that touched bears a mark there, so no row
-/// has to be compared but those; and of those only what this transaction does not see any more, or sees otherwise.
-struct TakenRows {
-    let survey: AccountSurvey
-    let transaction: ActTransaction
-    private let before: SharedInstant
-
-    private var map: AccountMap { survey.map }
-
-    /// Where a row stood; and what it said, with the key in front and without.
-    private typealias Place = (part: String, place: String)
-    private typealias Image = (keyed: String, bare: String)
-
-    /// The rows of one table that are not as they were, as exact texts; of those that changed their keys stand in front, and
-    /// behind them what they say now.
-    struct Rows {
-        let table: Graph.Table
-        /// What stands in a row, in that order.
-        let columns: [TableColumns.Column]
-        var deleted: [String] = []
-        var changed: [String] = []
-    }
-
-    /// Exports the instant, before anything is deleted.
-    init(_ survey: AccountSurvey, in transaction: ActTransaction, elsewhere: @escaping Elsewhere) throws(Failure) {
-        (self.survey, self.transaction) = (survey, transaction)
-        before = try SharedInstant(of: transaction, elsewhere: elsewhere)
-    }
-
-    /// Hands on what is not as it was in tables that the server counted such rows in, besides what the account itself is.
+extension ArchiveWriter {
+    /// What triggers delete and change elsewhere while an account goes, as it was before: without it nothing would be as it was.
     ///
-    /// Gives the tables of which all was found.
-    func each(
-        of counts: [UInt32: ChangeCounters.Count], _ receive: (Rows) throws(Failure) -> Void
-    ) throws(Failure) -> Set<UInt32> {
-        let tables = counts.filter { table, count in
-            count.deleted > (survey.closure.found[table]?.rows ?? 0) || count.updated > 0
-        }.keys.sorted().compactMap { map.graph.tables[$0] }.filter {
-            $0.isReadable && !$0.isSecured && !$0.isElsewhere && !$0.isDistributed
+    /// Another connection sees the same instant without what the deletion did. Whatever that touched bears a mark there, so no row
+    /// has to be compared but those; and of those only what this transaction does not see any more, or sees otherwise.
+    struct TakenRows {
+        let account: FoundAccount
+        let transaction: ActTransaction
+        private let before: Witness
+
+        private var map: AccountMap { account.map }
+
+        /// Where a row stood; and what it said, with the key in front and without.
+        private typealias Place = (part: String, place: String)
+        private typealias Image = (keyed: String, bare: String)
+
+        /// The rows of one table that are not as they were, as exact texts; of those that changed their keys stand in front, and
+        /// behind them what they say now.
+        struct Rows {
+            let table: Graph.Table
+            /// What stands in a row, in that order.
+            let columns: [TableColumns.Column]
+            var deleted: [String] = []
+            var changed: [String] = []
         }
-        if tables.isEmpty { return [] }
-        let witness = try before.witness()
-        let answer = try transaction.ask([TableColumns.query(of: tables.map(\.oid))])[0]
-        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
-        var whole: Set<UInt32> = []
-        for table in tables {
-            // Without a key nobody could tell a changed row from one that went.
-            if table.key.isEmpty, (counts[table.oid]?.updated ?? 0) > 0 { continue }
-            let all = (columns.names[table.oid] ?? []).compactMap { columns[table.oid]?[$0] }
-            guard all.allSatisfy(\.isReadable) else { continue }
-            var found = Rows(table: table, columns: all.filter { !$0.isGenerated })
-            for places in try places(table, witness) {
-                let images = try images(places, found, witness)
-                try sort(images, into: &found)
+
+        /// Exports the instant, before anything is deleted.
+        init(_ account: FoundAccount, in transaction: ActTransaction, elsewhere: @escaping Elsewhere) throws(Failure) {
+            (self.account, self.transaction) = (account, transaction)
+            before = try transaction.witness(elsewhere)
+        }
+
+        /// Hands on what is not as it was in tables that the server counted such rows in, besides what the account itself is.
+        ///
+        /// Gives the tables of which all was found.
+        func each(
+            of counts: [UInt32: ChangeCounters.Count], _ receive: (Rows) throws(Failure) -> Void
+        ) throws(Failure) -> Set<UInt32> {
+            let tables = counts.filter { table, count in
+                count.deleted > (account.closure.found[table]?.rows ?? 0) || count.updated > 0
+            }.keys.sorted().compactMap { map.graph.tables[$0] }.filter {
+                $0.isReadable && !$0.isSecured && !$0.isElsewhere && !$0.isDistributed
             }
-            if !found.deleted.isEmpty || !found.changed.isEmpty { try receive(found) }
-            whole.insert(table.oid)
+            if tables.isEmpty { return [] }
+            let witness = try before()
+            let answer = try transaction.ask([TableColumns.query(of: tables.map(\.oid))])[0]
+            let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
+            var whole: Set<UInt32> = []
+            for table in tables {
+                // Without a key nobody could tell a changed row from one that went.
+                if table.key.isEmpty, (counts[table.oid]?.updated ?? 0) > 0 { continue }
+                let all = (columns.names[table.oid] ?? []).compactMap { columns[table.oid]?[$0] }
+                guard all.allSatisfy(\.isReadable) else { continue }
+                var found = Rows(table: table, columns: all.filter { !$0.isGenerated })
+                for places in try places(table, witness) {
+                    let images = try images(places, found, witness)
+                    try sort(images, into: &found)
+                }
+                if !found.deleted.isEmpty || !found.changed.isEmpty { try receive(found) }
+                whole.insert(table.oid)
+            }
+            try failing { () throws(PQError) in try witness.end() }
+            return whole
         }
-        try failing { () throws(PQError) in try witness.end() }
-        return whole
-    }
 
-    /// How many rows of a table are new, where nothing else of it is: those that this transaction wrote, and that nobody else
-    /// sees.
-    func new(in table: Graph.Table) throws(Failure) -> Int {
-        if table.key.isEmpty {
-            let all = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite)")
-            let answer = try transaction.ask([all])[0]
-            return try decoding(try answer.count())
+        /// How many rows of a table are new, where nothing else of it is: those that this transaction wrote, and that nobody else
+        /// sees.
+        func new(in table: Graph.Table) throws(Failure) -> Int {
+            if table.key.isEmpty {
+                let all = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite)")
+                let answer = try transaction.ask([all])[0]
+                return try decoding(try answer.count())
+            }
+            let witness = try before()
+            let keys = try transaction.newKeys(in: table, besides: witness)
+            try failing { () throws(PQError) in try witness.end() }
+            return keys.count
         }
-        let witness = try before.witness()
-        let keys = try transaction.newKeys(in: table, besides: witness)
-        try failing { () throws(PQError) in try witness.end() }
-        return keys.count
-    }
 
-    private static let page = 1000
+        private static let page = 1000
 
-    /// Where rows stood that are not there any more, besides those of the account.
-    private func places(_ table: Graph.Table, _ witness: ReadTransaction) throws(Failure) -> [[Place]] {
-        var bindings = Bindings()
-        let goes = survey.closure.condition(of: table.oid, &bindings).map { " and (\($0)) is not true" } ?? ""
-        let marked = Query(
-            unsafe: """
-                select t.tableoid::pg_catalog.text as part, t.ctid::pg_catalog.text as place from \(table.ownRows) t \
-                where t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid\(goes)
-                """, values: bindings.values)
-        let rows = try failing { () throws(PQError) in try witness.read(marked) }.rows
-        let touched = try decoding(
-            try rows.map { row throws(DecodingFailure) in
-                (part: try row.text("part"), place: try row.text("place"))
-            })
-        var pages: [[Place]] = []
-        for start in stride(from: 0, to: touched.count, by: Self.page) {
-            let page = Array(touched[start..<min(start + Self.page, touched.count)])
-            let gone = Query(
+        /// Where rows stood that are not there any more, besides those of the account.
+        private func places(_ table: Graph.Table, _ witness: ReadTransaction) throws(Failure) -> [[Place]] {
+            var bindings = Bindings()
+            let goes = account.closure.condition(of: table.oid, &bindings).map { " and (\($0)) is not true" } ?? ""
+            let marked = Query(
                 unsafe: """
-                    select p.number from \(Self.source) \
-                    where not exists (select from \(table.ownRows) t where t.tableoid = p.part and t.ctid = p.place) order by 1
-                    """, Self.values(page))
-            let answer = try transaction.ask([gone])[0]
-            let numbers = try decoding(
-                try answer.rows.map { row throws(DecodingFailure) in try row.integer("number") })
-            if !numbers.isEmpty { pages.append(numbers.map { page[$0 - 1] }) }
+                    select t.tableoid::pg_catalog.text as part, t.ctid::pg_catalog.text as place from \(table.ownRows) t \
+                    where t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid\(goes)
+                    """, values: bindings.values)
+            let rows = try failing { () throws(PQError) in try witness.read(marked) }.rows
+            let touched = try decoding(
+                try rows.map { row throws(DecodingFailure) in
+                    (part: try row.text("part"), place: try row.text("place"))
+                })
+            var pages: [[Place]] = []
+            for start in stride(from: 0, to: touched.count, by: Self.page) {
+                let page = Array(touched[start..<min(start + Self.page, touched.count)])
+                let gone = Query(
+                    unsafe: """
+                        select p.number from \(Self.source) \
+                        where not exists (select from \(table.ownRows) t where t.tableoid = p.part and t.ctid = p.place) order by 1
+                        """, Self.values(page))
+                let answer = try transaction.ask([gone])[0]
+                let numbers = try decoding(
+                    try answer.rows.map { row throws(DecodingFailure) in try row.integer("number") })
+                if !numbers.isEmpty { pages.append(numbers.map { page[$0 - 1] }) }
+            }
+            return pages
         }
-        return pages
-    }
 
-    private static let source =
-        "rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.tid[])) "
-        + "with ordinality as p (part, place, number)"
+        private static let source =
+            "rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.tid[])) "
+            + "with ordinality as p (part, place, number)"
 
-    private static func values(_ page: [Place]) -> [String?] {
-        [arrayLiteral(page.map(\.part)), arrayLiteral(page.map(\.place))]
-    }
-
-    /// What stood there, with the key in front and without.
-    private func images(_ places: [Place], _ rows: Rows, _ witness: ReadTransaction) throws(Failure) -> [Image] {
-        func array(_ names: [String]) -> String {
-            let texts = names.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
-            return "pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text"
+        private static func values(_ page: [Place]) -> [String?] {
+            [arrayLiteral(page.map(\.part)), arrayLiteral(page.map(\.place))]
         }
-        let names = rows.columns.map(\.name)
-        let query = Query(
-            unsafe: """
-                select \(array(rows.table.key.map(\.name) + names)) as keyed, \(array(names)) as bare \
-                from \(Self.source) join \(rows.table.ownRows) t on t.tableoid = p.part and t.ctid = p.place
-                """, Self.values(places))
-        let answer = try failing { () throws(PQError) in try witness.read(query) }
-        return try decoding(
-            try answer.rows.map { row throws(DecodingFailure) in
-                (keyed: try row.text("keyed"), bare: try row.text("bare"))
-            })
-    }
 
-    /// Tells those that are gone from those that say something else now; what the deletion itself overwrites is its own.
-    private func sort(_ images: [Image], into rows: inout Rows) throws(Failure) {
-        let (table, width) = (rows.table, rows.table.key.count)
-        let own = survey.closure.ownColumns(table.oid)
-        let differs = rows.columns.enumerated().filter { !own.contains($1.name) }.map { place, column in
-            "\(cell(column.name))::pg_catalog.text is distinct from n.row ->> \(place + width)"
+        /// What stood there, with the key in front and without.
+        private func images(_ places: [Place], _ rows: Rows, _ witness: ReadTransaction) throws(Failure) -> [Image] {
+            func array(_ names: [String]) -> String {
+                let texts = names.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
+                return "pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text"
+            }
+            let names = rows.columns.map(\.name)
+            let query = Query(
+                unsafe: """
+                    select \(array(rows.table.key.map(\.name) + names)) as keyed, \(array(names)) as bare \
+                    from \(Self.source) join \(rows.table.ownRows) t on t.tableoid = p.part and t.ctid = p.place
+                    """, Self.values(places))
+            let answer = try failing { () throws(PQError) in try witness.read(query) }
+            return try decoding(
+                try answer.rows.map { row throws(DecodingFailure) in
+                    (keyed: try row.text("keyed"), bare: try row.text("bare"))
+                })
         }
-        let now = rows.columns.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
-        let found =
-            width == 0
-            ? "select null::pg_catalog.text as changed, false as differs"
-            : """
-            select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text as changed, \
-            \(differs.isEmpty ? "false" : differs.joined(separator: " or ")) as differs \
-            from \(table.ownRows) t where \(table.hasKey(in: "n.row"))
-            """
-        let query = Query(
-            unsafe: """
-                select n.place::pg_catalog.int4 as place, now.changed, coalesce(now.differs, false) as differs \
-                from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as n (row, place) \
-                left join lateral (\(found)) now on true order by 1
-                """, [arrayLiteral(images.map(\.keyed))])
-        let answer = try transaction.ask([query])[0]
-        for row in answer.rows {
-            let (place, changed, differs) = try decoding(
-                (try row.integer("place"), try row.optionalText("changed"), try row.boolean("differs")))
-            if changed == nil { rows.deleted.append(images[place - 1].bare) }
-            if differs, let changed { rows.changed.append(changed) }
+
+        /// Tells those that are gone from those that say something else now; what the deletion itself overwrites is its own.
+        private func sort(_ images: [Image], into rows: inout Rows) throws(Failure) {
+            let (table, width) = (rows.table, rows.table.key.count)
+            let own = account.closure.ownColumns(table.oid)
+            let differs = rows.columns.enumerated().filter { !own.contains($1.name) }.map { place, column in
+                "\(cell(column.name))::pg_catalog.text is distinct from n.row ->> \(place + width)"
+            }
+            let now = rows.columns.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
+            let found =
+                width == 0
+                ? "select null::pg_catalog.text as changed, false as differs"
+                : """
+                select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text as changed, \
+                \(differs.isEmpty ? "false" : differs.joined(separator: " or ")) as differs \
+                from \(table.ownRows) t where \(table.hasKey(in: "n.row"))
+                """
+            let query = Query(
+                unsafe: """
+                    select n.place::pg_catalog.int4 as place, now.changed, coalesce(now.differs, false) as differs \
+                    from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as n (row, place) \
+                    left join lateral (\(found)) now on true order by 1
+                    """, [arrayLiteral(images.map(\.keyed))])
+            let answer = try transaction.ask([query])[0]
+            for row in answer.rows {
+                let (place, changed, differs) = try decoding(
+                    (try row.integer("place"), try row.optionalText("changed"), try row.boolean("differs")))
+                if changed == nil { rows.deleted.append(images[place - 1].bare) }
+                if differs, let changed { rows.changed.append(changed) }
+            }
         }
     }
 }
@@ -205,20 +207,77 @@ extension ActTransaction {
     }
 }
 
-/// The instant at which a transaction began, as another connection sees it: without what the transaction does.
-struct SharedInstant {
-    private let snapshot: String
-    private let elsewhere: Elsewhere
+/// Begins to read, on another connection, at the instant at which a transaction began: without what the transaction does.
+typealias Witness = () throws(Failure) -> ReadTransaction
 
-    /// Exports the instant, before anything is written.
-    init(of transaction: ActTransaction, elsewhere: @escaping Elsewhere) throws(Failure) {
-        self.elsewhere = elsewhere
-        let answer = try transaction.run(["select pg_catalog.pg_export_snapshot() as name"])[0]
-        snapshot = try decoding(try answer.only().text("name"))
+extension ActTransaction {
+    /// Exports its instant, before anything is written.
+    func witness(_ elsewhere: @escaping Elsewhere) throws(Failure) -> Witness {
+        let answer = try run(["select pg_catalog.pg_export_snapshot() as name"])[0]
+        let snapshot = try decoding(try answer.only().text("name"))
+        return { () throws(Failure) in
+            ReadTransaction(
+                on: try elsewhere(), settings: .init(timeout: InquiryOptions.witnessTimeout, snapshot: snapshot))
+        }
     }
+}
 
-    func witness() throws(Failure) -> ReadTransaction {
-        ReadTransaction(
-            on: try elsewhere(), settings: .init(timeout: InquiryOptions.witnessTimeout, snapshot: snapshot))
+extension ArchiveWriter {
+    /// What rows that stay held before a deletion changed them, in a file without a name until it is known what it left of them:
+    /// behind it nothing leads to them but what stands there.
+    final class StayingRows {
+        /// The rows of one table, texts with the key in front, and where they stand.
+        struct Section {
+            let table: Graph.Table
+            let columns: [String]
+            let types: [String]
+            fileprivate let begin: Int
+            fileprivate var end: Int
+        }
+
+        private(set) var sections: [Section] = []
+        private let path: String
+        /// Made when there is something to hold.
+        private var file: PrivateFile?
+
+        init(beside path: String) { self.path = path + ".staying" }
+
+        /// Holds the lines that are handed on.
+        func hold(
+            _ table: Graph.Table, _ columns: [String], _ types: [String],
+            _ lines: (_ write: ([UInt8]) throws(Failure) -> Void) throws(Failure) -> Void
+        ) throws(Failure) {
+            let begin = sections.last?.end ?? 0
+            var section = Section(table: table, columns: columns, types: types, begin: begin, end: begin)
+            let file: PrivateFile
+            if let known = self.file { file = known } else { file = try PrivateFile(path) }
+            self.file = file
+            try lines { bytes throws(Failure) in
+                try file.write(bytes)
+                section.end += bytes.count
+            }
+            sections.append(section)
+        }
+
+        /// Hands on the lines of a section again, so many at once.
+        func pages(of section: Section, _ receive: ([String]) throws(Failure) -> Void) throws(Failure) {
+            guard let file else { return }
+            var (place, rest): (Int, [UInt8]) = (section.begin, [])
+            while place < section.end {
+                let piece = try file.read(from: place, most: min(section.end - place, Self.piece))
+                guard !piece.isEmpty else { return }
+                place += piece.count
+                rest += piece
+                guard let last = rest.lastIndex(of: UInt8(ascii: "\n")) else { continue }
+                let lines = rest[..<last].split(separator: UInt8(ascii: "\n"))
+                rest = Array(rest[(last + 1)...])
+                for start in stride(from: 0, to: lines.count, by: 1000) {
+                    try receive(
+                        lines[start..<min(start + 1000, lines.count)].map { String(decoding: $0, as: UTF8.self) })
+                }
+            }
+        }
+
+        private static let piece = 1 << 20
     }
 }

@@ -41,28 +41,24 @@ package struct FunctionBody {
     }
 
     /// What it uses besides.
-    package var uses: [Use] {
-        body.uses
-            + texts.flatMap { text in
-                text.body.uses.map { use in
-                    var use = use
-                    use.events.formIntersection(text.events)
-                    return use
-                }
-            }
-    }
+    package var uses: [Use] { all(body.uses, \.uses, \.events) }
 
     /// The columns of the row that a trigger fires for, by those others of it that it fills with them before it is written.
     package var ownFills: [String: Set<String>] { body.ownFills }
 
     /// The statements that write rows.
-    package var writings: [Writing] {
-        body.writes.map(body.writing)
+    package var writings: [Writing] { all(body.writes.map(body.writing), \.writings, \.events) }
+
+    /// What is so of the source itself and of the texts that it runs, of these on no other events than they run on.
+    private func all<Part>(
+        _ own: [Part], _ parts: KeyPath<FunctionBody, [Part]>, _ events: WritableKeyPath<Part, Set<String>>
+    ) -> [Part] {
+        own
             + texts.flatMap { text in
-                text.body.writings.map { writing in
-                    var writing = writing
-                    writing.events.formIntersection(text.events)
-                    return writing
+                text.body[keyPath: parts].map { part in
+                    var part = part
+                    part[keyPath: events].formIntersection(text.events)
+                    return part
                 }
             }
     }

@@ -129,7 +129,7 @@ struct DeleteCommand {
         let resumed = invocation.option("resume")
         var users = try Subjects.read(invocation, argument: "USER", context)
         if users.isEmpty, let resumed {
-            let left = try ErasureParts.accounts(
+            let left = try Erasure.Parts.accounts(
                 of: resumed, on: try context.connectionToChange(), options: context.inquiry)
             guard let left else { return try removeFiles(of: resumed) }
             users = left

@@ -52,7 +52,7 @@ extension Verb {
         guard !app.users.key.isEmpty else { return (mistakes, [], []) }
         let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)
         let found =
-            try report.findings + WrittenLines.findings(in: app, on: context.connection(), options: context.inquiry)
+            try report.findings + app.idleLines(on: context.connection(), options: context.inquiry)
         let known = mistakes + found.map(\.diagnostic)
         let commands = CommandCheck(grammar: context.grammar, mistakes: known).findings(in: app)
         let all =

@@ -42,7 +42,7 @@ import Testing
     }
 
     private func findings(_ lab: ErasureLab, _ app: App) throws -> [AppMistake] {
-        try WrittenLines.findings(in: app, on: try lab.database.connect(), options: InquiryOptions()).map(\.mistake)
+        try app.idleLines(on: try lab.database.connect(), options: InquiryOptions()).map(\.mistake)
     }
 
     /// A login that has the role and what is printed for it, and nothing else.
@@ -290,8 +290,8 @@ import Testing
         #expect(try found("@written public.pairs : remove : x") == [])
         #expect(try found("@writes public.copy2 -> nothing") == [.noTrigger(function: "public.copy2")])
         for statement in Self.composing { try lab.database.run(statement) }
-        let doubt = try WrittenLines.findings(
-            in: try ErasureLab.app(["@written public.other : keep : x"]), on: try lab.database.connect(),
+        let doubt = try ErasureLab.app(["@written public.other : keep : x"]).idleLines(
+            on: try lab.database.connect(),
             options: InquiryOptions())
         #expect(doubt.map(\.severity) == [.warning])
     }

@@ -5,9 +5,9 @@ internal import Inquiries
 internal import PQ
 
 /// Everything that is known about an account before anything is done, read at one instant.
-struct AccountSurvey {
+struct FoundAccount {
     /// The rows that belong to the account, and where else the person was looked for.
-    let search: ReadingSearch
+    let search: Readings.Search
     /// What of it belongs to the account whatever anybody answers for columns.
     let certain: AccountClosure
     /// The columns that hold the person although nothing declares it.
@@ -15,7 +15,7 @@ struct AccountSurvey {
     /// What triggers do meanwhile.
     let writes: TriggerWrites
     /// What this role lacks of the rights that the deletion needs, with the trigger whose work needs it.
-    let lacking: [Lacking]
+    let lacking: [NeededRight.Lacking]
     let files: StoredFiles
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
@@ -29,26 +29,19 @@ struct AccountSurvey {
     var closure: AccountClosure { search.closure }
     var map: AccountMap { closure.map }
 
-    /// What it is made for.
-    struct Purpose {
-        /// Links whose rows have to be deleted, since they refused to be detached.
-        var deleting: Set<Int> = []
-        /// What was found before, and is not looked for again.
-        var known: HeldColumns?
-        /// Whether columns are looked into that nothing declares: not for a part of a deletion, which takes only what is certain.
-        var isWhole = true
-        /// Whether it is looked at later, too, when tables may have filled that are empty.
-        var isForLater = false
-    }
-
     /// Looks at everything that hangs on a root, whose values are known.
+    ///
+    /// The rows of some links have to be deleted, since they refused to be detached; columns that are known to hold the person are
+    /// not looked for again. A part of a deletion takes only what is certain, and looks into no columns that nothing declares;
+    /// what is looked at later, too, may have tables filled that are empty now.
     init(
-        of start: AccountStart, _ request: AccountRequest, for purpose: Purpose = Purpose(), asking ask: Ask
+        of start: AccountStart, _ request: AccountRequest, deleting: Set<Int> = [], known: HeldColumns? = nil,
+        isPart: Bool = false, isForLater: Bool = false, asking ask: Ask
     ) throws(Failure) {
         var map = try AccountMap(of: start, asking: ask)
         if map.graph.isSpread { _ = try ask([Graph.oneSession]) }
         let secrets = start.account?.secretNames ?? []
-        let answers = purpose.isWhole ? request.answers : AccountAnswers(shared: request.answers.shared)
+        let answers = isPart ? AccountAnswers(shared: request.answers.shared) : request.answers
         let settled = answers.settled(by: start.account, in: map.graph)
         let doubts = map.defaultsInDoubt
         let users = TableColumns.query(of: map.singleTables.union(map.addressBooks).sorted())
@@ -57,20 +50,20 @@ struct AccountSurvey {
             (try TableColumns(further[0]), try further[1].only().text("since"))
         }
         let lost = zip(doubts, further.dropFirst(2)).filter { $0.1.rows.isEmpty }.map(\.0.link)
-        map = map.deleting(purpose.deleting.union(lost))
+        map = map.deleting(deleting.union(lost))
         var readings = try Readings(
-            of: map, besides: secrets, withEmptyTables: purpose.isForLater, asking: ask)
-        if !request.isThorough || !purpose.isWhole {
+            of: map, besides: secrets, withEmptyTables: isForLater, asking: ask)
+        if !request.isThorough || isPart {
             readings.narrow(by: settled, in: map, isSurveyed: start.app != nil)
         }
         let closure = try AccountClosure(map.reading(readings), answer: answers.shared, asking: ask)
         let identity = try Identity(of: closure, columns, besides: secrets, asking: ask)
-        let certain = ReadingSearch(closure: closure, readings: readings, identity: identity)
+        let certain = Readings.Search(closure: closure, readings: readings, identity: identity)
         try certain.requireKnown(answers)
         let (search, held) =
-            purpose.isWhole
-            ? try certain.answered(settled, known: purpose.known, since: since, asking: ask)
-            : (certain, HeldColumns(unsearched: settled))
+            isPart
+            ? (certain, HeldColumns(unsearched: settled))
+            : try certain.answered(settled, known: known, since: since, asking: ask)
         try self.init(start, search, closure, held, asking: ask)
     }
 
@@ -98,7 +91,8 @@ struct AccountSurvey {
 
     /// Asks what a deletion of what was found would meet.
     private init(
-        _ start: AccountStart, _ search: ReadingSearch, _ certain: AccountClosure, _ held: HeldColumns, asking ask: Ask
+        _ start: AccountStart, _ search: Readings.Search, _ certain: AccountClosure, _ held: HeldColumns,
+        asking ask: Ask
     ) throws(Failure) {
         (self.search, self.certain, self.held, absence) = (search, certain, held, start.absence)
         let closure = search.closure
@@ -117,14 +111,11 @@ struct AccountSurvey {
             )
         }
         writes = try TriggerWrites(
-            events, direct: closure.directEvents, triggers, in: .init(closure.map), asking: ask)
+            events, direct: closure.directEvents, in: closure.map, triggers, asking: ask)
         let needed =
-            closure.rights.map { (NeededRight?.some($0), TriggerWrites.Use?.none) }
+            closure.rights.map { (right: $0, use: TriggerWrites.Use?.none) }
             + writes.uses.map { ($0.right, $0) }
-        let missing = try NeededRight.missing(needed.compactMap(\.0), asking: ask)
-        lacking = needed.enumerated().flatMap { place, needed in
-            (missing[place] ?? []).map { Lacking(need: $0, use: needed.1) }
-        }
+        lacking = try NeededRight.lacking(needed, asking: ask)
     }
 
     /// Columns that hold the person behind a deletion.

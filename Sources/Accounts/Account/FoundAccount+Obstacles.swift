@@ -5,7 +5,7 @@ internal import Inquiries
 internal import PQ
 
 /// What is in the way of a deletion, and what to know before it.
-extension AccountSurvey {
+extension FoundAccount {
     /// Whether a row cannot stay without what it refers to.
     func takesRow(_ link: AccountLink) -> Bool {
         link.isDeleting && map.sharedEffect(link) == nil && !closure.isLeft(link)
@@ -34,7 +34,9 @@ extension AccountSurvey {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }
             add(.mayNot(MissingRight(.delete, on: relation.path)))
         }
-        for (missing, trigger) in forbidden { add(.mayNot(missing, by: trigger.map { NamedTrigger($0, in: map) })) }
+        for (missing, trigger) in forbidden {
+            add(.mayNot(missing, by: trigger.map { NamedTrigger($0, in: map.graph) }))
+        }
         // What triggers add and a line takes away, whoever deletes takes away.
         for write in writes.all where write.right == .insert && map.lines.written[write.table.oid]?.answer == .remove {
             if !write.table.isDeletable { add(.mayNot(MissingRight(.delete, on: write.table.path))) }
@@ -69,11 +71,10 @@ extension AccountSurvey {
     var written: [AccountPlan.Written] {
         let found = Set(writes.all.filter { $0.right != .delete }.map(\.table.oid))
         let byTriggers = found.sorted().map { table in
-            // Among rows that are changed nobody can tell those that came where nothing identifies one.
+            let rights = Set(writes.all.filter { $0.table.oid == table }.map(\.right))
             let isUntold =
-                map.graph.tables[table]?.key.isEmpty == true
-                && writes.all.contains { $0.table.oid == table && $0.right == .update }
-                && writes.all.contains { $0.table.oid == table && $0.right == .insert }
+                map.graph.tables[table]?.mixes(
+                    inserted: rights.contains(.insert), updated: rights.contains(.update)) ?? false
             return AccountPlan.Written(
                 table: map.name(table), fate: !map.removesWritten(table) ? .stay : isUntold ? .untold : .go, why: nil)
         }
@@ -84,7 +85,7 @@ extension AccountSurvey {
     }
 
     var outsideEffects: [NamedTrigger] {
-        writes.known.filter { $0.reachesOutside && writes.fires($0) }.map { NamedTrigger($0, in: map) }
+        writes.known.filter { $0.reachesOutside && writes.fires($0) }.map { NamedTrigger($0, in: map.graph) }
     }
 
     func warnings(buildsIndexes: Bool) -> [AccountPlan.Remark] {
@@ -114,14 +115,14 @@ extension AccountSurvey {
             warnings.append(.searchedSlowly(Set(search.slow.map { map.path($0.table, $0.name) }).sorted()))
         }
         let firing = writes.known.filter(writes.fires)
-        warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: map)) }
-        warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: map)) }
+        warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: map.graph)) }
+        warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: map.graph)) }
         let unkeyed = Set(writes.all.filter { $0.right == .update && $0.table.key.isEmpty }.map(\.table.path))
         if !unkeyed.isEmpty { warnings.append(.unarchived(unkeyed.sorted())) }
         let obstructed = Set(forbidden.map(\.missing))
         for trigger in firing {
             let missing = missingRights(of: trigger).filter { !obstructed.contains($0) }
-            warnings += missing.map { .triggerMayNot($0, NamedTrigger(trigger, in: map)) }
+            warnings += missing.map { .triggerMayNot($0, NamedTrigger(trigger, in: map.graph)) }
         }
         warnings += map.missing.map { .missing($0) }
         if map.root.table == Platform.users { warnings.append(.tokensLive) }
@@ -142,13 +143,7 @@ extension AccountSurvey {
 }
 
 /// What this role may not do of what a deletion does.
-extension AccountSurvey {
-    /// A right that it lacks, and what of a trigger's work needs it; nil for the deletion's own.
-    struct Lacking {
-        let need: Need
-        let use: TriggerWrites.Use?
-    }
-
+extension FoundAccount {
     /// What keeps the deletion from being done: the rights that this role lacks for its own statements, and for the work of
     /// triggers that certainly run with its own.
     var forbidden: [(missing: MissingRight, trigger: TriggerEffect?)] {
@@ -156,24 +151,12 @@ extension AccountSurvey {
         let certain = lacking.filter { lacking in
             lacking.use.map { !$0.isDeclared && running.contains($0.trigger) } ?? true
         }
-        return certain.told
+        return NeededRight.told(certain)
     }
 
     /// What of the work of a trigger this role may not do, of what is done with its rights.
     func missingRights(of trigger: TriggerEffect) -> [MissingRight] {
         lacking.filter { $0.use?.trigger == trigger }.map(\.need).missing
-    }
-}
-
-extension [AccountSurvey.Lacking] {
-    /// The same, each right once, with what needs it first, and the columns of one table together.
-    var told: [(missing: MissingRight, trigger: TriggerEffect?)] {
-        var (triggers, told): ([TriggerEffect?], Set<Need>) = ([], [])
-        for trigger in map(\.use?.trigger) where !triggers.contains(trigger) { triggers.append(trigger) }
-        return triggers.flatMap { trigger in
-            let needs = filter { $0.use?.trigger == trigger }.map(\.need).filter { told.insert($0).inserted }
-            return needs.missing.map { ($0, trigger) }
-        }
     }
 }
 
@@ -238,7 +221,7 @@ extension AccountClosure {
     }
 }
 
-extension AccountSurvey {
+extension FoundAccount {
     /// Why what lies on other servers is in the way.
     var foreignObstacles: [AccountPlan.Obstacle] {
         let known = Set(held.unanswered + held.untouched)
@@ -265,7 +248,7 @@ extension AccountSurvey {
             if adds, map.lines.written[write.table.oid]?.answer == .keep { continue }
             obstacles.append(
                 .foreignWrite(
-                    path: write.table.path, by: NamedTrigger(write.trigger, in: map), adds: adds,
+                    path: write.table.path, by: NamedTrigger(write.trigger, in: map.graph), adds: adds,
                     isPart: !write.table.isForeign))
         }
         return obstacles

@@ -3,7 +3,7 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-extension AccountSurvey {
+extension FoundAccount {
     /// The plan, in the order in which the rows were found.
     ///
     /// With `archives` whoever deletes has to be able to restore, too.

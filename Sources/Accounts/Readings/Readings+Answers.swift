@@ -2,12 +2,12 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-extension ReadingSearch {
+extension Readings.Search {
     /// Looks what the columns hold unless that is known, and lets the account grow by what was answered: where somebody
     /// answered, their rows belong to it.
     func answered(
         _ answers: AccountAnswers, known: HeldColumns?, since: String?, asking ask: Ask
-    ) throws(Failure) -> (search: ReadingSearch, held: HeldColumns) {
+    ) throws(Failure) -> (search: Readings.Search, held: HeldColumns) {
         let map = closure.map
         var held = known?.all.filter(\.refersTo.isEmpty) ?? []
         if known == nil { held = try run(asking: ask) }
@@ -28,7 +28,7 @@ extension ReadingSearch {
             closure = try AccountClosure(grown, answer: closure.answer, asking: ask)
         }
         let followed = try closure.following(answers, known: known?.all.filter { !$0.refersTo.isEmpty }, asking: ask)
-        let search = ReadingSearch(closure: followed.closure, readings: readings, identity: identity)
+        let search = Readings.Search(closure: followed.closure, readings: readings, identity: identity)
         if !reaching.isEmpty || followed.isFurther {
             // The account has grown, perhaps over rows in which the others stand.
             let reached = Set(reaching.map(map.name))

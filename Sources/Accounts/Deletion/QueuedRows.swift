@@ -5,7 +5,7 @@ internal import Catalog
 internal import PQ
 
 /// What an app file adds to the app's own queue before an account goes: the rows of one of its statements.
-struct AddedRows {
+struct QueuedRows {
     let table: Graph.Table
     /// What it is for, in the words of the app file.
     let why: String
@@ -18,14 +18,14 @@ struct AddedRows {
     /// What would go again with the account is refused: nobody would ever work on it.
     static func add(
         _ start: AccountStart, _ closure: AccountClosure, in transaction: ActTransaction
-    ) throws(Failure) -> [AddedRows] {
+    ) throws(Failure) -> [QueuedRows] {
         guard let app = start.app, let additions = start.account?.additions, !additions.isEmpty else { return [] }
         let tables = additions.map { target, _ in
             closure.map.graph.table("\(target.table.schema).\(target.table.name)")
         }
         let answer = try transaction.ask([TableColumns.query(of: tables.compactMap { $0?.oid })])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
-        var added: [AddedRows] = []
+        var added: [QueuedRows] = []
         for ((target, statement), table) in zip(additions, tables) {
             guard let table else {
                 throw Failure(ErasureRefusal.noQueue(table: "\(target.table.schema).\(target.table.name)"))
@@ -44,7 +44,7 @@ struct AddedRows {
                 throw Failure(ErasureRefusal.notAdded(table: table.qualifiedName, why: statement.summary, error))
             case .success(let answers):
                 let rows = try decoding(try answers[0].texts())
-                added.append(AddedRows(table: table, why: statement.summary, columns: own, rows: rows))
+                added.append(QueuedRows(table: table, why: statement.summary, columns: own, rows: rows))
             }
         }
         try requireLasting(added, closure, transaction)
@@ -52,7 +52,7 @@ struct AddedRows {
     }
 
     private static func requireLasting(
-        _ added: [AddedRows], _ closure: AccountClosure, _ transaction: ActTransaction
+        _ added: [QueuedRows], _ closure: AccountClosure, _ transaction: ActTransaction
     ) throws(Failure) {
         for table in Set(added.filter { !$0.rows.isEmpty }.map(\.table)) {
             var bindings = Bindings()
@@ -66,7 +66,7 @@ struct AddedRows {
     }
 }
 
-extension [AddedRows] {
+extension [QueuedRows] {
     /// What a report says of them.
     var report: [(table: String, rows: Int, why: String)] {
         filter { !$0.rows.isEmpty }.map { ($0.table.qualifiedName, $0.rows.count, $0.why) }
