@@ -18,9 +18,20 @@ with recursive reached ("table", trigger, type, function, other) as (
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
 ), sources as materialized (
        -- By an array, for which the index serves: few of the functions of a database are reached, and to write out one costs.
-       select p.oid, p.proname, p.pronamespace, p.prolang, p.prosecdef, p.prorettype, p.provolatile,
-              coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as source
+       select p.oid, p.proname, p.pronamespace, p.prolang, p.prorettype, w.source,
+              l.lanname in ('sql', 'plpgsql') and p.provolatile = 'v' as is_read,
+              -- Many triggers have one function, which is looked through once.
+              w.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
+              or w.source ~* '\m(net\.http_|aws_lambda)'
+              or w.source ~* '\mcopy\M[^;]*\mprogram\M' as outside,
+              w.source ~* '\mraise\s+(exception|sqlstate)' or w.source ~* '\mraise\s+''' as raises,
+              w.source ~* '\mcurrent_setting\s*\(' or w.source ~* '\mauth\.(uid|jwt|role|email)\s*\(' as asks,
+              (select string_agg(lower(s.m[1]), ' ')
+                 from regexp_matches(w.source,
+                      '\mcurrent_setting\s*\(\s*''([a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+)''', 'gi') s (m)) as settings
          from pg_proc p
+         join pg_language l on l.oid = p.prolang
+        cross join lateral (select coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as source) w
         where p.oid = any (array(select r.function from reached r))
 )
 select r."table",
@@ -32,32 +43,15 @@ select r."table",
        (r.type & 16) > 0 as on_update,
        coalesce(bool_or(not l.lanpltrusted and l.lanname not in ('c', 'internal')
                or e.extname in ('http', 'dblink', 'pg_net', 'pg_background', 'aws_lambda')
-               or p.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
-               or p.source ~* '\m(net\.http_|aws_lambda)'
-               or p.source ~* '\mcopy\M[^;]*\mprogram\M'), false) as outside,
-       coalesce(bool_or(p.source ~* '\mraise\s+(exception|sqlstate)' or p.source ~* '\mraise\s+'''), false) as raises,
-       coalesce(bool_or(p.source ~* '\mcurrent_setting\s*\(' or p.source ~* '\mauth\.(uid|jwt|role|email)\s*\('), false) as asks,
+               or p.outside), false) as outside,
+       coalesce(bool_or(p.raises), false) as raises,
+       coalesce(bool_or(p.asks), false) as asks,
        -- The settings of an app's own that they read, as an actor is handed over by.
-       array(select distinct lower(s.m[1])
-               from reached f
-               join sources p on p.oid = f.function
-              cross join lateral regexp_matches(p.source,
-                    '\mcurrent_setting\s*\(\s*''([a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+)''', 'gi') s (m)
-              where f."table" = r."table" and f.trigger = r.trigger order by 1) as settings,
-       -- What they are written as, where that can be read and they may change something.
-       array(select p.source
-               from reached f
-               join sources p on p.oid = f.function
-               join pg_language l on l.oid = p.prolang
-              where f."table" = r."table" and f.trigger = r.trigger and l.lanname in ('sql', 'plpgsql') and p.provolatile = 'v'
-              order by p.oid, f.other) as sources,
-       -- Whether each of them runs with the rights of another role than whoever changes the table, who needs none for it then.
-       array(select f.other
-               from reached f
-               join sources p on p.oid = f.function
-               join pg_language l on l.oid = p.prolang
-              where f."table" = r."table" and f.trigger = r.trigger and l.lanname in ('sql', 'plpgsql') and p.provolatile = 'v'
-              order by p.oid, f.other) as as_another,
+       array(select distinct s.name from unnest(string_to_array(string_agg(p.settings, ' '), ' ')) s (name) order by 1) as settings,
+       -- What they are written as, where that can be read and they may change something; and whether each of them runs with the
+       -- rights of another role than whoever changes the table, who needs none for it then.
+       coalesce(array_agg(p.source order by p.oid, r.other) filter (where p.is_read), '{}') as sources,
+       coalesce(array_agg(r.other order by p.oid, r.other) filter (where p.is_read), '{}') as as_another,
        -- What a trigger calls itself and is no SQL, nobody reads; of what its function calls, other languages compute something, and
        -- so do the triggers that an extension brings.
        coalesce(bool_or(p.prorettype = 'trigger'::regtype and l.lanname not in ('sql', 'plpgsql')
