@@ -5,6 +5,8 @@ extension Readings {
     /// The tables that words in rows name: `Post`, `Blog::Post`, or a row of a list of tables with its texts.
     struct SpokenTables {
         private let byForm: [String: Set<UInt32>]
+        /// How many words the longest of those has: what is longer, as a sentence is, names a table with its last words alone.
+        private let mostWords: Int
         private let users: Set<UInt32>
         private let graph: Graph
         private let lexicon: Lexicon
@@ -14,6 +16,7 @@ extension Readings {
             for table in graph.tables.values where table.partitionOf == nil && !table.isElsewhere {
                 for form in lexicon.forms(of: table.name) { byForm[form, default: []].insert(table.oid) }
             }
+            mostWords = byForm.keys.map { $0.split(separator: "_").count }.max() ?? 0
             (self.byForm, self.users, self.graph, self.lexicon) = (byForm, users, graph, lexicon)
         }
 
@@ -23,7 +26,7 @@ extension Readings {
             // With its schema it is that one and no other.
             if let table = graph.table(text), table.partitionOf == nil, !table.isElsewhere { return [table.oid] }
             let words = Lexicon.words(of: text)
-            for start in words.indices {
+            for start in words.indices.suffix(mostWords) {
                 let found = tables(words[start...].joined(separator: "_"))
                 if !found.isEmpty { return found }
             }
@@ -132,8 +135,13 @@ extension Candidates {
                         return false
                     }
                     let words = Set(samples[column.key])
-                    let known = words.filter { !named.called($0).isEmpty }
-                    return !known.isEmpty && 2 * known.count >= words.count
+                    var unknown = 0
+                    for word in words where named.called(word).isEmpty {
+                        unknown += 1
+                        // Of most columns a few words show that they name no tables.
+                        if 2 * unknown > words.count { return false }
+                    }
+                    return unknown < words.count
                 }
                 guard let saying else { continue }
                 for place in places where place != saying {

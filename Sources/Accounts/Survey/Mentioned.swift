@@ -127,11 +127,14 @@ extension Candidates {
         /// All words, with those before them.
         private(set) var words: [(name: String, word: String)] = []
 
+        /// By byte, whether it stands between words.
+        private static let isEdge = (UInt8.min...UInt8.max).map { byte in
+            byte <= 0x20 || "\"'<>()[]{},;:|\\=&?".utf8.contains(byte)
+        }
+
         init(of text: String) {
             var name = ""
-            for part in text.utf8.split(whereSeparator: { byte in
-                byte <= 0x20 || "\"'<>()[]{},;:|\\=&?".utf8.contains(byte)
-            }) {
+            for part in text.utf8.split(whereSeparator: { Self.isEdge[Int($0)] }) {
                 let word = String(Substring(part))
                 words.append((words.last?.word ?? "", word))
                 if part.contains(UInt8(ascii: "@")) {

@@ -146,8 +146,10 @@ extension Candidates {
             let all = sources.compactMap { source in parent(of: source.key).map { (parent: $0, source: source) } }
             // Where it says of several things which one, nobody knows it of a row.
             let isOfOne = Set(all.map(\.parent)).count == 1
+            // What is said of several at once is the same of each.
+            let together = isOfOne ? nil : evidence(all.map(\.source), isOfOne: false)
             return Dictionary(grouping: all, by: \.parent).filter { $0.key != column.key }.mapValues { found in
-                evidence(isOfOne ? found.map(\.source) : all.map(\.source), isOfOne: isOfOne)
+                together ?? evidence(found.map(\.source), isOfOne: true)
             }
         }
 
