@@ -184,11 +184,11 @@ extension Survey {
 
     /// A block without the lines that a file has, and how many are left.
     ///
-    /// A comment without any stands there when its beginning does, whatever was found out since.
+    /// A line stands there whatever reason it gives, or whatever else it says of the same; and a comment without any when its
+    /// beginning does, whatever was found out since.
     private static func missing(of block: String, in file: String) -> (text: String, lines: Int) {
         func title(_ line: Substring) -> Substring { line.firstRange(of: ": ").map { line[..<$0.lowerBound] } ?? line }
-        let known = file.split(separator: "\n")
-        let (lines, titles) = (Set(known), Set(known.map(title)))
+        let titles = Set(file.split(separator: "\n").map(title))
         let all = block.split(separator: "\n")
         var (missing, comment, written, isAnswered): ([Substring], [Substring], Int, Bool) = ([], [], 0, false)
         func close() {
@@ -200,7 +200,7 @@ extension Survey {
             if line == "--" { close() }
             if line.hasPrefix("-- @") {
                 isAnswered = true
-                if lines.contains(line) { continue }
+                if titles.contains(title(line)) { continue }
                 missing += comment + [line]
                 (comment, written) = ([], written + 1)
             } else {

@@ -340,6 +340,34 @@ import Testing
         }
     }
 
+    /// Whoever settles a column says why in words of their own, or says something else of it.
+    @Test func aLineIsWrittenOnceWhateverReasonItGives() throws {
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "shop.sql",
+            holding: """
+                -- @account
+                -- @keep public.posts.editor : The magazine is printed.
+                -- @mention public.posts.body : anonymise
+                """)
+        let block = """
+            -- @account
+            --
+            -- editor: public.posts, public.notes
+            -- @keep public.posts.editor : It says whom it named for good.
+            -- @keep public.notes.editor : It says whom it named for good.
+            -- @mention public.posts.body : keep
+
+            """
+        #expect(try Survey.append(block, to: file) == 1)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").filter {
+            $0.hasPrefix("-- @")
+        }
+        #expect(
+            lines.dropFirst(3) == ["-- @account", "-- @keep public.notes.editor : It says whom it named for good."])
+        #expect(try Survey.append(block, to: file) == 0)
+    }
+
     @Test func whatIsWrittenSettlesEverything() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint not null, editor_id bigint)",
