@@ -113,6 +113,8 @@ package final class Erasure {
         judge: @escaping Judge = { _, _ throws(Failure) in }
     ) throws(Failure) -> ErasureReport {
         self.judge = judge
+        // A judge that holds the deletion would keep both, and its connection, for good.
+        defer { self.judge = { _, _ throws(Failure) in } }
         return try recording { () throws(Failure) in
             if let plan { try requirePossible(plan) }
             try listFiles()
@@ -244,8 +246,6 @@ package final class Erasure {
 /// What a deletion refuses to do.
 extension Erasure {
     /// Shows a plan to whoever decides, with what refuses it.
-    ///
-    /// It is told rather than asked for: a judge that held the deletion would keep both, and its connection, for good.
     package typealias Judge = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
 
     package func refusal(of plan: AccountPlan) -> Failure? {

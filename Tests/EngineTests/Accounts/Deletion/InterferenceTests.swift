@@ -78,6 +78,28 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
+    /// A judge that holds the deletion, as whoever shows its plan may, keeps neither it nor its connection.
+    @Test func nothingOfADeletionOutlivesIt() throws {
+        let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
+        var request = ErasureRequest(
+            AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
+        request.isAnswered = true
+        weak var left: Erasure?
+        do {
+            let erasure = try Erasure.open(
+                request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [],
+                options: InquiryOptions()
+            ) { () throws(Failure) in throw Failure(.connection, "not needed") }
+            left = erasure
+            var judged = 0
+            _ = try erasure.run { (plan, _) throws(Failure) in
+                if erasure.plan?.total == plan.total { judged += 1 }
+            }
+            #expect(judged == 1 && left != nil)
+        }
+        #expect(left == nil)
+    }
+
     @Test func theRootIsLockedBeforeAnythingGoes() throws {
         let lab = try lab(
             "create extension dblink",
