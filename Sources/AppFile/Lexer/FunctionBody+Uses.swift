@@ -21,6 +21,7 @@ extension Fragment {
     /// What its statements use.
     var uses: [FunctionBody.Use] {
         var uses: [FunctionBody.Use] = []
+        let variables = variables
         for place in tokens.indices {
             guard let kind = called(at: place) else { continue }
             uses.append(.init(kind: kind, events: events(at: place)))
@@ -32,7 +33,7 @@ extension Fragment {
             let verb = (start..<max(start, end)).first { isKeyword(at: $0) && Self.verbs.contains(word(at: $0)) }
             guard let verb else { continue }
             let events = events(at: verb)
-            uses += slice(verb..<end).tableUses.map { .init(kind: $0, events: events) }
+            uses += slice(verb..<end).tableUses(besides: variables).map { .init(kind: $0, events: events) }
         }
         return uses
     }
@@ -55,8 +56,24 @@ extension Fragment {
         }
     }
 
+    /// What the function's own language declares, or counts a loop with: such a name is no column of anything.
+    private var variables: Set<String> {
+        var (names, isDeclaring): (Set<String>, Bool) = ([], false)
+        for place in tokens.indices {
+            switch word(at: place) {
+            case "declare" where isKeyword(at: place): isDeclaring = true
+            case "begin" where isKeyword(at: place): isDeclaring = false
+            case "for" where word(at: place + 2) == "in": names.insert(word(at: place + 1))
+            case _ where tokens[place].kind == .semicolon: break
+            default: continue
+            }
+            if isDeclaring, isName(at: place + 1) { names.insert(word(at: place + 1)) }
+        }
+        return names
+    }
+
     /// What one statement reads and fills.
-    private var tableUses: [FunctionBody.Use.Kind] {
+    private func tableUses(besides variables: Set<String>) -> [FunctionBody.Use.Kind] {
         let (relations, assigned) = (relations, assignedPlaces)
         var listed: Set<Int> = []
         var found: [FunctionBody.Use.Kind] = []
@@ -96,7 +113,11 @@ extension Fragment {
                 found.append(.reads(read.table, columns: nil))
                 continue
             }
-            let names = Set(places.filter { isColumn(at: $0, of: read.called) }.map { word(at: $0) })
+            let columns = places.filter { place in
+                isColumn(at: place, of: read.called)
+                    && (word(at: place - 1) == "." || !variables.contains(word(at: place)))
+            }
+            let names = Set(columns.map { word(at: $0) })
             // To change or take all rows, or add some, none has to be seen.
             if read.from == 0 || !names.isEmpty { found.append(.reads(read.table, columns: names)) }
         }
