@@ -30,17 +30,16 @@ struct BulkTally {
         var warnings: [(sentence: String, count: Int)] = []
     }
 
+    /// Of those who are named so many are asked about at a time.
+    private static let part = 5_000
+
     private let subjects: BulkSubjects
-    private let atOnce: Int
     private let act: RequestedAct
     private let keyType: String
     private let bindings: [String: Binding]
 
-    init(
-        _ subjects: BulkSubjects, atOnce: Int, of act: RequestedAct, keyType: String, bindings: [String: Binding]
-    ) {
+    init(_ subjects: BulkSubjects, of act: RequestedAct, keyType: String, bindings: [String: Binding]) {
         self.subjects = subjects
-        self.atOnce = atOnce
         self.act = act
         self.keyType = keyType
         self.bindings = bindings
@@ -90,8 +89,8 @@ struct BulkTally {
         case .selection(let selections):
             return [app.tally(of: remarks, act.subject, where: selections, keys: nil, bindings: bindings)]
         case .subjects(let all) where !remarks.refusals.isEmpty || !remarks.warnings.isEmpty:
-            return stride(from: 0, to: all.count, by: atOnce).map { start in
-                let keys = all[start..<min(start + atOnce, all.count)].map(\.key)
+            return stride(from: 0, to: all.count, by: Self.part).map { start in
+                let keys = all[start..<min(start + Self.part, all.count)].map(\.key)
                 return app.tally(
                     of: remarks, act.subject, where: [], keys: Binding(arrayLiteral(keys), type: keyType + "[]"),
                     bindings: bindings)

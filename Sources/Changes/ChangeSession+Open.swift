@@ -60,7 +60,7 @@ extension OpenedChange {
                 inquiry.manySubjects(of: request, act.subject, found)
             }
         let tally = BulkTally(
-            subjects, atOnce: limits.atOnce, of: act, keyType: try inquiry.keyType(of: act.subject),
+            subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
             bindings: try inquiry.bindings(for: request))
         let addresses = act.subject == .users || act.undoes != nil ? try inquiry.addresses() : nil
         inquiry.hand()
