@@ -42,4 +42,41 @@ import Testing
             fix.status == 7 && fix.errors.contains("`usher check trial-overdue --fix`: add --confirm 1"),
             "\(fix.errors)")
     }
+
+    private static let unseen = """
+        -- @app people
+        -- @requires public.people.seen
+        -- @users
+        -- @key id
+        -- @email address
+        select id, address, seen from public.people;
+        -- @action person see  See somebody.
+        -- @role engineer
+        -- @do
+        update public.people set seen = true where id = any(:users);
+        -- @check seen  Everybody is seen.
+        -- @fix person see
+        select id from users where not seen;
+
+        """
+
+    /// More are done in parts, each an operation of its own.
+    @Test func whatIsTooMuchToRepairAtOnceIsSaid() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table people (id text primary key, address text, seen boolean not null default false)",
+            "insert into people select 'p' || n from generate_series(1, 1001) n")
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "people.sql", holding: Self.unseen)
+        func usher(_ words: [String]) throws -> Subprocess.Result {
+            try Usher.run(["--app", file] + words, on: database.conninfo())
+        }
+        #expect(try usher(["install", "--environment", "test", "-y", "-q"]).status == 0)
+        let first = try usher(["check", "--fix", "--confirm", "1000"])
+        #expect(
+            first.status == 7 && first.errors.contains("seen: there are more, as many as this at a time"), "\(first)")
+        // One is left.
+        #expect(try usher(["check", "--fix", "-y"]).status == 0)
+        #expect(try usher(["check"]).status == 0)
+    }
 }

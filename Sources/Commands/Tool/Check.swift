@@ -66,6 +66,7 @@ extension Verb {
                 request.subjects = rows.rows.compactMap { $0.values.first?.text }
                 return request
             }
+            if report.isCut { series.add("\(report.name): there are more, as many as this at a time") }
         }
         try series.write()
         if series.problems.isEmpty { return .done }
