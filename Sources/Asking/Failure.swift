@@ -56,6 +56,11 @@ extension Failure {
         if case AskingRefusal.wire(.server(let error)) = refusal { error.wasCancelled } else { false }
     }
 
+    /// How far a connection came that could not be made.
+    package var unreachable: Unreachable? {
+        if case AskingRefusal.wire(.cannotConnect(let unreachable)) = refusal { unreachable } else { nil }
+    }
+
     /// What a server refused.
     package init(_ error: ServerError) { self.init(AskingRefusal.wire(.server(error))) }
 

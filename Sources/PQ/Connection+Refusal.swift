@@ -5,17 +5,23 @@ struct RefusedGreeting {
     private(set) var text = ""
     /// The state of the server that was asked last; nil where libpq itself gave up.
     private(set) var state: SQLState?
+    /// The function of the server that refused, which a state stands for several of; nil where that is not told.
+    private(set) var routine: String?
 
     /// Reads libpq's long form, `SEVERITY:  STATE: MESSAGE`, in which only the words are translated.
     init(_ verbose: String) {
         var lines: [Substring] = []
+        var isOfState = false
         for line in verbose.split(separator: "\n", omittingEmptySubsequences: false) {
             if let code = Self.code(in: line) {
                 let next = SQLState(rawValue: String(line[code].prefix(5)))
                 // Where a password is not taken libpq tries once more without encryption, which a server may not allow.
-                if state != .invalidPassword || next != .invalidAuthorization { state = next }
+                isOfState = state != .invalidPassword || next != .invalidAuthorization
+                if isOfState { (state, routine) = (next, nil) }
                 lines.append(line[..<code.lowerBound] + line[code.upperBound...])
-            } else if state == nil || !Self.isOrigin(line) {
+            } else if state != nil, let origin = Self.origin(line) {
+                if isOfState { routine = origin }
+            } else {
                 lines.append(line)
             }
         }
@@ -36,12 +42,13 @@ struct RefusedGreeting {
         return nil
     }
 
-    /// Whether a line names the place in the server's source, `LABEL:  FUNCTION, FILE:LINE`.
-    private static func isOrigin(_ line: Substring) -> Bool {
-        guard line.firstRange(of: ":  ") != nil, let colon = line.lastIndex(of: ":") else { return false }
+    /// The function that a line names as the place in the server's source, `LABEL:  FUNCTION, FILE:LINE`.
+    private static func origin(_ line: Substring) -> String? {
+        guard let mark = line.firstRange(of: ":  "), let colon = line.lastIndex(of: ":") else { return nil }
         let file = line[..<colon].split(separator: " ").last ?? ""
         let number = line[colon...].dropFirst()
-        return file.hasSuffix(".c") && !number.isEmpty && number.allSatisfy(\.isNumber)
+        guard file.hasSuffix(".c"), !number.isEmpty, number.allSatisfy(\.isNumber) else { return nil }
+        return String(line[mark.upperBound...].prefix { $0 != "," })
     }
 }
 
@@ -49,16 +56,19 @@ extension Connection {
     /// Why libpq gave up on a connection that came so far.
     func unreachable(behind reached: ConnStatusType) -> Unreachable {
         let refused = RefusedGreeting(lastMessage)
-        let obstacle = obstacle(behind: reached, refused.state)
+        let obstacle = obstacle(behind: reached, refused)
         return Unreachable(
-            refused.text, at: obstacle, target: target, isEncrypted: usesTLS,
+            refused.text, at: obstacle, target: target, isEncrypted: usesTLS || encryptedTo == host + ":" + port,
             isPasswordTaken: usedPassword && obstacle.isBehindLogin)
     }
 
     /// What stood in the way of a connection that came so far; libpq's own words are translated and no help to a program.
-    func obstacle(behind reached: ConnStatusType, _ state: SQLState?) -> Unreachable.Obstacle {
+    func obstacle(behind reached: ConnStatusType, _ refused: RefusedGreeting? = nil) -> Unreachable.Obstacle {
         // Whoever gave a state is a server that was reached, however little of it libpq showed in between.
-        if let state { return needsPassword ? missingPassword : .init(state) }
+        if let refused, let state = refused.state {
+            return needsPassword
+                ? missingPassword : .init(state, in: refused.routine, hasTakenPassword: usedPassword)
+        }
         switch reached {
         case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: return obstacleToEncryption
         case CONNECTION_AWAITING_RESPONSE, CONNECTION_AUTH_OK, CONNECTION_SETENV, CONNECTION_CHECK_WRITABLE,
@@ -81,16 +91,21 @@ extension Connection {
 }
 
 extension Unreachable.Obstacle {
-    /// What a server means that refuses with a state.
-    init(_ state: SQLState) {
+    /// What a server means that refuses with a state, in one of its functions: the words are translated, and no state
+    /// tells who is unknown from who may not come from here.
+    init(_ state: SQLState, in routine: String?, hasTakenPassword: Bool) {
         self =
-            switch state.rawValue {
-            case "28P01": .password
-            case "28000": .login
-            case "3D000": .database
-            case "42501": .permission
-            case "53300": .full
-            case "57P03": .starting
+            switch (state.rawValue, routine) {
+            case ("28P01", _): .password
+            case ("28000", "ClientAuthentication"): .rule
+            case ("28000", "auth_failed"): .proof
+            case ("28000", "InitializeSessionUserId"): hasTakenPassword ? .lockedRole : .role
+            case ("28000", _): .login
+            case ("3D000", _): .database
+            case ("42501", "CheckMyDatabase"): .permission
+            case ("55000", "CheckMyDatabase"), ("55000", "InitPostgres"): .closedDatabase
+            case ("53300", _): .full
+            case ("57P03", _): .starting
             default: ["22", "42", "55"].contains(state.rawValue.prefix(2)) ? .startOptions : .server
             }
     }
@@ -104,5 +119,7 @@ extension Unreachable.Obstacle {
     }
 
     /// Whether the server looks at it only once it knows who connects.
-    var isBehindLogin: Bool { [.database, .permission, .startOptions, .session].contains(self) }
+    package var isBehindLogin: Bool {
+        [.role, .lockedRole, .database, .closedDatabase, .permission, .startOptions, .session].contains(self)
+    }
 }

@@ -59,15 +59,23 @@ extension Connection {
 
     /// Where it was to lead, once libpq knows.
     var target: Unreachable.Target? {
-        host.isEmpty ? nil : .init(host: host, port: port, database: database, user: user)
+        guard !host.isEmpty else { return nil }
+        // Without one of its own libpq tells the address that it has tried.
+        let given = option("hostaddr").map { _ in unsafe String(cString: PQhostaddr(handle)) } ?? ""
+        return .init(
+            host: host, port: port, database: database, user: user, givenAddress: given.isEmpty ? nil : given)
     }
 }
 
 extension Unreachable.Target {
+    /// Whether the way there stays on this machine.
+    package var isLocal: Bool { Connection.isLocal(host: host, address: address) }
+
     /// An address that the host has, nil where nobody knows the name.
     ///
     /// The corresponding C functions are `getaddrinfo` and `getnameinfo`.
     package var address: String? {
+        if let givenAddress { return givenAddress }
         var found: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(host, nil, nil, &found) == 0, let first = unsafe found else { return nil }
         defer { unsafe freeaddrinfo(found) }

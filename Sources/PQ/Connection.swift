@@ -15,6 +15,8 @@ package final class Connection {
     let refusedPasswords: RefusedPasswords?
     private let inbox = NoticeInbox()
     private var isGivenUp = false
+    /// The host and port to which an encrypted connection came about; libpq may have tried them once more without.
+    private(set) var encryptedTo: String?
     /// What the server said as it ended the connection, in answer to something.
     private var lastWords: String?
 
@@ -79,6 +81,7 @@ package final class Connection {
                 throw .cannotConnect(unreachable(behind: reached))
             }
             reached = status
+            if usesTLS { encryptedTo = host + ":" + port }
             let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
             switch poll(for: direction, until: deadline) {
             case .ready: state = unsafe PQconnectPoll(handle)
@@ -88,7 +91,7 @@ package final class Connection {
                 let reason = "no answer within \(seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)") s"
                 throw .cannotConnect(
                     Unreachable(
-                        reason, at: obstacle(behind: CONNECTION_STARTED, nil), target: target, isCutShort: isCutShort))
+                        reason, at: obstacle(behind: CONNECTION_STARTED), target: target, isCutShort: isCutShort))
             }
         }
     }

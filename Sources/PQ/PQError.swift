@@ -124,8 +124,13 @@ package struct Unreachable: Sendable, Hashable {
         case missingPassword, password
         /// The same want of a password, where there is a file of them that is not read.
         case refusedPasswords(RefusedPasswords)
-        /// The server, which does not let this user in, has no such database, or lets this user not into it.
-        case login, database, permission
+        /// The server, which does not let this user in: its rules for who comes from where, the proof of who connects that
+        /// they ask for in the place of a password, or something else.
+        case rule, proof, login
+        /// The server, which has no such role that may log in, or has it and has taken its password.
+        case role, lockedRole
+        /// The server, which has no such database, lets nobody into it, or not this user.
+        case database, closedDatabase, permission
         /// The server, which is full, or not ready yet.
         case full, starting
         /// What the session is to begin with; what it is to be like.
@@ -137,13 +142,24 @@ package struct Unreachable: Sendable, Hashable {
     /// Where it was to lead, as libpq settled it.
     package struct Target: Sendable, Hashable {
         package let host, port, database, user: String
+        /// The address that was given beside the name, which nobody looks up then.
+        package let givenAddress: String?
+
+        /// A place as libpq settled it.
+        package init(host: String, port: String, database: String, user: String, givenAddress: String? = nil) {
+            self.host = host
+            self.port = port
+            self.database = database
+            self.user = user
+            self.givenAddress = givenAddress
+        }
     }
 
     package let reason: String
     package let obstacle: Obstacle
     /// Nil where libpq did not come so far as to know.
     package let target: Target?
-    /// Whether what was said was said through an encrypted connection.
+    /// Whether an encrypted connection came about.
     package let isEncrypted: Bool
     /// Whether the server has taken the password that was given.
     package let isPasswordTaken: Bool

@@ -117,7 +117,9 @@ import Testing
             ("service=nosuchservice", ["options wrong"]), ("host=/nowhere", ["target ok", "socket wrong"]),
             ("host=127.0.0.1 port=1", ["target ok", "name ok", "port wrong"]),
             ("host=no.such.host.invalid", ["target ok", "name wrong"]),
-            ("host=\(host) dbname=nope user=postgres", ["target ok", "socket ok", "access wrong"]),
+            ("host=\(host) dbname=nope user=postgres", ["target ok", "socket ok", "password ok", "database wrong"]),
+            ("host=\(host) dbname=postgres user=nope", ["target ok", "socket ok", "password ok", "role wrong"]),
+            ("host=no.such.host.invalid hostaddr=127.0.0.1 port=1", ["target ok", "name ok", "port wrong"]),
         ]
         for (database, steps) in cases {
             let result = try Usher.run(["doctor", "--json"], on: database)

@@ -11,22 +11,27 @@ import Testing
                 "connection to server at \"h\" (::1), port 5432 failed: FATAL:  28P01: password authentication failed for user"
                     + " \"a\"\nLOCATION:  auth_failed, auth.c:338",
                 "connection to server at \"h\" (::1), port 5432 failed: FATAL:  password authentication failed for user \"a\"",
-                "28P01"
+                "28P01", "auth_failed"
             ),
             (
                 "FATAL:  3D000: base inconnue\nDETAIL:  on db.example.com:5432\nEMPLACEMENT :  InitPostgres, postinit.c:9",
-                "FATAL:  base inconnue\nDETAIL:  on db.example.com:5432", "3D000"
+                "FATAL:  base inconnue\nDETAIL:  on db.example.com:5432", "3D000",
+                "InitPostgres"
             ),
-            ("could not connect: Connection refused\n\tIs it running?", nil, nil),
+            ("could not connect: Connection refused\n\tIs it running?", nil, nil, nil),
             // Without encryption, as libpq tries it once more, this server lets nobody in.
-            ("FATAL:  28P01: wrong\nFATAL:  28000: no", "FATAL:  wrong\nFATAL:  no", "28P01"),
+            (
+                "FATAL:  28P01: wrong\nLOCATION:  auth_failed, auth.c:338\nFATAL:  28000: no\nLOCATION:  ClientAuthentication, auth.c:5",
+                "FATAL:  wrong\nFATAL:  no", "28P01", "auth_failed"
+            ),
             // The last server that was asked is the one that counts.
-            ("FATAL:  28000: no\nFATAL:  53300: full", "FATAL:  no\nFATAL:  full", "53300"),
-        ] as [(String, String?, String?)])
-    func theStateIsReadAndNotShown(verbose: String, text: String?, state: String?) {
+            ("FATAL:  28000: no\nFATAL:  53300: full", "FATAL:  no\nFATAL:  full", "53300", nil),
+        ] as [(String, String?, String?, String?)])
+    func theStateIsReadAndNotShown(verbose: String, text: String?, state: String?, routine: String?) {
         let refused = RefusedGreeting(verbose)
         #expect(refused.text == text ?? verbose)
         #expect(refused.state?.rawValue == state)
+        #expect(refused.routine == routine)
     }
 
     @Test func whatFailsBehindARightPasswordIsNotThePassword() throws {
@@ -34,8 +39,10 @@ import Testing
         let database = guarded.database
         let host = database.cluster.socketFolder
         func obstacle(_ password: String, _ more: String = "") throws -> Unreachable {
-            let text =
-                "host=\(host) port=5432 dbname=\(database.name) user=\(guarded.name) password='\(password)' \(more)"
+            try unreachable(
+                "host=\(host) dbname=\(database.name) user=\(guarded.name) password='\(password)' \(more)")
+        }
+        func unreachable(_ text: String) throws -> Unreachable {
             let error = try #require(throws: PQError.self) {
                 _ = try Connection(try Conninfo(text), cancellation: Cancellation())
             }
@@ -51,13 +58,15 @@ import Testing
             let found = try obstacle("open sesame", more)
             #expect(found.obstacle == expected && found.isPasswordTaken, "\(more): \(found)")
         }
+        #expect(try unreachable("host=\(host) dbname=\(database.name) user=nobody_here").obstacle == .role)
         let administrator = try database.connect()
         let name = Identifier(guarded.name)
         for (statement, expected) in [
-            ("alter role \(name.quoted) nologin", .login),
+            ("alter role \(name.quoted) nologin", .lockedRole),
             ("alter role \(name.quoted) login connection limit 0", .full),
             ("alter role \(name.quoted) connection limit -1", nil),
             ("revoke connect on database \(Identifier(database.name).quoted) from public", .permission),
+            ("alter database \(Identifier(database.name).quoted) allow_connections false", .closedDatabase),
         ] as [(String, Unreachable.Obstacle?)] {
             _ = try administrator.execute(Query(unsafe: statement))
             if let expected { #expect(try obstacle("open sesame").obstacle == expected, "\(statement)") }

@@ -38,18 +38,6 @@ package struct Gate {
         return connection
     }
 
-    /// How far a connection came that cannot be made; nothing where it can.
-    func findings() -> [Finding] {
-        do throws(PQError) {
-            _ = try Connection(try Conninfo(options.database), within: options.connectTimeout)
-        } catch .cannotConnect(let unreachable) {
-            return Doctor.contact(unreachable)
-        } catch {
-            return []
-        }
-        return []
-    }
-
     /// The connection, and what to do with a password that was asked for once it has been of use.
     func open(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
         let connection = try connect(asked: asked)

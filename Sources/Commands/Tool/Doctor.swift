@@ -15,7 +15,7 @@ extension Verb {
         do throws(Failure) {
             connection = try context.connection()
         } catch  where error.kind == .connection {
-            let found = Gate(options: context.options, screen: context.screen, isFirst: false).findings()
+            let found = error.unreachable.map(Inquiries.Doctor.contact) ?? []
             try write(found, context)
             // Who reads the findings has read the error; a program wants it where it always is.
             if found.isEmpty || context.options.format.isJSON { throw error }

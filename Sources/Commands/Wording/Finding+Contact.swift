@@ -20,6 +20,14 @@ extension Finding {
     }
 }
 
+extension Unreachable.Target {
+    /// What a name led to.
+    var named: String {
+        if let givenAddress, givenAddress != host { return "not looked up: hostaddr is \(givenAddress)" }
+        return address.map { $0 == host ? Finding.isAddress : "\(host) is \($0)" } ?? ""
+    }
+}
+
 extension Finding.Step {
     var topic: String {
         switch self {
@@ -31,6 +39,9 @@ extension Finding.Step {
         case .encryption: "TLS"
         case .password: "password"
         case .access: "access"
+        case .database: "database"
+        case .role: "role"
+        case .session: "session"
         }
     }
 }

@@ -23,11 +23,12 @@ extension Finding {
         switch self {
         case .target(let target):
             FindingWords("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
-        case .passed(.name, let target):
-            FindingWords(
-                "name", target.address.map { $0 == target.host ? Self.isAddress : "\(target.host) is \($0)" } ?? "")
+        case .passed(.name, let target): FindingWords("name", target.named)
         case .passed(.encryption, _): FindingWords("TLS", "the connection is encrypted")
         case .passed(.password, _): FindingWords("password", "the server has taken it")
+        case .noPassword: FindingWords("password", "the server asks for none")
+        case .passed(.database, let target): FindingWords("database", "there is one called \(target.database)")
+        case .passed(.role, let target): FindingWords("role", "\(target.user) may log in, and into this database")
         case .passed(let step, _): FindingWords(step.topic, "a server answers")
         case .failed(let step, let unreachable):
             // Of several lines the first says what happened, and the others guess why.
@@ -221,7 +222,7 @@ extension Finding {
 
     private static let install = "the owner of the database runs `usher install`"
     private static let installThis = "\(install) with this app file"
-    private static let isAddress = "an address"
+    static let isAddress = "an address"
 
     private static func sql(_ name: String) -> String { Identifier(name).quoted }
 

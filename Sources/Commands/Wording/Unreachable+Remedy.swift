@@ -34,17 +34,39 @@ extension Unreachable.Obstacle {
             "put the password into ~/.pgpass, a service file, or PGPASSWORD; `usher connect NAME` does it for you"
         case .refusedPasswords(let refused): refused.words
         case .password: "check the user name, and the password: in the connection string, ~/.pgpass or PGPASSWORD"
+        case .rule:
+            """
+            no line of pg_hba.conf lets this user into this database from here, or one turns him away: check user, database \
+            and sslmode, since many servers want require; else whoever runs the server adds a line and reloads
+            """
+        case .proof:
+            """
+            the server asks for another proof than a password: at a socket mostly that the user of this machine has the \
+            role's name. Connect as such a user, over host=localhost with a password, or have pg_hba.conf say scram-sha-256
+            """
         case .login:
             """
             the server does not let this user in from here: check the name of the user, and sslmode, since many servers \
             want require; and with whoever runs the server whether it may log in, and what pg_hba.conf says
             """
-        case .database: "check the name of the database"
-        case .permission:
-            "this user lacks the right to connect to the database, or to set what `options` asks for"
+        case .role:
+            """
+            check the name of the user: there is no such role that may log in. `create role NAME login` makes one, and \
+            `alter role NAME login` lets in one that is there
+            """
+        case .lockedRole:
+            "the password is right, and this role may not log in: `alter role NAME login`, or connect as one that may"
+        case .database: "check the name of the database; most servers have one called postgres"
+        case .closedDatabase:
+            """
+            the database is there and takes no connections: `alter database NAME allow_connections true`, unless it was \
+            dropped halfway
+            """
+        case .permission: "the owner of the database lets this role in: `grant connect on database NAME to ROLE`"
         case .full: "no connection is free for this user or database: try again, or let the limit be raised"
         case .starting: "the server is starting, stopping or restoring: try again"
-        case .startOptions: "check `options` and PGOPTIONS, which set what the session begins with"
+        case .startOptions: 
+            "check `options` and PGOPTIONS, which set what the session begins with, and whether this role may set it"
         case .session: "no server is as target_session_attrs and the other demands of the connection string want it"
         case .server: "the server says why; check the database, the user and the way there"
         }

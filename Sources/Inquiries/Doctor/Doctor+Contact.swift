@@ -17,14 +17,32 @@ extension Doctor {
             if unreachable.obstacle == .network { return findings + [.failed(.port, unreachable)] }
             findings.append(.passed(.port, target))
         }
-        if unreachable.isEncrypted { findings.append(.passed(.encryption, target)) }
-        if unreachable.isPasswordTaken { findings.append(.passed(.password, target)) }
-        let step: Finding.Step =
-            switch unreachable.obstacle {
+        let step = Finding.Step(of: unreachable.obstacle)
+        if unreachable.isEncrypted {
+            findings.append(.passed(.encryption, target))
+        } else if step != .encryption, !target.isLocal {
+            findings.append(.transport(.plain, isEncrypted: false, protocolVersion: nil))
+        }
+        if unreachable.obstacle.isBehindLogin {
+            findings.append(unreachable.isPasswordTaken ? .passed(.password, target) : .noPassword)
+        }
+        if [.permission, .session].contains(unreachable.obstacle) { findings.append(.passed(.database, target)) }
+        if unreachable.obstacle == .session { findings.append(.passed(.role, target)) }
+        return findings + [.failed(step, unreachable)]
+    }
+}
+
+extension Finding.Step {
+    /// The step that something stands in the way of, once a server was reached.
+    fileprivate init(of obstacle: Unreachable.Obstacle) {
+        self =
+            switch obstacle {
             case .encryption, .authority, .closedAuthority, .certificate: .encryption
             case .missingPassword, .refusedPasswords, .password: .password
+            case .database, .closedDatabase: .database
+            case .role, .lockedRole, .permission: .role
+            case .startOptions, .session: .session
             default: .access
             }
-        return findings + [.failed(step, unreachable)]
     }
 }

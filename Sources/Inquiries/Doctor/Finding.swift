@@ -9,13 +9,15 @@ package enum Finding: Sendable, Hashable {
 
     /// A step on the way to a server.
     package enum Step: Sendable, Hashable, CaseIterable {
-        case library, options, socket, name, port, encryption, password, access
+        case library, options, socket, name, port, encryption, access, password, database, role, session
     }
 
     // The way to the server, where no connection could be made.
     case target(Unreachable.Target)
     /// What a step led to: a server, or of a name its address.
     case passed(Step, Unreachable.Target)
+    /// The server asks for no password.
+    case noPassword
     case failed(Step, Unreachable)
     // The connection.
     case connection(database: String, address: String, version: String, login: String)
@@ -102,7 +104,7 @@ package enum Finding: Sendable, Hashable {
         case .clock(let apart): apart == 0 ? .well : .doubtful
         case .role(_, let isSuperuser): isSuperuser ? .doubtful : .well
         case .environment(let environment): environment.doubt == nil ? .well : .doubtful
-        case .target, .passed, .connection, .transport, .engine, .noPooler, .pooler, .noPipelines, .rowSecurity, .app,
+        case .target, .passed, .noPassword, .connection, .transport, .engine, .noPooler, .pooler, .noPipelines, .rowSecurity, .app,
             .readable, .appFile, .ledger, .acts, .lookUps, .indexes:
             .well
         }
