@@ -10,6 +10,8 @@ package enum ClusterError: Error, Equatable {
     case unsuitableName(String)
     /// A setting that would open TCP or move the cluster out of its folder.
     case refusedSetting(String)
+    /// So few files may be open, and a server needs more.
+    case tooFewDescriptors(Int, needed: Int)
     /// A system call failed; `code` is its errno.
     case system(call: String, path: String, code: Int32)
     /// `initdb` or `postgres` ended before the server was ready; `log` is the end of what they said.
@@ -43,6 +45,8 @@ extension ClusterError: CustomStringConvertible {
             "'\(name)' cannot name a cluster: take one to twenty letters, digits, - or _"
         case .refusedSetting(let name):
             "the setting \(name) is the private cluster's own; leave it out"
+        case .tooFewDescriptors(let limit, let needed):
+            "only \(limit) files may be open at a time, and a server needs \(needed): `ulimit -n \(needed)` or more"
         case .system(let call, let path, let code):
             "\(call) \(path): \(message(ofErrno: code))"
         case .didNotStart(let log):

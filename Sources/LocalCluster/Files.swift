@@ -57,6 +57,21 @@ enum Files {
         if descriptor >= 0 { close(descriptor) }
     }
 
+    /// The server keeps ten descriptors for itself, starts with no fewer than 48 more, and has sockets and pipes besides.
+    private static let neededDescriptors = 80
+
+    /// Raises the limit as far as a server needs it, or refuses: a server says why it does not start in a log at best.
+    static func requireDescriptors() throws(ClusterError) {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+            limit.rlim_cur < rlim_t(neededDescriptors)
+        else { return }
+        limit.rlim_cur = min(limit.rlim_max, rlim_t(neededDescriptors))
+        guard limit.rlim_cur == rlim_t(neededDescriptors),
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        else { throw .tooFewDescriptors(Int(limit.rlim_cur), needed: neededDescriptors) }
+    }
+
     /// Whether something has this name, a dangling link included.
     static func exists(_ path: String) -> Bool {
         var status = stat()

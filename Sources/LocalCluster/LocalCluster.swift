@@ -44,6 +44,7 @@ package final class LocalCluster: Sendable {
     ) throws(ClusterError) -> LocalCluster {
         guard ClusterFolder.isSuitable(name) else { throw .unsuitableName(name) }
         let arguments = try ServerSettings.arguments(settings)
+        try Files.requireDescriptors()
         let programs: PostgresBinaries
         if let binaries { programs = binaries } else { programs = try .find() }
         let account = try Account.unprivileged()
