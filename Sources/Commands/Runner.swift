@@ -64,13 +64,15 @@ package struct Runner {
 
     /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
-        guard let app = session?.app() else { return mistake }
-        do throws(UsageError) {
-            _ = try AppVerbs.extending(grammar, by: app).parse(words, user: session?.user)
-        } catch {
-            return error
+        var seen = mistake
+        if let app = session?.app() {
+            do throws(UsageError) {
+                _ = try AppVerbs.extending(grammar, by: app).parse(words, user: session?.user)
+            } catch {
+                seen = error
+            }
         }
-        return mistake
+        return Habit.mistake(in: words, program: grammar.program, insteadOf: seen)
     }
 
     /// Runs a command line whose words may be verbs of an app.
@@ -89,7 +91,8 @@ package struct Runner {
                     return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
                 }
                 guard let words = try ask(for: mistake, in: words, loose, app) else {
-                    return fail(Failure(mistake), loose)
+                    return fail(
+                        Failure(Habit.mistake(in: words, program: grammar.program, insteadOf: mistake)), loose)
                 }
                 return run(words, with: declaring, loose)
             } catch {

@@ -47,6 +47,7 @@ package struct ConsoleLoop {
             return .failed
         }
         LineEditor.recall(diary.history.lines())
+        if runner.base.isVerbose { screen.note(VersionView.line) }
         if !runner.base.isQuiet { screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.") }
         screen.flush()
         scout.start()
@@ -94,7 +95,7 @@ package struct ConsoleLoop {
         if !known.isChosen, let app = scout.surroundings?.app { workplace.remember(app, runner.base.database) }
         var words: [String]
         do throws(UsageError) {
-            words = Self.translated(try Script.words(of: line))
+            words = try Script.words(of: line)
         } catch {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .usage
@@ -113,16 +114,6 @@ package struct ConsoleLoop {
         explain()
         if grade != .read || !scout.isThere || status == .connection { scout.lookAgain() }
         return status
-    }
-
-    /// What psql's users have in their fingers.
-    private static func translated(_ words: [String]) -> [String] {
-        switch words.first {
-        case "\\?", "\\h": ["help"] + words.dropFirst()
-        case "\\conninfo": ["doctor"]
-        case "\\s": ["history"] + words.dropFirst()
-        default: words
-        }
     }
 
     /// Says what an end before its time has left behind.

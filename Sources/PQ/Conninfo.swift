@@ -82,6 +82,9 @@ package struct Conninfo: Sendable, Hashable {
         let names: [String] = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
         return names.contains { variable($0) != nil }
     }
+    /// What words lead to that were meant for psql, by options that only psql has; nil for any others.
+    package static func ofPsql(_ words: [String]) -> String? { PsqlCommand.conninfo(ofOptions: words) }
+
 
     /// A variable of the environment, of which libpq takes an empty one for none.
     private static func variable(_ name: String) -> String? {

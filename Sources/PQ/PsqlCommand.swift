@@ -13,10 +13,22 @@ enum PsqlCommand {
 
     /// What a line of a shell leads to that runs `psql`, with options behind it or variables before; nil for any other,
     /// and where something in it says something else.
-    static func conninfo(of line: Substring) -> String? {
+    static func conninfo(of line: Substring) -> String? { conninfo(of: words(of: line)[...]) }
+
+    /// The same of the words of one that somebody gave to another program, where some of its options are psql's alone.
+    static func conninfo(ofOptions words: [String]) -> String? {
+        let isPsqls = words.contains { word in
+            keywords.contains { option, keyword in
+                keyword != "dbname" && option != "-h" && (word == option || word.hasPrefix(option + "="))
+            }
+        }
+        return isPsqls ? conninfo(of: ["psql"] + words[...]) : nil
+    }
+
+    private static func conninfo(of line: ArraySlice<String>) -> String? {
         var settings: [(keyword: String, value: String)] = []
         var bare = ["dbname", "user"][...]
-        var words = words(of: line)[...]
+        var words = line
         while let word = words.first, let sign = word.firstIndex(of: "="),
             let keyword = variables[String(word[..<sign])]
         {
@@ -46,6 +58,8 @@ enum PsqlCommand {
 
     /// A setting as libpq reads it, whatever the value holds.
     static func setting(_ keyword: String, _ value: String) -> String {
+        let isPlain = value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:".contains($0)) }
+        if isPlain, !value.isEmpty { return "\(keyword)=\(value)" }
         let escaped = value.flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }
         return "\(keyword)='\(String(escaped))'"
     }

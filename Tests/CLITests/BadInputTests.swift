@@ -70,6 +70,23 @@ import Testing
         }
     }
 
+    /// What people type who know psql, and what helps them.
+    @Test(arguments: [
+        (["-U", "operator", "-h", "localhost", "impulse"], "-d 'user=operator host=localhost dbname=impulse'"),
+        (["-h", "db.host", "-p", "5432"], "-d 'host=db.host port=5432'"), (["\\d"], "`\\d` is for psql"),
+        (["SELECT 1;"], "SQL"), (["select", "1;"], "SQL"), (["-h", "usr"], "did you mean `user`?"),
+    ])
+    func whatIsForAnotherToolIsSaid(words: [String], says: String) throws {
+        let result = try Usher.run(words)
+        #expect(result.status == 2)
+        #expect(result.errors.contains(says), "\(result.errors)")
+    }
+
+    @Test func asMuchAsCanBeSaidBeginsWithTheVersion() throws {
+        let result = try Usher.run(["-v"])
+        #expect(result.status == 2 && result.errors.hasPrefix("usher 1."), "\(result.errors)")
+    }
+
     @Test func theOutputFormatMayStandInTheLastOrFirstPlaceOrBeWrong() throws {
         let database = try SampleDatabase.conninfo
         for words in [["-o", "json", "frob"], ["frob", "-o", "ndjson"], ["--frob", "--json"], ["frob", "-ojson"]] {

@@ -25,6 +25,23 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
+    @Test func whatOtherConsolesCallHelpIsHelp() throws {
+        for line in ["?", "\\?", "\\h user"] {
+            let terminal = try open()
+            terminal.enter(line)
+            try terminal.wait(for: "USAGE")
+            try terminal.wait(for: Self.prompt)
+            terminal.enter("\\d")
+            try terminal.wait(for: "`\\d` is for psql")
+            try terminal.wait(for: Self.prompt)
+            terminal.enter("SELECT 1;")
+            try terminal.wait(for: "this looks like SQL")
+            try terminal.wait(for: Self.prompt)
+            terminal.enter("\\q")
+            #expect(try terminal.end() == 0)
+        }
+    }
+
     @Test func theFirstPromptWaitsForNoServer() throws {
         let listener = try DeafServer()
         let terminal = try Usher.console(on: "host=127.0.0.1 port=\(listener.port) dbname=x user=x")

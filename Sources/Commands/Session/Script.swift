@@ -52,8 +52,12 @@ package struct Script {
         if let word = farewell(line) {
             throw UsageError(message: "`\(word)` takes no arguments", hint: "`\(word)` alone leaves")
         }
-        let words = try splitWords(line)
-        return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
+        // A backslash in front is no escape, but how other consoles begin their commands.
+        let text = line.drop(while: \.isWhitespace)
+        var words = try splitWords(text.hasPrefix("\\") ? String(text.dropFirst()) : line)
+        if text.hasPrefix("\\") { words = ["\\" + (words.first ?? "")] + words.dropFirst() }
+        return Habit.translated(
+            words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words)
     }
 
     /// Whether a line leaves a script or a console.

@@ -84,6 +84,7 @@ package enum HelpView {
             let failure = Failure(.usage, "there is no command", hint: "`help` lists all commands")
             ErrorView.show(failure, format: context.options.format, on: context.screen)
         } else {
+            if context.options.isVerbose { context.screen.note(VersionView.line) }
             context.screen.note(SafeText(multiline: context.grammar.help(.program, width: 80).text()))
         }
         return .usage

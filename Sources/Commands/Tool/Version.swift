@@ -2,7 +2,7 @@ import AppFile
 import Asking
 import CommandLine
 import PQ
-import Terminal
+package import Terminal
 
 extension Verb {
     static let version = Verb(
@@ -41,10 +41,15 @@ package enum VersionView {
             context.screen.write(SafeText(json: JSON(members)))
             return
         }
+        context.screen.write(line)
+    }
+
+    /// The version of the program and of what it works with, for people.
+    package static var line: SafeText {
         let parts = [
             commit.map { "commit \($0.prefix(12))" } ?? "built from a working copy",
             LibPQ.version.map { "libpq \($0)" } ?? "no libpq", "language \(Language.version)",
         ]
-        context.screen.write("usher " + SafeText(([number] + parts).joined(separator: ", ")))
+        return "usher " + SafeText(([number] + parts).joined(separator: ", "))
     }
 }
