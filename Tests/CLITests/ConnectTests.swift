@@ -215,6 +215,24 @@ import Testing
         #expect(used.output.contains("as ada"), "\(used.errors)")
     }
 
+    @Test func aPasswordIsAskedForAgainWhereItWasMistyped() throws {
+        let cluster = try guarded()
+        defer { cluster.stop() }
+        let terminal = try Usher.console(["doctor"], on: uri(cluster))
+        try terminal.wait(for: "Password:")
+        terminal.enter("mistyped")
+        try terminal.wait(for: "once more")
+        try terminal.wait(for: "Password:")
+        terminal.enter("tangerine:c\\ret")
+        try terminal.wait(for: "(-v tells)")
+        let other = try Usher.console(["doctor"], on: uri(cluster))
+        for attempt in 1...3 {
+            try other.wait(for: "Password:")
+            other.enter("mistyped")
+            try other.wait(for: attempt < 3 ? "once more" : "password authentication failed")
+        }
+    }
+
     @Test func aURIBesideACommandIsTheDatabase() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
         let target = "postgresql://postgres@\(host)/postgres"

@@ -53,13 +53,7 @@ package struct Gate {
                 return try Connection(
                     conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout)
             } catch .cannotConnect(let unreachable) where unreachable.obstacle.isWantOfPassword {
-                guard let password = try password(for: conninfo) else { throw .cannotConnect(unreachable) }
-                let connection = try Connection(
-                    conninfo.setting("password", to: password), cancellation: cancellation,
-                    isPipelining: isPipelining, within: options.connectTimeout)
-                Passwords.keep(password, for: options.database)
-                asked(connection, password)
-                return connection
+                return try connect(conninfo, after: unreachable, asked: asked)
             }
         } catch {
             // There is no server yet that could have been told to stop.
@@ -67,7 +61,32 @@ package struct Gate {
         }
     }
 
-    private func password(for conninfo: Conninfo) throws(PQError) -> String? {
+    /// The connection with a password that is asked for, again where it was mistyped.
+    private func connect(
+        _ conninfo: Conninfo, after refusal: Unreachable, asked: (Connection, String) -> Void
+    ) throws(PQError) -> Connection {
+        var refusal = refusal
+        for attempt in 1...Self.mostAttempts {
+            guard let password = try askForPassword() else { break }
+            do throws(PQError) {
+                let connection = try Connection(
+                    conninfo.setting("password", to: password), cancellation: cancellation,
+                    isPipelining: isPipelining, within: options.connectTimeout)
+                Passwords.keep(password, for: options.database)
+                asked(connection, password)
+                return connection
+            } catch .cannotConnect(let again) where again.obstacle == .password {
+                refusal = again
+                if attempt < Self.mostAttempts { screen.note("The server does not take it; once more.") }
+            }
+        }
+        throw .cannotConnect(refusal)
+    }
+
+    /// As often as ssh and sudo ask.
+    private static let mostAttempts = 3
+
+    private func askForPassword() throws(PQError) -> String? {
         if options.noInput { return nil }
         screen.flush()
         do throws(AskError) {
