@@ -6,11 +6,13 @@ import Glibc
 /// libpq reads the text, so `PG*`, `.pgpass` and service files work exactly as they do for psql.
 package struct Conninfo: Sendable, Hashable {
     /// The keywords for libpq, in order; later ones win.
-    let settings: [Setting]
+    private(set) var settings: [Setting]
     /// What is worth a word about the text.
     package let remarks: [Remark]
     /// Whether the text is that of DATABASE_URL.
     package let isFromDatabaseURL: Bool
+    /// The word that was taken for a database, since no service has the name.
+    private(set) var unknownService: UnknownService?
 
     struct Setting: Sendable, Hashable {
         let keyword: String
@@ -29,6 +31,8 @@ package struct Conninfo: Sendable, Hashable {
         case placeholder
         /// DATABASE_URL, which names no database of Postgres, where nothing else names one.
         case otherDatabaseURL
+        /// DATABASE_URL, before which a variable of libpq stands.
+        case overruledDatabaseURL(by: String)
     }
 
     /// Reads what stands behind `--db`; nil or an empty text means libpq's own defaults, and behind them DATABASE_URL.
@@ -38,8 +42,10 @@ package struct Conninfo: Sendable, Hashable {
         isFromDatabaseURL = url != nil
         let password = Passwords.kept(for: text).map { [Setting(keyword: "password", value: $0)] } ?? []
         guard let given = typed ?? url else {
-            let isOther = typed == nil && !Self.isNamedByVariables && Self.variable("DATABASE_URL") != nil
-            (settings, remarks) = (password, isOther ? [.otherDatabaseURL] : [])
+            settings = password
+            let isPassedOver = typed == nil && Self.variable("DATABASE_URL") != nil
+            remarks =
+                isPassedOver ? [Self.namingVariable.map { .overruledDatabaseURL(by: $0) } ?? .otherDatabaseURL] : []
             return
         }
         let pasted = PastedConninfo(given)
@@ -51,7 +57,8 @@ package struct Conninfo: Sendable, Hashable {
                     "it is neither a URI nor key=value pairs nor the name of a service or a database")
             }
             // As psql takes it, where no service is called so.
-            let keyword = ServiceNames.has(text) ? "service" : "dbname"
+            unknownService = UnknownService(text)
+            let keyword = unknownService == nil ? "service" : "dbname"
             (settings, remarks) = ([Setting(keyword: keyword, value: text)] + password, [])
             return
         }
@@ -75,16 +82,16 @@ package struct Conninfo: Sendable, Hashable {
     /// Whether a word is the URI of a database, and no command.
     package static func isDatabase(_ word: String) -> Bool { PastedConninfo.isURI(word) }
 
-    /// Whether the environment names a database.
-    package static var isNamedByEnvironment: Bool { isNamedByVariables || databaseURL != nil }
-
-    private static var isNamedByVariables: Bool {
-        let names: [String] = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
-        return names.contains { variable($0) != nil }
-    }
     /// What words lead to that were meant for psql, by options that only psql has; nil for any others.
     package static func ofPsql(_ words: [String]) -> String? { PsqlCommand.conninfo(ofOptions: words) }
 
+    /// Whether the environment names a database.
+    package static var isNamedByEnvironment: Bool { namingVariable != nil || databaseURL != nil }
+
+    /// The first variable of libpq that says which database is meant.
+    private static var namingVariable: String? {
+        ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"].first { variable($0) != nil }
+    }
 
     /// A variable of the environment, of which libpq takes an empty one for none.
     private static func variable(_ name: String) -> String? {
@@ -93,7 +100,7 @@ package struct Conninfo: Sendable, Hashable {
 
     /// DATABASE_URL, unless variables of libpq name a database.
     private static var databaseURL: String? {
-        if isNamedByVariables { return nil }
+        if namingVariable != nil { return nil }
         // Other databases have it too.
         return variable("DATABASE_URL").flatMap { PastedConninfo.isURI($0) ? $0 : nil }
     }
@@ -122,17 +129,14 @@ package struct Conninfo: Sendable, Hashable {
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
             defer { unsafe PQfreemem(complaint) }
             let reason = unsafe complaint.map { unsafe String(cString: $0) } ?? "out of memory"
-            throw .unusableConninfo(
-                namesKeywordOnly(reason, of: text) ? reason.trimmed : "libpq cannot read it" + escapes(isURI(text)))
+            if let name = keyword(namedBy: reason, of: text), case let known = keywords, !known.contains(name) {
+                throw .unknownParameter(name, known: known)
+            }
+            throw .unusableConninfo("libpq cannot read it" + escapes(isURI(text)))
         }
         defer { unsafe PQconninfoFree(options) }
-        var values: [Setting] = []
-        var option = unsafe options
-        while let keyword = unsafe option.pointee.keyword {
-            if let value = unsafe option.pointee.val {
-                unsafe values.append(Setting(keyword: String(cString: keyword), value: String(cString: value)))
-            }
-            unsafe option += 1
+        var values = unsafe all(options).compactMap { keyword, value in
+            value.map { Setting(keyword: keyword, value: $0) }
         }
         // libpq reads a connection string in the place of a database once more.
         let inner = values.last { $0.keyword == "dbname" }?.value
@@ -180,27 +184,43 @@ package struct Conninfo: Sendable, Hashable {
         }
     }
 
-    /// Whether a complaint quotes one keyword of the text and nothing else, since anything else may be a password.
-    private static func namesKeywordOnly(_ complaint: String, of text: String) -> Bool {
+    /// Every option that libpq knows, and its value where it has one.
+    @unsafe private static func all(
+        _ options: UnsafeMutablePointer<PQconninfoOption>
+    ) -> [(keyword: String, value: String?)] {
+        var (all, option): ([(String, String?)], _) = unsafe ([], options)
+        while let keyword = unsafe option.pointee.keyword {
+            all.append(
+                unsafe (String(cString: keyword), option.pointee.val.map { unsafe String(cString: $0) }))
+            unsafe option += 1
+        }
+        return all
+    }
+
+    /// Every keyword that libpq knows.
+    private static var keywords: [String] {
+        guard let options = unsafe PQconninfoParse("", nil) else { return [] }
+        defer { unsafe PQconninfoFree(options) }
+        return unsafe all(options).map(\.keyword)
+    }
+
+    /// The one keyword of the text that a complaint quotes; nil where it quotes anything else, which may be a password.
+    private static func keyword(namedBy complaint: String, of text: String) -> String? {
         let parts = complaint.split(separator: "\"", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return false }
-        let isWord = parts[1].allSatisfy { ("a"..."z").contains($0) || $0 == "_" }
-        return isWord && text.contains(parts[1] + "=")
+        // What stands behind a question mark may be the rest of a password, and then an @ follows.
+        let rest = text.drop { $0 != "?" }
+        guard parts.count == 3, !isURI(text) || !rest.contains("@") else { return nil }
+        let isWord = parts[1].allSatisfy { $0.isASCII && $0.isLetter || $0 == "_" }
+        return isWord && text.contains(parts[1] + "=") ? String(parts[1]) : nil
     }
 
     /// The same target with one setting replaced.
     package func setting(_ keyword: String, to value: String) -> Conninfo {
-        Conninfo(
-            settings: settings + [Setting(keyword: keyword, value: value)], remarks: remarks,
-            isFromDatabaseURL: isFromDatabaseURL)
+        var other = self
+        other.settings.append(Setting(keyword: keyword, value: value))
+        return other
     }
 
     /// The same, for the server among several that the others follow.
     package var toPrimary: Conninfo { setting("target_session_attrs", to: "primary") }
-
-    private init(settings: [Setting], remarks: [Remark], isFromDatabaseURL: Bool) {
-        self.settings = settings
-        self.remarks = remarks
-        self.isFromDatabaseURL = isFromDatabaseURL
-    }
 }

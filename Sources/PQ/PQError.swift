@@ -63,6 +63,8 @@ extension Result where Failure == ServerError {
 package enum PQError: Error, Sendable, Hashable {
     /// The connection string cannot be used; nothing was sent anywhere.
     case unusableConninfo(String)
+    /// The connection string has a parameter that libpq does not know.
+    case unknownParameter(String, known: [String])
     /// No connection could be made.
     case cannotConnect(Unreachable)
     /// The connection died; what was in flight is unknown.
@@ -165,6 +167,8 @@ package struct Unreachable: Sendable, Hashable {
     package let isPasswordTaken: Bool
     /// Whether nobody waited as long as the connection string allows.
     package let isCutShort: Bool
+    /// The word that was taken for a database, and may have been meant for a service.
+    package internal(set) var unknownService: UnknownService?
 
     /// A refusal in the words of libpq or the server.
     package init(

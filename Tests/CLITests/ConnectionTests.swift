@@ -160,6 +160,55 @@ import Testing
         let other = try Usher.run(["doctor"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 })
         #expect(other.status == 5)
         #expect(other.output.contains("/nowhere"))
+        // Whoever set it is told that it does not count, and by what.
+        for words in [["doctor"], ["user", "list"]] {
+            let told = try Usher.run(words, environment: variables.merging(["PGHOST": "/nowhere"]) { $1 })
+            #expect(told.errors.contains("DATABASE_URL is not used: PGHOST stands before it"), "\(told.errors)")
+        }
+        let found = try objects(
+            try Usher.run(["doctor", "--json"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 }).output)
+        #expect(found.first?["topic"] as? String == "DATABASE_URL")
+    }
+
+    @Test func aServiceThatIsMisspeltIsNamedWithTheNearOnes() throws {
+        let scratch = try Scratch()
+        let services = try scratch.path(
+            of: "services", holding: "[production]\nhost=/nowhere\n[staging]\nhost=/nowhere\n")
+        let variables = ["PGSERVICEFILE": services, "PGHOST": "/nowhere"]
+        let near = try fail("prodution", environment: variables).text
+        #expect(near.contains("no service prodution stands in \(services)"), "\(near)")
+        #expect(near.contains("did you mean `production`?"), "\(near)")
+        let far = try fail("impulse", environment: variables).text
+        #expect(far.contains("no service impulse") && !far.contains("did you mean"), "\(far)")
+        #expect(try !fail("production", environment: variables).text.contains("no service"))
+        #expect(try !fail("dbname=prodution", environment: variables).text.contains("no service"))
+    }
+
+    @Test func aParameterThatNobodyKnowsIsToBeRemoved() throws {
+        let refused = try Usher.run(["doctor"], on: "postgresql://h/db?sslmod=require")
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("remove sslmod"), "\(refused.errors)")
+        #expect(refused.errors.contains("did you mean `sslmode`?"), "\(refused.errors)")
+    }
+
+    /// What needs doing stands before what is well, and programs get the order of the examination.
+    @Test func theDoctorSaysFirstWhatMattersFirst() throws {
+        let database = try SampleDatabase.conninfo
+        let lines = try Usher.run(["doctor"], on: database).output.split(separator: "\n")
+        let marks = lines.compactMap { $0.split(separator: " ").first }.filter { ["ok", "note", "wrong"].contains($0) }
+        #expect(lines.first?.contains("connection") == true)
+        let rank = ["wrong": 0, "note": 1, "ok": 2]
+        let ranks = marks.dropFirst().compactMap { rank[String($0)] }
+        #expect(ranks == ranks.sorted() && ranks.contains(1), "\(lines)")
+        let topics = try objects(try Usher.run(["doctor", "--json"], on: database).output).compactMap {
+            $0["topic"] as? String
+        }
+        #expect(topics.prefix(2) == ["connection", "TLS"])
+        for (words, isBrief) in [(["doctor"], true), (["doctor", "-v"], false)] {
+            let terminal = try Usher.console(words, on: database, columns: 200)
+            let text = try terminal.wait(for: isBrief ? "(-v tells)" : "app file")
+            #expect(text.contains("Well: ") == isBrief)
+        }
     }
 
     @Test func whereItNamesNoPostgresThatIsSaid() throws {

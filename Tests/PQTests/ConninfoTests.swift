@@ -143,6 +143,8 @@ import Testing
             #expect(try !Conninfo("host=/tmp").isFromDatabaseURL)
             setVariable("PGDATABASE", "mine")
             #expect(try !Conninfo(nil).isFromDatabaseURL)
+            #expect(try Conninfo(nil).remarks == [.overruledDatabaseURL(by: "PGDATABASE")])
+            #expect(try Conninfo("host=/tmp").remarks == [])
             setVariable("PGDATABASE", "")
             #expect(try Conninfo(nil).isFromDatabaseURL)
             unsetVariable("PGDATABASE")
@@ -164,9 +166,9 @@ import Testing
     ])
     func malformedTextIsNotRepeated(text: String) throws {
         let error = try #require(throws: PQError.self) { try Connection(try Conninfo(text)) }
-        guard case .unusableConninfo = error else {
-            Issue.record("\(error) comes from a connection that should not have been tried")
-            return
+        switch error {
+        case .unusableConninfo, .unknownParameter: break
+        default: Issue.record("\(error) comes from a connection that should not have been tried")
         }
         #expect(!"\(error) \(String(reflecting: error))".contains("hunter2"))
     }
@@ -179,7 +181,22 @@ import Testing
 
     @Test func unknownKeywordIsNamed() throws {
         let error = try #require(throws: PQError.self) { try Conninfo("hots=db.example.com") }
-        #expect(error == .unusableConninfo("invalid connection option \"hots\""))
+        guard case .unknownParameter("hots", let known) = error else { throw error }
+        #expect(known.contains("host"))
+    }
+
+    /// Names that no client is known for, in whatever case; what may be the rest of a password is not repeated.
+    @Test(arguments: [
+        ("postgres://h/app?frobnicate=1", "frobnicate"), ("postgres://h/app?sslmode=require&tls_foo=x", "tls_foo"),
+        ("postgres://h/app?hunter=2@x", nil),
+    ])
+    func aParameterThatNobodyKnowsIsNamed(text: String, name: String?) throws {
+        let error = try #require(throws: PQError.self) { try Conninfo(text) }
+        if case .unknownParameter(let found, _) = error {
+            #expect(found == name)
+        } else {
+            #expect(name == nil, "\(error)")
+        }
     }
 
     @Test func keysAndValuesReachTheirDatabase() throws {

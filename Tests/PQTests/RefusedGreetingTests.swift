@@ -66,10 +66,13 @@ import Testing
             ("alter role \(name.quoted) login connection limit 0", .full),
             ("alter role \(name.quoted) connection limit -1", nil),
             ("revoke connect on database \(Identifier(database.name).quoted) from public", .permission),
-            ("alter database \(Identifier(database.name).quoted) allow_connections false", .closedDatabase),
         ] as [(String, Unreachable.Obstacle?)] {
             _ = try administrator.execute(Query(unsafe: statement))
             if let expected { #expect(try obstacle("open sesame").obstacle == expected, "\(statement)") }
         }
+        // Nobody closes the one that he is in.
+        _ = try TestCluster.administration().execute(
+            Query(unsafe: "alter database \(Identifier(database.name).quoted) allow_connections false"))
+        #expect(try obstacle("open sesame").obstacle == .closedDatabase)
     }
 }

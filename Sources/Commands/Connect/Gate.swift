@@ -122,6 +122,10 @@ package struct Gate {
         case .otherDatabaseURL:
             screen.note(
                 "DATABASE_URL was not read: it is no URI of a Postgres database, such as postgresql://USER@HOST/NAME.")
+        case .overruledDatabaseURL(let variable):
+            screen.note(
+                "DATABASE_URL is not used: " + SafeText(variable)
+                    + " stands before it. Unset that, or name one with --db.")
         case .understood(let written, let meaning):
             screen.note(SafeText(written) + " is taken for " + SafeText(meaning) + ".")
         }

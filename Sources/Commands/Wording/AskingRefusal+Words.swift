@@ -1,5 +1,6 @@
 package import Asking
 import AppFile
+import CommandLine
 import Glibc
 import PQ
 
@@ -71,6 +72,11 @@ extension Words {
             self.init(
                 "the connection string cannot be used: \(reason)",
                 hint: "write a URI, key=value pairs, or the name of a service; see `usher help connection`")
+        case .unknownParameter(let name, let known):
+            self.init(
+                "the connection string has a parameter that libpq does not know: \(name)",
+                hint: (didYouMean(Nearest.names(to: name, among: known)).map { $0 + " else " } ?? "")
+                    + "remove \(name) and its value, which may be for another client")
         case .cannotConnect(let unreachable): self.init(unreachable.reason, hint: unreachable.remedy)
         case .connectionLost(let reason):
             self.init("the connection was lost: \(reason)", hint: "nothing was repeated; run the command again")

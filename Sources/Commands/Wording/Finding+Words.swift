@@ -21,6 +21,10 @@ package struct FindingWords: Sendable, Hashable {
 extension Finding {
     package var words: FindingWords {
         switch self {
+        case .overruledDatabaseURL(let variable):
+            FindingWords(
+                "DATABASE_URL", "not used: \(variable) stands before it",
+                remedy: "unset \(variable), or name the database with --db")
         case .target(let target):
             FindingWords("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
         case .passed(.name, let target): FindingWords("name", target.named)

@@ -1,16 +1,29 @@
+import CommandLine
 import PQ
 
 extension Unreachable {
     /// What to do, or to check.
     var remedy: String {
-        isCutShort ? "allow more with --timeout; \(obstacle.remedy)" : obstacle.remedy
+        let way = obstacle.remedy(for: target)
+        let remedy = isCutShort ? "allow more with --timeout; \(way)" : way
+        return unknownService.map { $0.words + remedy } ?? remedy
+    }
+}
+
+extension UnknownService {
+    /// That a word was taken for a database, and which services have a name near to it.
+    fileprivate var words: String {
+        let taken = "no service \(name) stands in \(files.joined(separator: " or ")), so it was taken for a database; "
+        return taken + (didYouMean(Nearest.names(to: name, among: known)).map { $0 + " else " } ?? "")
     }
 }
 
 extension Unreachable.Obstacle {
-    /// What to check.
-    fileprivate var remedy: String {
-        switch self {
+    /// What to check, or what whoever runs the server says to it.
+    fileprivate func remedy(for target: Unreachable.Target?) -> String {
+        let role = target.map { Identifier($0.user).quoted } ?? "NAME"
+        let database = target.map { Identifier($0.database).quoted } ?? "NAME"
+        return switch self {
         case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
         case .options: "a word alone is the name of a service in pg_service.conf; a database is dbname=NAME"
         case .option(let keyword, let values, let variable):
@@ -51,21 +64,22 @@ extension Unreachable.Obstacle {
             """
         case .role:
             """
-            check the name of the user: there is no such role that may log in. `create role NAME login` makes one, and \
-            `alter role NAME login` lets in one that is there
+            check the name of the user: there is no such role that may log in. `create role \(role) login` makes one, and \
+            `alter role \(role) login` lets in one that is there
             """
         case .lockedRole:
-            "the password is right, and this role may not log in: `alter role NAME login`, or connect as one that may"
+            "the password is right, and this role may not log in: `alter role \(role) login`, or connect as one that may"
         case .database: "check the name of the database; most servers have one called postgres"
         case .closedDatabase:
             """
-            the database is there and takes no connections: `alter database NAME allow_connections true`, unless it was \
-            dropped halfway
+            the database is there and takes no connections, by `alter database \(database) allow_connections false` or since \
+            it was dropped halfway
             """
-        case .permission: "the owner of the database lets this role in: `grant connect on database NAME to ROLE`"
+        case .permission:
+            "the owner of the database lets this role in: `grant connect on database \(database) to \(role)`"
         case .full: "no connection is free for this user or database: try again, or let the limit be raised"
         case .starting: "the server is starting, stopping or restoring: try again"
-        case .startOptions: 
+        case .startOptions:
             "check `options` and PGOPTIONS, which set what the session begins with, and whether this role may set it"
         case .session: "no server is as target_session_attrs and the other demands of the connection string want it"
         case .server: "the server says why; check the database, the user and the way there"

@@ -12,6 +12,8 @@ package enum Finding: Sendable, Hashable {
         case library, options, socket, name, port, encryption, access, password, database, role, session
     }
 
+    /// A connection string that is not used, since a variable stands before it.
+    case overruledDatabaseURL(by: String)
     // The way to the server, where no connection could be made.
     case target(Unreachable.Target)
     /// What a step led to: a server, or of a name its address.
@@ -96,7 +98,8 @@ package enum Finding: Sendable, Hashable {
             .hiddenRows, .held, .openPath, .settings:
             .ill
         case .mistaken(_, _, let isError): isError ? .ill : .doubtful
-        case .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger, .noRecording, .unknownSeals,
+        case .overruledDatabaseURL, .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger,
+            .noRecording, .unknownSeals,
             .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp, .slowIdentifier,
             .computedAddresses, .unindexed, .moreUnindexed:
             .doubtful
@@ -104,7 +107,8 @@ package enum Finding: Sendable, Hashable {
         case .clock(let apart): apart == 0 ? .well : .doubtful
         case .role(_, let isSuperuser): isSuperuser ? .doubtful : .well
         case .environment(let environment): environment.doubt == nil ? .well : .doubtful
-        case .target, .passed, .noPassword, .connection, .transport, .engine, .noPooler, .pooler, .noPipelines, .rowSecurity, .app,
+        case .target, .passed, .noPassword, .connection, .transport, .engine, .noPooler, .pooler, .noPipelines,
+            .rowSecurity, .app,
             .readable, .appFile, .ledger, .acts, .lookUps, .indexes:
             .well
         }
