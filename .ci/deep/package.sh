@@ -109,6 +109,8 @@ grep -E 'ok +TLS' /doctor >/dev/null || { cat /doctor; exit 1; }
 if PGPASSWORD=wrong usher -d "$at sslmode=verify-full" doctor >/dev/null 2>&1; then exit 1; fi
 if PGPASSWORD=sesame usher -d "$at sslmode=verify-full sslrootcert=/nowhere" doctor >/error 2>&1; then exit 1; fi
 grep -q sslrootcert /error
+if PGPASSWORD=sesame usher -d "$at sslmode=verify-full host=ip6-localhost hostaddr=127.0.0.1" doctor >/error 2>&1; then exit 1; fi
+grep -q 'another name (/CN=localhost)' /error || { cat /error; exit 1; }
 step 'TLS, verified, with a password'
 
 apt-get purge -y -qq usher >/dev/null 2>&1

@@ -58,7 +58,7 @@ extension Connection {
         let refused = RefusedGreeting(lastMessage)
         let obstacle = obstacle(behind: reached, refused)
         return Unreachable(
-            refused.text, at: obstacle, target: target, isEncrypted: usesTLS || encryptedTo == host + ":" + port,
+            refused.text, at: obstacle, target: target, isEncrypted: encryptedTo == host + ":" + port,
             isPasswordTaken: usedPassword && obstacle.isBehindLogin)
     }
 
@@ -121,5 +121,17 @@ extension Unreachable.Obstacle {
     /// Whether the server looks at it only once it knows who connects.
     package var isBehindLogin: Bool {
         [.role, .lockedRole, .database, .closedDatabase, .permission, .startOptions, .session].contains(self)
+    }
+}
+
+extension PQError {
+    /// The same, where no connection could be made, with what is known of it by who asked for it and by another look.
+    func explained(by conninfo: Conninfo, _ cancellation: Cancellation) -> PQError {
+        guard case .cannotConnect(var unreachable) = self else { return self }
+        unreachable.unknownService = conninfo.unknownService
+        if case .certificate = unreachable.obstacle, let target = unreachable.target {
+            unreachable.obstacle = .certificate(CertificateFlaw(at: target, conninfo.settings, cancellation))
+        }
+        return .cannotConnect(unreachable)
     }
 }

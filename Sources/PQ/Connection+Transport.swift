@@ -53,7 +53,7 @@ extension Connection {
         guard let mode = option("sslmode"), mode.hasPrefix("verify-") else { return .encryption }
         let home = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""
         let authority = option("sslrootcert") ?? home + "/.postgresql/root.crt"
-        if unsafe authority == "system" || access(authority, R_OK) == 0 { return .certificate }
+        if unsafe authority == "system" || access(authority, R_OK) == 0 { return .certificate(.unknown) }
         return unsafe access(authority, F_OK) == 0 ? .closedAuthority(authority) : .authority(authority)
     }
 

@@ -56,7 +56,11 @@ package final class Connection {
         unsafe PQsetNoticeReceiver(handle, receiveNotice, Unmanaged.passUnretained(inbox).toOpaque())
         // The state by which a refusal is told stands only in the long form of what libpq says.
         unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        try establish(within: seconds)
+        do throws(PQError) {
+            try establish(within: seconds)
+        } catch {
+            throw error.explained(by: conninfo, cancellation)
+        }
         unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.
         guard unsafe PQsetnonblocking(handle, 1) == 0 else {
@@ -81,7 +85,7 @@ package final class Connection {
                 throw .cannotConnect(unreachable(behind: reached))
             }
             reached = status
-            if usesTLS { encryptedTo = host + ":" + port }
+            if usesTLS, status != CONNECTION_SSL_STARTUP { encryptedTo = host + ":" + port }
             let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
             switch poll(for: direction, until: deadline) {
             case .ready: state = unsafe PQconnectPoll(handle)

@@ -121,7 +121,7 @@ package struct Unreachable: Sendable, Hashable {
         case socket, network
         /// The encryption that is asked for; the authority that is to vouch for the server, of which there is no
         /// certificate at a path, or one that this program may not read; the certificate of the server.
-        case encryption, authority(String), closedAuthority(String), certificate
+        case encryption, authority(String), closedAuthority(String), certificate(CertificateFlaw)
         /// The server, which wants a password, or does not take the one that was given.
         case missingPassword, password
         /// The same want of a password, where there is a file of them that is not read.
@@ -158,7 +158,7 @@ package struct Unreachable: Sendable, Hashable {
     }
 
     package let reason: String
-    package let obstacle: Obstacle
+    package internal(set) var obstacle: Obstacle
     /// Nil where libpq did not come so far as to know.
     package let target: Target?
     /// Whether an encrypted connection came about.

@@ -299,7 +299,7 @@ import Testing
 
 /// Somebody who listens and never answers.
 final class DeafServer {
-    private let descriptor: Int32
+    let descriptor: Int32
     let port: UInt16
 
     init() throws {

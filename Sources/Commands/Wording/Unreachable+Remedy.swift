@@ -37,12 +37,7 @@ extension Unreachable.Obstacle {
             the server's, sslrootcert=/etc/ssl/certs/ca-certificates.crt
             """
         case .closedAuthority(let path): "this user of the machine may not read \(path), which sslrootcert names"
-        case .certificate:
-            """
-            the server's certificate is not from the authority in sslrootcert, is for another name than the host's, or is \
-            out of date; or the file holds no certificate: take the authority's from whoever runs the server, and the \
-            host name that stands in the server's
-            """
+        case .certificate(let flaw): flaw.remedy
         case .missingPassword:
             "put the password into ~/.pgpass, a service file, or PGPASSWORD; `usher connect NAME` does it for you"
         case .refusedPasswords(let refused): refused.words
@@ -83,6 +78,41 @@ extension Unreachable.Obstacle {
             "check `options` and PGOPTIONS, which set what the session begins with, and whether this role may set it"
         case .session: "no server is as target_session_attrs and the other demands of the connection string want it"
         case .server: "the server says why; check the database, the user and the way there"
+        }
+    }
+}
+
+extension CertificateFlaw {
+    /// What whoever connects or runs the server can do about it.
+    fileprivate var remedy: String {
+        switch self {
+        case .expired:
+            """
+            the server's certificate has expired, by the clock of this machine: whoever runs the server renews it; until then \
+            nothing proves who answers
+            """
+        case .early:
+            "the server's certificate is not valid yet: check the clock of this machine, or let it be made anew"
+        case .otherName(let subject):
+            """
+            the server's certificate is for another name (\(subject)): connect by the name that stands in it, with hostaddr \
+            for the address if need be; sslmode=verify-ca looks at the authority alone
+            """
+        case .selfMade:
+            """
+            the server vouches for itself: take its certificate from whoever runs it, and name that with sslrootcert=FILE
+            """
+        case .unknownIssuer(let issuer):
+            """
+            the file that sslrootcert names does not have the authority of the server's certificate (\(issuer)): take that \
+            from whoever runs the server, or say sslrootcert=system where it is a public one
+            """
+        case .unknown:
+            """
+            the server's certificate is not from the authority in sslrootcert, is for another name than the host's, or is \
+            out of date; or the file holds no certificate: take the authority's from whoever runs the server, and the \
+            host name that stands in the server's
+            """
         }
     }
 }
