@@ -153,7 +153,8 @@ package struct GlobalOptions: Sendable {
         Option(long: "no-pager", summary: "Never page long output."),
         Option(long: "no-progress", summary: "No progress on the terminal."),
         Option(long: "quiet", short: "q", summary: "No remarks, only results and errors."),
-        Option(long: "verbose", short: "v", summary: "More about errors and the connection."),
+        Option(
+            long: "verbose", short: "v", summary: "More about errors, the connection, and what `doctor` finds well."),
         Option(long: "show-sql", summary: "Show the statements of the app file and their values, on standard error."),
         Option(long: "help", short: "h", summary: "Help for what stands before it."),
         Option(long: "version", summary: "The version of the program."),

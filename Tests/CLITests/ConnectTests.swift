@@ -208,7 +208,7 @@ import Testing
             terminal.enter("tangerine:c\\ret")
             try terminal.wait(for: "[y/N]")
             terminal.enter(answer)
-            try terminal.wait(for: "ada is no superuser")
+            try terminal.wait(for: "(-v tells)")
             #expect(FileManager.default.fileExists(atPath: passwords) == (answer == "y"))
         }
         let used = try Usher.run(["--no-input", "doctor"], on: uri(cluster), environment: ["PGPASSFILE": passwords])

@@ -8,7 +8,11 @@ extension Verb {
     static let doctor = Verb(
         Command(
             path: ["doctor"], summary: "Look at the connection and the database, each finding with its remedy.",
-            discussion: "Exit 1 when something is wrong, 0 when all is well or merely doubtful.",
+            discussion: """
+                What is wrong comes first, then what is doubtful; at a terminal what is well is only named, and told with -v. \
+                Exit 1 when something is wrong, 0 when all is well or merely doubtful. Where there is no connection it says \
+                how far one came: name, port, TLS, password, database, role.
+                """,
             examples: [Example(command: "doctor", explains: "What stands in the way here?")])
     ) { _, context throws(Failure) in
         var connection: Connection
@@ -16,12 +20,12 @@ extension Verb {
             connection = try context.connection()
         } catch  where error.kind == .connection {
             let found = error.unreachable.map(Inquiries.Doctor.contact) ?? []
-            try write(found, context)
+            try write(found.isEmpty ? [] : passedOver(context) + found, context)
             // Who reads the findings has read the error; a program wants it where it always is.
             if found.isEmpty || context.options.format.isJSON { throw error }
             return error.kind.status
         }
-        var findings: [Finding] = []
+        var findings = passedOver(context)
         // Of the schemas of one database one tells what is not of a schema, for all.
         let isOneOfMany =
             context.options.schema != nil
@@ -42,10 +46,39 @@ extension Verb {
         return findings.contains { $0.health == .ill } ? .failed : .done
     }
 
+    /// That the environment names a database which nobody looks at.
+    private static func passedOver(_ context: Context) -> [Finding] {
+        let remarks = (try? Conninfo(context.options.database))?.remarks ?? []
+        return remarks.compactMap { remark in
+            if case .overruledDatabaseURL(let variable) = remark { .overruledDatabaseURL(by: variable) } else { nil }
+        }
+    }
+
+    /// The findings as somebody reads them who has little time: which database it is, what is wrong, what is doubtful, and
+    /// what is well.
+    ///
+    /// Of that the topics are enough at a terminal. Where there is no connection they are steps, in order.
+    private static func show(_ findings: [Finding], _ context: Context) {
+        let isConnected = !findings.contains { if case .failed = $0 { true } else { false } }
+        let rest = findings.filter { !$0.isConnection }
+        let byHealth = [Finding.Health.ill, .doubtful, .well].flatMap { health in rest.filter { $0.health == health } }
+        let ordered = isConnected ? findings.filter(\.isConnection) + byHealth : findings
+        let isBrief = isConnected && context.screen.isTerminal && !context.options.isVerbose
+        let told = isBrief ? ordered.filter { $0.health != .well || $0.isConnection } : ordered
+        let width = told.map { SafeText($0.words.topic).width }.max() ?? 0
+        for finding in told { context.screen.write(lines(finding, topicWidth: width, context)) }
+        var topics: [String] = []
+        for finding in ordered.dropFirst(told.count) where !topics.contains(finding.words.topic) {
+            topics.append(finding.words.topic)
+        }
+        guard !topics.isEmpty else { return }
+        let well = SafeText("Well: " + topics.joined(separator: ", ") + " (-v tells).").dim
+        context.screen.write(context.screen.widthLimit.map { well.wrapped(to: $0) } ?? [well])
+    }
+
     private static func write(_ findings: [Finding], _ context: Context) throws(Failure) {
         if context.showsScreen {
-            let width = findings.map { SafeText($0.words.topic).width }.max() ?? 0
-            for finding in findings { context.screen.write(lines(finding, topicWidth: width, context)) }
+            show(findings, context)
         } else {
             let columns = ["topic", "health", "message", "remedy"].map { Column(name: $0, type: .text) }
             let writer = RecordWriter(context)
@@ -76,4 +109,9 @@ extension Verb {
         let gap = SafeText(repeating: " ", count: indent)
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
+}
+
+extension Finding {
+    /// Whether it says which database all others are about.
+    fileprivate var isConnection: Bool { if case .connection = self { true } else { false } }
 }
