@@ -10,8 +10,9 @@ enum Topics {
             --db takes a URI, key=value pairs, or the name of a service or else of a database; a URI may also stand alone, in \
             the place of a command. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, \
             PGSERVICE with \
-            pg_service.conf, and ~/.pgpass for passwords; behind them DATABASE_URL. What connects psql connects usher, and a \
-            password that is missing is asked for at a terminal.
+            pg_service.conf, and ~/.pgpass for passwords; behind them DATABASE_URL, and where one of them stands before it \
+            that is said. What connects psql connects usher, and a \
+            password that is missing is asked for at a terminal, three times where it is mistyped.
 
               usher connect production
               usher -d production user find ada
@@ -23,7 +24,10 @@ enum Topics {
             every user of the machine can read it in the process list.
 
             What other clients put into a URI (pgbouncer, schema, connection_limit, sslmode=no-verify and their like) is left \
-            out or put into libpq's words, and said.
+            out or put into libpq's words, and said; a parameter that nobody knows is named and refused.
+
+            Where no connection comes about, `doctor` says how far one came: name, port, TLS, password, database, role, and \
+            of a certificate whether it has expired, is for another name, or is vouched for by nobody who is trusted.
 
             Only sslmode=verify-full makes sure who answers: sslrootcert=FILE names the certificate of the authority, \
             sslrootcert=system means those that this machine trusts. Whatever is less is said in production.
