@@ -69,7 +69,7 @@ private final class EncryptingServer {
         port = listener.port
         let path = scratch.folder.path + "/socket"
         openssl = try Child(
-            "openssl", ["s_server", "-unix", path, "-cert", certificate, "-key", key, "-quiet"],
+            "openssl", ["s_server", "-unix", path, "-cert", certificate, "-key", key, "-www"],
             environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"], input: .nothing,
             output: .nothing, errors: .nothing)
         try waitUntil("openssl listens") { FileManager.default.fileExists(atPath: path) }

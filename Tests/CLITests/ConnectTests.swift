@@ -224,6 +224,8 @@ import Testing
         try terminal.wait(for: "once more")
         try terminal.wait(for: "Password:")
         terminal.enter("tangerine:c\\ret")
+        try terminal.wait(for: "[y/N]")
+        terminal.enter("n")
         try terminal.wait(for: "(-v tells)")
         let other = try Usher.console(["doctor"], on: uri(cluster))
         for attempt in 1...3 {
