@@ -296,6 +296,8 @@ for state in fresh-trial trial-expired foundation-bought quota-exhausted cancell
 done
 same state force alan@example.com partner "${yes[@]}"
 undone -y
+# Before batches, of which each names those alone who stand in it first.
+same account residue ada@example.com
 due=$("$usher" -d "$plain" user list --where due -o csv --fields id --limit 1000000 | tail -n +2 | wc -l)
 same trial expire --due --confirm "$due" --no-input --json
 undone --confirm "$due"
@@ -304,7 +306,6 @@ same event replay stuck-16beee65-180 "${yes[@]}"
 undone -y
 same user export ada@example.com
 same account survey -v
-same account residue ada@example.com
 same account residue added7@example.net
 same account plan ada@example.com -v
 same account plan grace@example.com --json
