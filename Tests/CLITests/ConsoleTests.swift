@@ -299,7 +299,7 @@ import Testing
 
 /// Somebody who listens and never answers.
 final class DeafServer {
-    let descriptor: Int32
+    private let descriptor: Int32
     let port: UInt16
 
     init() throws {
