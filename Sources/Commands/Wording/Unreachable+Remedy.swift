@@ -44,8 +44,8 @@ extension Unreachable.Obstacle {
         case .password: "check the user name, and the password: in the connection string, ~/.pgpass or PGPASSWORD"
         case .rule:
             """
-            no line of pg_hba.conf lets this user into this database from here, or one turns him away: check user, database \
-            and sslmode, since many servers want require; else whoever runs the server adds a line and reloads
+            no line of pg_hba.conf lets this user into this database from here, or one turns the user away: check user, \
+            database and sslmode, since many servers want require; else whoever runs the server adds a line and reloads
             """
         case .proof:
             """
