@@ -20,8 +20,6 @@ static struct {
     const void *(*not_before)(const void *certificate);
     const void *(*not_after)(const void *certificate);
     int (*compare)(const void *time, time_t *instant);
-    int (*host)(void *certificate, const char *name, size_t length, unsigned flags, char **peer);
-    int (*address)(void *certificate, const char *address, unsigned flags);
     void *(*issuer)(const void *certificate);
     void *(*subject)(const void *certificate);
     char *(*name)(const void *name, char *text, int size);
@@ -35,26 +33,22 @@ static void find_tls(void *libpq) {
     tls.not_before = dlsym(libpq, "X509_get0_notBefore");
     tls.not_after = dlsym(libpq, "X509_get0_notAfter");
     tls.compare = dlsym(libpq, "X509_cmp_time");
-    tls.host = dlsym(libpq, "X509_check_host");
-    tls.address = dlsym(libpq, "X509_check_ip_asc");
     tls.issuer = dlsym(libpq, "X509_get_issuer_name");
     tls.subject = dlsym(libpq, "X509_get_subject_name");
     tls.name = dlsym(libpq, "X509_NAME_oneline");
 }
 
-struct usher_certificate usher_certificate(PGconn *connection, const char *host) {
+struct usher_certificate usher_certificate(PGconn *connection) {
     struct usher_certificate found = {0};
     void *encrypted = PQsslStruct(connection, "OpenSSL");
     if (encrypted == NULL || tls.peer == NULL || tls.free == NULL || tls.not_before == NULL || tls.not_after == NULL ||
-        tls.compare == NULL || tls.host == NULL || tls.address == NULL || tls.issuer == NULL || tls.subject == NULL ||
-        tls.name == NULL)
+        tls.compare == NULL || tls.issuer == NULL || tls.subject == NULL || tls.name == NULL)
         return found;
     void *certificate = tls.peer(encrypted);
     if (certificate == NULL) return found;
     found.is_read = 1;
     found.is_early = tls.compare(tls.not_before(certificate), NULL) > 0;
     found.is_expired = tls.compare(tls.not_after(certificate), NULL) < 0;
-    found.has_name = tls.host(certificate, host, 0, 0, NULL) == 1 || tls.address(certificate, host, 0) == 1;
     tls.name(tls.issuer(certificate), found.issuer, sizeof found.issuer);
     tls.name(tls.subject(certificate), found.subject, sizeof found.subject);
     tls.free(certificate);

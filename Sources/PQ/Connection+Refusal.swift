@@ -3,6 +3,8 @@ internal import CPQ
 /// What was said as no connection came about, taken apart: the text for people, the state for programs.
 struct RefusedGreeting {
     private(set) var text = ""
+    /// The line of it that is about the server that was asked last.
+    private(set) var last = ""
     /// The state of the server that was asked last; nil where libpq itself gave up.
     private(set) var state: SQLState?
     /// The function of the server that refused, which a state stands for several of; nil where that is not told.
@@ -17,8 +19,9 @@ struct RefusedGreeting {
                 let next = SQLState(rawValue: String(line[code].prefix(5)))
                 // Where a password is not taken libpq tries once more without encryption, which a server may not allow.
                 isOfState = state != .invalidPassword || next != .invalidAuthorization
-                if isOfState { (state, routine) = (next, nil) }
-                lines.append(line[..<code.lowerBound] + line[code.upperBound...])
+                let told = line[..<code.lowerBound] + line[code.upperBound...]
+                if isOfState { (state, routine, last) = (next, nil, String(told)) }
+                lines.append(told)
             } else if state != nil, let origin = Self.origin(line) {
                 if isOfState { routine = origin }
             } else {
@@ -26,6 +29,8 @@ struct RefusedGreeting {
             }
         }
         text = lines.joined(separator: "\n")
+        // What libpq guesses besides stands further in.
+        if state == nil { last = lines.last { !$0.isEmpty && !$0.hasPrefix("\t") }.map(String.init) ?? "" }
     }
 
     /// Where a state stands in a line, with what separates it from the message.
@@ -58,7 +63,8 @@ extension Connection {
         let refused = RefusedGreeting(lastMessage)
         let obstacle = obstacle(behind: reached, refused)
         return Unreachable(
-            refused.text, at: obstacle, target: target, isEncrypted: encryptedTo == host + ":" + port,
+            refused.text, last: refused.last, at: obstacle, target: target,
+            isEncrypted: encryptedTo == host + ":" + port,
             isPasswordTaken: usedPassword && obstacle.isBehindLogin)
     }
 
@@ -125,12 +131,15 @@ extension Unreachable.Obstacle {
 }
 
 extension PQError {
-    /// The same, where no connection could be made, with what is known of it by who asked for it and by another look.
-    func explained(by conninfo: Conninfo, _ cancellation: Cancellation) -> PQError {
+    /// The same, where no connection could be made, with what is known of it by who asked for it, and by another look where the
+    /// server had to be vouched for.
+    func explained(by conninfo: Conninfo, isVerifying: Bool, _ cancellation: Cancellation) -> PQError {
         guard case .cannotConnect(var unreachable) = self else { return self }
         unreachable.unknownService = conninfo.unknownService
-        if case .certificate = unreachable.obstacle, let target = unreachable.target {
-            unreachable.obstacle = .certificate(CertificateFlaw(at: target, conninfo.settings, cancellation))
+        if unreachable.obstacle == .encryption, isVerifying, let target = unreachable.target,
+            let flaw = CertificateFlaw(at: target, conninfo.settings, cancellation)
+        {
+            unreachable.obstacle = .certificate(flaw)
         }
         return .cannotConnect(unreachable)
     }

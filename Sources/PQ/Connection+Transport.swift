@@ -50,11 +50,25 @@ extension Connection {
 
     /// What stood in the way of encryption, as far as the options tell.
     var obstacleToEncryption: Unreachable.Obstacle {
-        guard let mode = option("sslmode"), mode.hasPrefix("verify-") else { return .encryption }
-        let home = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""
-        let authority = option("sslrootcert") ?? home + "/.postgresql/root.crt"
-        if unsafe authority == "system" || access(authority, R_OK) == 0 { return .certificate(.unknown) }
+        let authority = authority
+        guard option("sslmode")?.hasPrefix("verify-") == true, !Self.isReadable(authority) else { return .encryption }
         return unsafe access(authority, F_OK) == 0 ? .closedAuthority(authority) : .authority(authority)
+    }
+
+    /// Whether the server has to be vouched for: where an authority is named, or has its usual place, mere encryption does
+    /// not do any more.
+    var isVerifying: Bool {
+        ["require", "verify-ca", "verify-full"].contains(option("sslmode")) && Self.isReadable(authority)
+    }
+
+    /// Who is to vouch for the server.
+    private var authority: String {
+        let home = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""
+        return option("sslrootcert") ?? home + "/.postgresql/root.crt"
+    }
+
+    private static func isReadable(_ authority: String) -> Bool {
+        unsafe authority == "system" || access(authority, R_OK) == 0
     }
 
     /// Where it was to lead, once libpq knows.

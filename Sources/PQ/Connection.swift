@@ -59,7 +59,7 @@ package final class Connection {
         do throws(PQError) {
             try establish(within: seconds)
         } catch {
-            throw error.explained(by: conninfo, cancellation)
+            throw error.explained(by: conninfo, isVerifying: isVerifying, cancellation)
         }
         unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.

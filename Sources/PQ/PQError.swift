@@ -158,6 +158,8 @@ package struct Unreachable: Sendable, Hashable {
     }
 
     package let reason: String
+    /// What of that is about the server that was asked last.
+    package let last: String
     package internal(set) var obstacle: Obstacle
     /// Nil where libpq did not come so far as to know.
     package let target: Target?
@@ -172,10 +174,11 @@ package struct Unreachable: Sendable, Hashable {
 
     /// A refusal in the words of libpq or the server.
     package init(
-        _ reason: String, at obstacle: Obstacle, target: Target? = nil, isEncrypted: Bool = false,
+        _ reason: String, last: String? = nil, at obstacle: Obstacle, target: Target? = nil, isEncrypted: Bool = false,
         isPasswordTaken: Bool = false, isCutShort: Bool = false
     ) {
         self.reason = reason
+        self.last = last ?? reason.split(separator: "\n").first.map(String.init) ?? reason
         self.isEncrypted = isEncrypted
         self.isPasswordTaken = isPasswordTaken
         self.isCutShort = isCutShort

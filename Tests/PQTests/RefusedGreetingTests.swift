@@ -34,6 +34,18 @@ import Testing
         #expect(refused.routine == routine)
     }
 
+    /// Of several servers each has a line or more.
+    @Test(arguments: [
+        ("could not connect: Connection refused\n\tIs it running?", "could not connect: Connection refused"),
+        ("a: refused\n\tIs it running?\nb: refused\n\tIs it running?", "b: refused"),
+        ("a: refused\nb: FATAL:  28P01: wrong\nLOCATION:  auth_failed, auth.c:338", "b: FATAL:  wrong"),
+        ("FATAL:  28P01: wrong\nFATAL:  28000: no", "FATAL:  wrong"),
+        ("FATAL:  3D000: base inconnue\nDETAIL:  on db.example.com:5432", "FATAL:  base inconnue"),
+    ])
+    func theServerThatWasAskedLastIsToldOf(verbose: String, line: String) {
+        #expect(RefusedGreeting(verbose).last == line)
+    }
+
     @Test func whatFailsBehindARightPasswordIsNotThePassword() throws {
         let guarded = try GuardedRole()
         let database = guarded.database

@@ -16,10 +16,8 @@ const char *usher_open_libpq(void);
 /// What a certificate says, as far as anybody could read it.
 struct usher_certificate {
     int is_read, is_early, is_expired;
-    /// Whether it was made for the name or address that was asked for.
-    int has_name;
     char issuer[200], subject[200];
 };
 
 /// The certificate of the server at the other end of an encrypted connection.
-struct usher_certificate usher_certificate(PGconn *connection, const char *host);
+struct usher_certificate usher_certificate(PGconn *connection);

@@ -35,10 +35,7 @@ extension Finding {
         case .passed(.role, let target): FindingWords("role", "\(target.user) may log in, and into this database")
         case .passed(let step, _): FindingWords(step.topic, "a server answers")
         case .failed(let step, let unreachable):
-            // Of several lines the first says what happened, and the others guess why.
-            FindingWords(
-                step.topic, unreachable.reason.split(separator: "\n").first.map(String.init) ?? unreachable.reason,
-                remedy: unreachable.remedy)
+            FindingWords(step.topic, unreachable.last, remedy: unreachable.remedy)
         case .connection(let database, let address, let version, let login):
             FindingWords("connection", "\(database) on \(address), Postgres \(version), as \(login)")
         case .transport(let transport, let isEncrypted, let version):

@@ -67,8 +67,8 @@ extension Unreachable.Obstacle {
         case .database: "check the name of the database; most servers have one called postgres"
         case .closedDatabase:
             """
-            the database is there and takes no connections, by `alter database \(database) allow_connections false` or since \
-            it was dropped halfway
+            the database is there and takes no connections: `alter database \(database) allow_connections true` opens one \
+            that was closed; one that was dropped halfway stays so
             """
         case .permission:
             "the owner of the database lets this role in: `grant connect on database \(database) to \(role)`"
@@ -106,12 +106,6 @@ extension CertificateFlaw {
             """
             the file that sslrootcert names does not have the authority of the server's certificate (\(issuer)): take that \
             from whoever runs the server, or say sslrootcert=system where it is a public one
-            """
-        case .unknown:
-            """
-            the server's certificate is not from the authority in sslrootcert, is for another name than the host's, or is \
-            out of date; or the file holds no certificate: take the authority's from whoever runs the server, and the \
-            host name that stands in the server's
             """
         }
     }
