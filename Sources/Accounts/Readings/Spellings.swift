@@ -86,7 +86,7 @@ struct Spellings {
     private func address(_ folded: String, _ bindings: inout Bindings) -> String {
         func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
         func clear(_ address: String) -> String { "(?:\(Self.begins))\(address)\(Self.ends)" }
-        func longer(_ address: String) -> String { "([[:alnum:]._%+-]*[_+-]\(address))\(Self.ends)" }
+        func longer(_ address: String) -> String { "(?:\(Self.starts))([[:alnum:]._+-]*[_+-]\(address))\(Self.ends)" }
         let spelled = addresses.map(Self.spelled)
         // Rows on other servers are asked no more than this.
         if isLoose {
@@ -121,9 +121,13 @@ struct Spellings {
             ? nil : "select pg_catalog.unnest(\(Composer.literal(arrayLiteral(addresses)))::pg_catalog.text[])"
     }
 
-    /// Ann is not in Joann; what an escape or a mark of deletion ends with is no letter of hers.
+    /// Behind what an escape ends with, which is no letter of anybody's.
+    private static let escapes = "(?<=\\\\(?:[nrtbf]|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3}))|(?<=%[0-9a-f]{2})"
+    /// Where any address begins.
+    private static let starts = "(?<![[:alnum:]._%+\\\\-])|\(escapes)"
+    /// Ann is not in Joann; what a mark of deletion ends with is no letter of hers either.
     private static let begins = """
-        (?<![[:alnum:]._%+-])|(?<=\\\\(?:[nrtbf]|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3}))|(?<=%[0-9a-f]{2})\
+        (?<![[:alnum:]._%+-])|\(escapes)\
         |(?<=(?:deleted|removed|archived|anonymi[sz]ed|disabled|inactive|former|banned|blocked|[0-9]{6})[._+-])
         """
     /// Nor is she Ann of a longer domain.

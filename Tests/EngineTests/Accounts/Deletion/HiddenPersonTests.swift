@@ -72,6 +72,7 @@ import Testing
         "joann.ada2@example.com", "jada@example.com", "mary.ada@example.com", "ada@example.com.au",
         "ada@example.community",
         "ada@example.com-shop.de", "test+fresh-ada@example.com", "TEST+fresh-ada@example.com",
+        #"a\ntest+fresh-ada@example.com"#, #"\u003ctest+fresh-ada@example.com"#, "/x?u%3Dtest+fresh-ada@example.com",
     ]) func addressesOfOthers(text: String) throws {
         let lab = try lab("text", hers: "'to \(text)'")
         try lab.database.run(
