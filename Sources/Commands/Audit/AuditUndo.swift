@@ -16,12 +16,14 @@ extension Verb {
             arguments: [
                 Argument(name: "ID", kind: .named("operation"), summary: "The operation, or the beginning of its id.")
             ],
+            options: [Subjects.resume()],
             examples: [
                 Example(command: "audit undo 29b1e8ca --dry-run", explains: "What would it put back?"),
                 Example(command: "audit undo 29b1e8ca --yes", explains: "Do it."),
             ], grade: .moderate, isAskable: true)
     ) { invocation, context throws(Failure) in
-        let request = ChangeRequest(.undo(operation: invocation.argument("ID") ?? ""), context)
+        var request = ChangeRequest(.undo(operation: invocation.argument("ID") ?? ""), context)
+        request.resumes = invocation.option("resume")
         return try ChangeCommand(request: request, context: context).perform()
     }
 }

@@ -38,6 +38,19 @@ extension BulkTests {
         #expect(try run(lab, request("extend"), until: 1).progress.done == 500, "a new one may begin")
     }
 
+    @Test func anUndoThatWasInterruptedIsContinued() throws {
+        let lab = try lab()
+        let undo = ChangeRequest(.undo(operation: try #require(try run(lab, request("extend")).operation)))
+        let first = try run(lab, undo, until: 1)
+        #expect(first.isInterrupted)
+        #expect(try failure { _ = try run(lab, undo) }.named == "unfinished")
+        var rest = undo
+        rest.resumes = first.operation
+        #expect(!(try run(lab, rest).isInterrupted))
+        #expect(try outcome(lab, first.operation) == "committed")
+        #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45))
+    }
+
     /// Whom it is about is on record.
     @Test(arguments: [false, true]) func whatIsContinuedNeedsNoNames(isSelected: Bool) throws {
         let lab = try lab()
