@@ -10,8 +10,8 @@ extension Verb {
         Command(
             path: ["user", "export"], summary: "All that the database holds about a person, one JSON object a line.",
             discussion: """
-                The rows that `account plan` counts, those that would stay included, each as {"table":…,"row":{…}}, and the \
-                stored files as {"file":{…}}. Columns that the app file calls secret are left out; columns that seem to hold \
+                The rows that keys and lines of the app file lead to, those that would stay included, each as \
+                {"table":…,"row":{…}}, and the stored files as {"file":{…}}. Columns that the app file calls secret are left out; columns that seem to hold \
                 the person although nothing declares it are not in it either, and are named on stderr. Streamed: memory \
                 does not grow with the account.
                 """,
