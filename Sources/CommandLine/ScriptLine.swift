@@ -1,9 +1,14 @@
 /// Splits a line of a script or of the REPL into words, as a shell would without expanding anything.
 ///
 /// `'…'` is literal, `"…"` keeps spaces, a backslash takes the next character as it is, and `#` at the start of a
-/// word begins a comment.
-package func splitWords(_ line: String) throws(UsageError) -> [String] {
+/// word begins a comment. As in psql, a semicolon at the end that is not quoted ends the line, and is no part of a word.
+package func splitWords(_ line: String) throws(UsageError) -> [String] { try splitLine(line).words }
+
+/// The same, and whether a semicolon ended the line.
+package func splitLine(_ line: String) throws(UsageError) -> (words: [String], isEnded: Bool) {
     var words: [String] = []
+    // The words before the semicolons that nothing has followed yet, and how much of the one they stand behind.
+    var end: (words: Int, bytes: Int?)?
     var word = String.UnicodeScalarView()
     // An empty word counts once it was quoted.
     var hasWord = false
@@ -11,6 +16,13 @@ package func splitWords(_ line: String) throws(UsageError) -> [String] {
     // Scalars, since a combining mark after a quote, or a LF after a CR, would hide it inside one Character.
     var scalars = line[...].unicodeScalars
     while let scalar = scalars.popFirst() {
+        let isBlank = quote == nil && " \t\n\r".unicodeScalars.contains(scalar)
+        let isComment = quote == nil && scalar == "#" && !hasWord
+        if scalar == ";", quote == nil {
+            end = end ?? (words.count, hasWord ? String(word).utf8.count : nil)
+        } else if !isBlank, !isComment {
+            end = nil
+        }
         switch (scalar, quote) {
         case ("\\", nil), ("\\", "\""):
             guard let next = scalars.popFirst() else {
@@ -25,11 +37,11 @@ package func splitWords(_ line: String) throws(UsageError) -> [String] {
         case ("'", nil), ("\"", nil):
             quote = scalar
             hasWord = true
-        case (" ", nil), ("\t", nil), ("\n", nil), ("\r", nil):
+        case _ where isBlank:
             if hasWord { words.append(String(word)) }
             word.removeAll()
             hasWord = false
-        case ("#", nil) where !hasWord:
+        case _ where isComment:
             scalars = scalars.drop { $0 != "\n" }
         default:
             word.append(scalar)
@@ -41,7 +53,9 @@ package func splitWords(_ line: String) throws(UsageError) -> [String] {
         throw UsageError(message: "a quote is not closed", hint: hint)
     }
     if hasWord { words.append(String(word)) }
-    return words
+    guard let end else { return (words, false) }
+    let last = end.bytes.map { String(decoding: words[end.words].utf8.prefix($0), as: UTF8.self) }
+    return (words.prefix(end.words) + (last.map { [$0] } ?? []), true)
 }
 
 /// Quotes a word so that `sh` and `splitWords` read it back as it is; a word without special characters stays bare.

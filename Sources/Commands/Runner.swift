@@ -19,6 +19,8 @@ package struct Runner {
     /// How answers are typed, nil for the bare terminal.
     private let answers: AnswerEditor?
     private let verbs: [Verb]
+    /// Whether a semicolon ended the line.
+    private var isEnded = false
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
 
@@ -39,6 +41,13 @@ package struct Runner {
         self.base = base
         self.isConsole = isConsole
         self.openConsole = openConsole
+    }
+
+    /// Runs one command line, which a semicolon may have ended.
+    package func run(_ words: [String], isEnded: Bool) -> ExitStatus {
+        var runner = self
+        runner.isEnded = isEnded
+        return runner.run(words)
     }
 
     /// Runs one command line.
@@ -72,7 +81,7 @@ package struct Runner {
                 seen = error
             }
         }
-        return Habit.mistake(in: words, program: grammar.program, insteadOf: seen)
+        return Habit.mistake(in: words, isEnded: isEnded, grammar, insteadOf: seen)
     }
 
     /// Runs a command line whose words may be verbs of an app.
@@ -91,8 +100,8 @@ package struct Runner {
                     return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
                 }
                 guard let words = try ask(for: mistake, in: words, loose, app) else {
-                    return fail(
-                        Failure(Habit.mistake(in: words, program: grammar.program, insteadOf: mistake)), loose)
+                    let meant = Habit.mistake(in: words, isEnded: isEnded, extended, insteadOf: mistake)
+                    return fail(Failure(meant), loose)
                 }
                 return run(words, with: declaring, loose)
             } catch {

@@ -108,7 +108,7 @@ package struct ConsoleLoop {
         let ticket = words.isEmpty ? nil : KeptLine.of(line, grammar).map(history.begin)
         LineEditor.recall(history.lines())
         session.forgetOperation()
-        let status = runner.run(words)
+        let status = runner.run(words, isEnded: Script.isEnded(line))
         if let ticket { history.end(ticket, status.word, operation: session.operation) }
         let grade = grade(of: words)
         explain()

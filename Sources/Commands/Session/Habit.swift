@@ -14,8 +14,11 @@ enum Habit {
     }
 
     /// The mistake of somebody who speaks to another tool, in the place of one about words that name no command.
-    static func mistake(in words: [String], program: String, insteadOf mistake: UsageError) -> UsageError {
+    static func mistake(
+        in words: [String], isEnded: Bool, _ grammar: Grammar, insteadOf mistake: UsageError
+    ) -> UsageError {
         guard mistake.command == nil, mistake.missing == nil else { return mistake }
+        let program = grammar.program
         if let conninfo = Conninfo.ofPsql(words) {
             return UsageError(
                 message: "these are options of psql",
@@ -24,9 +27,18 @@ enum Habit {
         if let first = words.first(where: { $0.hasPrefix("\\") }) {
             return UsageError(message: "`\(first)` is for psql", hint: "`help` lists the commands")
         }
-        guard let last = words.last, last.hasSuffix(";") else { return mistake }
+        // One that begins like a command is no statement.
+        guard isEnded || words.last?.hasSuffix(";") == true, !words.prefix(1).contains(where: grammar.isBeginning)
+        else {
+            return mistake
+        }
         return UsageError(
             message: "this looks like SQL, which psql runs",
             hint: "`help` lists the commands; `user find TEXT` finds a user")
     }
+}
+
+extension Grammar {
+    /// Whether commands begin with a word.
+    fileprivate func isBeginning(_ word: String) -> Bool { commands.contains { $0.path.first == word } }
 }

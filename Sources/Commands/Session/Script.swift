@@ -34,7 +34,7 @@ package struct Script {
             guard line.isText else { throw UsageError(message: "the line is not text in UTF-8, or has no end") }
             var words = try Self.words(of: line.text)
             if words == Verb.again.command.path, let last = runner.session?.repeated { words = last }
-            return words.isEmpty ? nil : runner.run(words)
+            return words.isEmpty ? nil : runner.run(words, isEnded: Self.isEnded(line.text))
         } catch {
             ErrorView.show(error, format: runner.base.format, on: runner.screen)
             return .usage
@@ -49,24 +49,33 @@ package struct Script {
 
     /// The words of a line; help, advice and `last` write the name of the program in front, as a shell wants it.
     package static func words(of line: String) throws(UsageError) -> [String] {
-        if let word = farewell(line) {
+        let words = try split(line)
+        if let word = farewell(words) {
             throw UsageError(message: "`\(word)` takes no arguments", hint: "`\(word)` alone leaves")
         }
-        // A backslash in front is no escape, but how other consoles begin their commands.
-        let text = line.drop(while: \.isWhitespace)
-        var words = try splitWords(text.hasPrefix("\\") ? String(text.dropFirst()) : line)
-        if text.hasPrefix("\\") { words = ["\\" + (words.first ?? "")] + words.dropFirst() }
         return Habit.translated(
             words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words)
     }
 
+    /// Whether a semicolon ends a line, which then may be meant for psql.
+    package static func isEnded(_ line: String) -> Bool { (try? splitLine(line))?.isEnded == true }
+
     /// Whether a line leaves a script or a console.
     package static func isFarewell(_ line: String) -> Bool {
-        farewell(line) != nil && line.split(whereSeparator: \.isWhitespace).count == 1
+        guard let words = try? split(line) else { return false }
+        return words.count == 1 && farewell(words) != nil
     }
 
     /// The word that a line would leave with, were it alone.
-    private static func farewell(_ line: String) -> String? {
-        ["quit", "exit", "\\q"].first { $0 == line.split(whereSeparator: \.isWhitespace).first ?? "" }
+    private static func farewell(_ words: [String]) -> String? {
+        ["quit", "exit", "\\q"].first { $0 == words.first?.lowercased() }
+    }
+
+    /// The words as they stand; a backslash in front is no escape, but how other consoles begin their commands.
+    private static func split(_ line: String) throws(UsageError) -> [String] {
+        let text = line.drop(while: \.isWhitespace)
+        guard text.hasPrefix("\\") else { return try splitWords(line) }
+        let words = try splitWords(String(text.dropFirst()))
+        return ["\\" + (words.first ?? "")] + words.dropFirst()
     }
 }
