@@ -9,8 +9,8 @@ package import Terminal
 
 /// The console: the same commands without the program's name, on one connection.
 ///
-/// The first prompt waits for nobody: a scout looks around on a connection of its own, and the prompt says what it
-/// found as soon as it is known.
+/// The first prompt waits a moment for a server that may want a password, and then for nobody: a scout looks around on a
+/// connection of its own, and the prompt says what it found as soon as it is known.
 package struct ConsoleLoop {
     private let runner: Runner
     private let workplace: Workplace
@@ -52,6 +52,7 @@ package struct ConsoleLoop {
         screen.flush()
         scout.start()
         defer { scout.dismiss() }
+        askForPassword()
         while true {
             screen.flush()
             switch editor.read(prompt: Self.prompt(scout, session, screen)) {
@@ -65,6 +66,19 @@ package struct ConsoleLoop {
                 if run(lines) == .farewell { return .done }
                 if Cancellation.interrupt.isTermination { return .interrupted }
             }
+        }
+    }
+
+    /// Asks for the password that is missing: somebody who sees a prompt types it there, where it is shown and kept.
+    private func askForPassword() {
+        guard !runner.base.noInput, scout.wantsPassword(within: workplace.completionSeconds) else { return }
+        do throws(Failure) {
+            try workplace.enter(runner.base, on: screen)
+            scout.startOver()
+        } catch {
+            // What was said here is not said again above the prompt.
+            if let loss = scout.loss { _ = diary.firstTime(loss.words.message) }
+            ErrorView.show(error, format: runner.base.format, on: screen)
         }
     }
 

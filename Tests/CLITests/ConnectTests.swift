@@ -215,6 +215,36 @@ import Testing
         #expect(used.output.contains("as ada"), "\(used.errors)")
     }
 
+    /// Whoever saw a prompt first would type it there, where it is shown and kept.
+    @Test func theConsoleAsksForAMissingPasswordBeforeItsPrompt() throws {
+        let cluster = try guarded()
+        defer { cluster.stop() }
+        // A server that is busy is waited for all the same.
+        let patience = ["USHER_COMPLETION_SECONDS": "60"]
+        let terminal = try Usher.console(on: uri(cluster), environment: patience)
+        let before = try terminal.wait(for: "Password:")
+        #expect(!before.contains("> ") && !before.contains("fe_sendauth"), "\(before)")
+        terminal.enter("tangerine:c\\ret")
+        try terminal.wait(for: "[y/N]")
+        terminal.enter("n")
+        try terminal.wait(for: "usher> ")
+        terminal.enter("doctor")
+        let after = try terminal.wait(for: "(-v tells)")
+        #expect(!after.contains("Password:") && !after.contains("offline"), "\(after)")
+        terminal.enter("quit")
+        #expect(try terminal.end() == 0)
+
+        let other = try Usher.console(on: uri(cluster), environment: patience)
+        try other.wait(for: "Password:")
+        other.enter("")
+        try other.wait(for: "fe_sendauth")
+        try other.wait(for: "usher (offline)> ")
+        other.enter("quit")
+        #expect(try other.end() == 0)
+        let picture = String(decoding: other.picture, as: UTF8.self)
+        #expect(picture.components(separatedBy: "fe_sendauth").count == 2)
+    }
+
     @Test func aPasswordIsAskedForAgainWhereItWasMistyped() throws {
         let cluster = try guarded()
         defer { cluster.stop() }

@@ -20,6 +20,8 @@ final class Scout: Sendable {
         /// The place as it was last seen.
         var place: Surroundings?
         var hasNews = false
+        /// Whether the server let it in, or did not.
+        var hasKnocked = false
         var wanted: Lookup?
         var looksAgain = false
         /// The latest answer; what came too late serves the next TAB.
@@ -101,6 +103,17 @@ final class Scout: Sendable {
         }
     }
 
+    /// Whether the server has said if it lets the scout in.
+    var hasKnocked: Bool { state.withLock(\.hasKnocked) }
+
+    /// Has the scout set out as if for the first time; what it said of the server counts no more.
+    func startOver() {
+        state.withLock { state in
+            (state.report, state.hasNews, state.looksAgain) = (.looking, false, true)
+        }
+        orders.ring()
+    }
+
     /// Has the scout look again, because something may have changed.
     func lookAgain() {
         state.withLock { $0.looksAgain = true }
@@ -167,7 +180,10 @@ final class Scout: Sendable {
 
     private func connect() throws(Failure) -> Connection {
         do throws(PQError) {
-            return try Connection(try Conninfo(target.database), cancellation: cancellation)
+            let connection = try Connection(try Conninfo(target.database), cancellation: cancellation)
+            state.withLock { $0.hasKnocked = true }
+            answers.ring()
+            return connection
         } catch {
             throw Failure(error)
         }
@@ -227,6 +243,7 @@ final class Scout: Sendable {
     private func publish(_ report: Report) {
         state.withLock { state in
             state.report = report
+            state.hasKnocked = true
             switch report {
             case .looking: break
             case .found(let place): (state.place, state.wasInVain) = (place, false)

@@ -60,6 +60,20 @@ package final class Scouts: Sendable {
     /// Whether there is something that nobody has asked for yet.
     package func takeNews() -> Bool { scouts.map { $0.takeNews() }.contains(true) }
 
+    /// Whether the one database wants a password that nobody has given, as far as it says so within some seconds.
+    package func wantsPassword(within seconds: Double) -> Bool {
+        guard members == nil else { return false }
+        start()
+        let deadline = Moment.now + seconds
+        while !scouts.allSatisfy(\.hasKnocked), Moment.now < deadline, !Cancellation.interrupt.isRequested {
+            _ = answers.wait(within: deadline - Moment.now)
+        }
+        return loss?.unreachable?.obstacle.isWantOfPassword == true
+    }
+
+    /// Has them set out as if for the first time.
+    package func startOver() { scouts.forEach { $0.startOver() } }
+
     /// Waits for the first report of somebody, at most so long.
     package func wait(within seconds: Double) {
         start()

@@ -1,9 +1,9 @@
 import Accounts
-import Asking
+package import Asking
 import CommandLine
 import Inquiries
 import PQ
-import Terminal
+package import Terminal
 
 /// The way in: makes a connection, says what was not taken as it stood, and asks for a password that is missing.
 package struct Gate {
@@ -159,5 +159,12 @@ package struct Gate {
             let grammar = AppVerbs.extending(Verbs.grammar, by: whole)
             return (try? grammar.parse(words)) != nil && (try? grammar.parse(others)) == nil
         }
+    }
+}
+
+extension Workplace {
+    /// Opens the connection before a command wants it, where somebody has to be asked for the password.
+    package func enter(_ options: GlobalOptions, on screen: any Screen) throws(Failure) {
+        _ = try connect(options, on: screen) { _ in }
     }
 }
