@@ -54,7 +54,9 @@ package struct Runner {
     package func run(_ words: [String]) -> ExitStatus {
         let loose = GlobalOptions(grammar.globalsOnly(words), over: base)
         do throws(UsageError) {
-            return run(try grammar.parse(words, user: session?.user), verbs, grammar, loose)
+            let request = try grammar.parse(words, user: session?.user)
+            try Habit.check(request, words, grammar)
+            return run(request, verbs, grammar, loose)
         } catch {
             let mistake = error
             do throws(Failure) {

@@ -82,8 +82,13 @@ package struct Conninfo: Sendable, Hashable {
     /// Whether a word is the URI of a database, and no command.
     package static func isDatabase(_ word: String) -> Bool { PastedConninfo.isURI(word) }
 
-    /// What words lead to that were meant for psql, by options that only psql has; nil for any others.
-    package static func ofPsql(_ words: [String]) -> String? { PsqlCommand.conninfo(ofOptions: words) }
+    /// What words lead to that were meant for psql, by options that only psql has, and the words of a command among them;
+    /// nil for any others.
+    package static func ofPsql(
+        _ words: [String], besides isBeginning: (String) -> Bool
+    ) -> (conninfo: String, command: [String])? {
+        PsqlCommand.split(words, where: isBeginning)
+    }
 
     /// Whether the environment names a database.
     package static var isNamedByEnvironment: Bool { namingVariable != nil || databaseURL != nil }

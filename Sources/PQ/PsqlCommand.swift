@@ -15,14 +15,30 @@ enum PsqlCommand {
     /// and where something in it says something else.
     static func conninfo(of line: Substring) -> String? { conninfo(of: words(of: line)[...]) }
 
-    /// The same of the words of one that somebody gave to another program, where some of its options are psql's alone.
-    static func conninfo(ofOptions words: [String]) -> String? {
+    /// What words lead to that somebody gave to another program, where some of the options are psql's alone, and the
+    /// words of a command of that program, which begins where it says so.
+    static func split(
+        _ words: [String], where isBeginning: (String) -> Bool
+    ) -> (conninfo: String, command: [String])? {
         let isPsqls = words.contains { word in
             keywords.contains { option, keyword in
                 keyword != "dbname" && option != "-h" && (word == option || word.hasPrefix(option + "="))
             }
         }
-        return isPsqls ? conninfo(of: ["psql"] + words[...]) : nil
+        guard isPsqls else { return nil }
+        var options: [String] = []
+        var command: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if keywords[word] != nil, let value = rest.popFirst() {
+                options += [word, value]
+            } else if command.isEmpty ? !isBeginning(word) : keywords[String(word.prefix { $0 != "=" })] != nil {
+                options.append(word)
+            } else {
+                command.append(word)
+            }
+        }
+        return conninfo(of: ["psql"] + options[...]).map { ($0, command) }
     }
 
     private static func conninfo(of line: ArraySlice<String>) -> String? {

@@ -74,6 +74,13 @@ import Testing
     @Test(arguments: [
         (["-U", "operator", "-h", "localhost", "impulse"], "-d 'user=operator host=localhost dbname=impulse'"),
         (["-h", "db.host", "-p", "5432"], "-d 'host=db.host port=5432'"), (["\\d"], "`\\d` is for psql"),
+        (["-U", "alice", "user", "list"], "`usher -d user=alice user list` runs"),
+        (["-U", "alice", "doctor", "--json"], "usher -d user=alice doctor --json"),
+        (["-p", "5433", "user", "list", "--limit", "3"], "`usher -d port=5433 user list --limit 3`"),
+        (
+            ["-U", "user", "-h", "localhost", "-p", "5432", "-d", "user"],
+            "`usher -d 'user=user host=localhost port=5432 dbname=user'` opens"
+        ),
         (["SELECT 1;"], "SQL"), (["select", "1;"], "SQL"), (["-h", "usr"], "did you mean `user`?"),
     ])
     func whatIsForAnotherToolIsSaid(words: [String], says: String) throws {

@@ -13,16 +13,24 @@ enum Habit {
         words.first.flatMap { commands[$0] }.map { $0 + words.dropFirst() } ?? words
     }
 
+    /// Refuses to help somebody who means a host by `-h`, as other options of psql beside it show.
+    static func check(_ request: Request, _ words: [String], _ grammar: Grammar) throws(UsageError) {
+        guard case .help = request, Conninfo.ofPsql(words, besides: grammar.isBeginning) != nil else { return }
+        let mistake = UsageError(message: "options of another program stand beside --help")
+        throw Self.mistake(in: words, isEnded: false, grammar, insteadOf: mistake)
+    }
+
     /// The mistake of somebody who speaks to another tool, in the place of one about words that name no command.
     static func mistake(
         in words: [String], isEnded: Bool, _ grammar: Grammar, insteadOf mistake: UsageError
     ) -> UsageError {
         guard mistake.command == nil, mistake.missing == nil else { return mistake }
         let program = grammar.program
-        if let conninfo = Conninfo.ofPsql(words) {
+        if let meant = Conninfo.ofPsql(words, besides: grammar.isBeginning) {
+            let line = ([program, "-d", meant.conninfo] + meant.command).map(quoteWord).joined(separator: " ")
             return UsageError(
                 message: "these are options of psql",
-                hint: "`\(program) -d \(quoteWord(conninfo))` opens the console there")
+                hint: "`\(line)` " + (meant.command.isEmpty ? "opens the console there" : "runs the command there"))
         }
         if let first = words.first(where: { $0.hasPrefix("\\") }) {
             return UsageError(message: "`\(first)` is for psql", hint: "`help` lists the commands")
