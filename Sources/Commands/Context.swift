@@ -87,7 +87,10 @@ package struct Context {
         terminal.flush()
     }
 
-    func connection() throws(Failure) -> Connection { try connection(after: try candidates()) }
+    /// The connection, perhaps for somebody who tells what is to be said of the way there.
+    func connection(isExamining: Bool = false) throws(Failure) -> Connection {
+        try connection(after: try candidates(), isExamining: isExamining)
+    }
 
     /// The same where something is to be changed.
     func connectionToChange() throws(Failure) -> Connection {
@@ -101,8 +104,8 @@ package struct Context {
     }
 
     /// The connection once the app is known: a mistake in its file is told before anybody waits for a server.
-    func connection(after _: [App]) throws(Failure) -> Connection {
-        watched(try workplace.connect(options, on: screen, reopened: noteReopened))
+    func connection(after _: [App], isExamining: Bool = false) throws(Failure) -> Connection {
+        watched(try workplace.connect(options, on: screen, isExamining: isExamining, reopened: noteReopened))
     }
 
     /// The connection as this command uses it: it says how long an answer takes, where progress is wanted.

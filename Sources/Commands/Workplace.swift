@@ -37,19 +37,10 @@ package final class Workplace {
     /// What is remembered of a database.
     func memory(_ database: String?) -> Memory { Memory(database: database, environment) }
 
-    /// The name of the app that fitted a database when it was last looked at.
-    package func rememberedApp(_ database: String?) -> String? {
-        memory(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
-    }
-
-    /// Remembers which app fits a database, when it is one that the program was built with.
-    package func remember(_ app: App, _ database: String?) {
-        if AppLibrary.names.contains(app.name) { memory(database).remember(app: app.name) }
-    }
-
     /// The connection to a database; one that died is made anew, and `reopened` says so.
     func connect(
-        _ options: GlobalOptions, on screen: any Screen, reopened: (_ farewell: String?) -> Void
+        _ options: GlobalOptions, on screen: any Screen, isExamining: Bool = false,
+        reopened: (_ farewell: String?) -> Void
     ) throws(Failure) -> Connection {
         let database = options.database
         let former = connection.flatMap { $0.database == database ? $0.value : nil }
@@ -61,7 +52,8 @@ package final class Workplace {
             }
         }
         let fresh = try Gate(
-            options: options, screen: screen, isFirst: former == nil, cancellation: cancellation
+            options: options, screen: screen, isFirst: former == nil, isExamining: isExamining,
+            cancellation: cancellation
         ).open()
         connection = (database, fresh)
         if let former { reopened(former.farewell) }

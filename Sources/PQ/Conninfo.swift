@@ -31,8 +31,8 @@ package struct Conninfo: Sendable, Hashable {
         case placeholder
         /// DATABASE_URL, which names no database of Postgres, where nothing else names one.
         case otherDatabaseURL
-        /// DATABASE_URL, before which a variable of libpq stands.
-        case overruledDatabaseURL(by: String)
+        /// DATABASE_URL, before which variables of libpq stand.
+        case overruledDatabaseURL(by: [String])
     }
 
     /// Reads what stands behind `--db`; nil or an empty text means libpq's own defaults, and behind them DATABASE_URL.
@@ -44,8 +44,8 @@ package struct Conninfo: Sendable, Hashable {
         guard let given = typed ?? url else {
             settings = password
             let isPassedOver = typed == nil && Self.variable("DATABASE_URL") != nil
-            remarks =
-                isPassedOver ? [Self.namingVariable.map { .overruledDatabaseURL(by: $0) } ?? .otherDatabaseURL] : []
+            let names = Self.namingVariables
+            remarks = !isPassedOver ? [] : [names.isEmpty ? .otherDatabaseURL : .overruledDatabaseURL(by: names)]
             return
         }
         let pasted = PastedConninfo(given)
@@ -91,11 +91,11 @@ package struct Conninfo: Sendable, Hashable {
     }
 
     /// Whether the environment names a database.
-    package static var isNamedByEnvironment: Bool { namingVariable != nil || databaseURL != nil }
+    package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
 
-    /// The first variable of libpq that says which database is meant.
-    private static var namingVariable: String? {
-        ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"].first { variable($0) != nil }
+    /// The variables of libpq that say which database is meant.
+    private static var namingVariables: [String] {
+        ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"].filter { variable($0) != nil }
     }
 
     /// A variable of the environment, of which libpq takes an empty one for none.
@@ -105,7 +105,7 @@ package struct Conninfo: Sendable, Hashable {
 
     /// DATABASE_URL, unless variables of libpq name a database.
     private static var databaseURL: String? {
-        if namingVariable != nil { return nil }
+        if !namingVariables.isEmpty { return nil }
         // Other databases have it too.
         return variable("DATABASE_URL").flatMap { PastedConninfo.isURI($0) ? $0 : nil }
     }

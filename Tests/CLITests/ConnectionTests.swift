@@ -160,11 +160,14 @@ import Testing
         let other = try Usher.run(["doctor"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 })
         #expect(other.status == 5)
         #expect(other.output.contains("/nowhere"))
-        // Whoever set it is told that it does not count, and by what.
-        for words in [["doctor"], ["user", "list"]] {
-            let told = try Usher.run(words, environment: variables.merging(["PGHOST": "/nowhere"]) { $1 })
-            #expect(told.errors.contains("DATABASE_URL is not used: PGHOST stands before it"), "\(told.errors)")
-        }
+        // Whoever set it is told once that it does not count, and by what.
+        let both = variables.merging(["PGHOST": "/nowhere", "PGDATABASE": "x"]) { $1 }
+        let told = try Usher.run(["user", "list"], environment: both)
+        #expect(
+            told.errors.contains("DATABASE_URL is not used: PGHOST and PGDATABASE stand before it"), "\(told.errors)")
+        let examined = try Usher.run(["doctor"], environment: both)
+        #expect(!examined.errors.contains("DATABASE_URL"), "\(examined.errors)")
+        #expect(examined.output.contains("unset PGHOST and PGDATABASE"), "\(examined.output)")
         let found = try objects(
             try Usher.run(["doctor", "--json"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 }).output)
         #expect(found.first?["topic"] as? String == "DATABASE_URL")

@@ -27,7 +27,7 @@ import Testing
 
     /// Every case once.
     private static let findings: [Finding] = [
-        .overruledDatabaseURL(by: "PGHOST"), .target(target), .passed(.port, target), .noPassword,
+        .overruledDatabaseURL(by: ["PGHOST"]), .target(target), .passed(.port, target), .noPassword,
         .failed(.password, unreachable),
         .connection(database: "app", address: "a socket", version: "16.1", login: "ann"),
         .transport(.plain, isEncrypted: false, protocolVersion: nil), .engine("Neon", follows: "it sleeps"), .noPooler,

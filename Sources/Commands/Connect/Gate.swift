@@ -13,6 +13,8 @@ package struct Gate {
     let isFirst: Bool
     /// Whether the connection string is about to be kept, password and all.
     var isKeeping = false
+    /// Whether what stands in the way is about to be told, with DATABASE_URL that is passed over.
+    var isExamining = false
     var cancellation = Cancellation.interrupt
     /// Whether several statements may be sent before the first is answered.
     var isPipelining = Connection.isToPipeline
@@ -122,10 +124,11 @@ package struct Gate {
         case .otherDatabaseURL:
             screen.note(
                 "DATABASE_URL was not read: it is no URI of a Postgres database, such as postgresql://USER@HOST/NAME.")
-        case .overruledDatabaseURL(let variable):
+        case .overruledDatabaseURL where isExamining: break
+        case .overruledDatabaseURL(let variables):
             screen.note(
-                "DATABASE_URL is not used: " + SafeText(variable)
-                    + " stands before it. Unset that, or name one with --db.")
+                "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " before it. Unset "
+                    + (variables.count == 1 ? "that" : "those") + ", or name one with --db.")
         case .understood(let written, let meaning):
             screen.note(SafeText(written) + " is taken for " + SafeText(meaning) + ".")
         }

@@ -1,5 +1,7 @@
+package import AppFile
 import Asking
 import Catalog
+internal import Inquiries
 import Glibc
 
 /// What was learned of a database when it was last looked at; whoever recalls it holds it against what is there.
@@ -70,5 +72,17 @@ struct Memory: Sendable {
     private static func digest(_ text: String) -> String {
         let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16)
+    }
+}
+
+extension Workplace {
+    /// The name of the app that fitted a database when it was last looked at.
+    package func rememberedApp(_ database: String?) -> String? {
+        memory(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
+    }
+
+    /// Remembers which app fits a database, when it is one that the program was built with.
+    package func remember(_ app: App, _ database: String?) {
+        if AppLibrary.names.contains(app.name) { memory(database).remember(app: app.name) }
     }
 }

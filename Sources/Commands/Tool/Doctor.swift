@@ -17,7 +17,7 @@ extension Verb {
     ) { _, context throws(Failure) in
         var connection: Connection
         do throws(Failure) {
-            connection = try context.connection()
+            connection = try context.connection(isExamining: true)
         } catch  where error.kind == .connection {
             let found = error.unreachable.map(Inquiries.Doctor.contact) ?? []
             try write(found.isEmpty ? [] : passedOver(context) + found, context)
@@ -50,7 +50,7 @@ extension Verb {
     private static func passedOver(_ context: Context) -> [Finding] {
         let remarks = (try? Conninfo(context.options.database))?.remarks ?? []
         return remarks.compactMap { remark in
-            if case .overruledDatabaseURL(let variable) = remark { .overruledDatabaseURL(by: variable) } else { nil }
+            if case .overruledDatabaseURL(let variables) = remark { .overruledDatabaseURL(by: variables) } else { nil }
         }
     }
 

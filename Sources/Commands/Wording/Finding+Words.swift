@@ -19,12 +19,17 @@ package struct FindingWords: Sendable, Hashable {
 }
 
 extension Finding {
+    /// Variables that stand somewhere.
+    static func standing(_ variables: [String]) -> String {
+        variables.joined(separator: " and ") + (variables.count == 1 ? " stands" : " stand")
+    }
+
     package var words: FindingWords {
         switch self {
-        case .overruledDatabaseURL(let variable):
+        case .overruledDatabaseURL(let variables):
             FindingWords(
-                "DATABASE_URL", "not used: \(variable) stands before it",
-                remedy: "unset \(variable), or name the database with --db")
+                "DATABASE_URL", "not used: \(Self.standing(variables)) before it",
+                remedy: "unset \(variables.joined(separator: " and ")), or name the database with --db")
         case .target(let target):
             FindingWords("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
         case .passed(.name, let target): FindingWords("name", target.named)

@@ -13,7 +13,7 @@ package enum Finding: Sendable, Hashable {
     }
 
     /// A connection string that is not used, since a variable stands before it.
-    case overruledDatabaseURL(by: String)
+    case overruledDatabaseURL(by: [String])
     // The way to the server, where no connection could be made.
     case target(Unreachable.Target)
     /// What a step led to: a server, or of a name its address.
