@@ -53,6 +53,7 @@ package struct ConsoleLoop {
         scout.start()
         defer { scout.dismiss() }
         askForPassword()
+        if Cancellation.interrupt.isTermination { return .interrupted }
         while true {
             screen.flush()
             switch editor.read(prompt: Self.prompt(scout, session, screen)) {
