@@ -1,8 +1,8 @@
 package import AppFile
 import Asking
 import Catalog
-internal import Inquiries
 import Glibc
+internal import Inquiries
 
 /// What was learned of a database when it was last looked at; whoever recalls it holds it against what is there.
 struct Memory: Sendable {
