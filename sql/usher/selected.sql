@@ -1,5 +1,5 @@
--- The subjects that all of some selections hold for: in the order of the act, else as their rows lie, so that a part of them
--- lies in few pages and in few partitions.
+-- The subjects that all of some selections hold for: in the order of the act, else as the server finds them, by an index or by a
+-- table. To put them as their rows lie gained nothing among a million: what is saved in the table is lost in its indexes.
 create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
