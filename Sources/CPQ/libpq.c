@@ -23,6 +23,9 @@ static struct {
     void *(*issuer)(const void *certificate);
     void *(*subject)(const void *certificate);
     char *(*name)(const void *name, char *text, int size);
+    const void *(*authorities)(const void *connection);
+    int (*count)(const void *stack);
+    const void *(*own)(const void *connection);
 } tls;
 
 static void find_tls(void *libpq) {
@@ -36,6 +39,9 @@ static void find_tls(void *libpq) {
     tls.issuer = dlsym(libpq, "X509_get_issuer_name");
     tls.subject = dlsym(libpq, "X509_get_subject_name");
     tls.name = dlsym(libpq, "X509_NAME_oneline");
+    tls.authorities = dlsym(libpq, "SSL_get_client_CA_list");
+    tls.count = dlsym(libpq, "OPENSSL_sk_num");
+    tls.own = dlsym(libpq, "SSL_get_certificate");
 }
 
 struct usher_certificate usher_certificate(PGconn *connection) {
@@ -53,6 +59,15 @@ struct usher_certificate usher_certificate(PGconn *connection) {
     tls.name(tls.subject(certificate), found.subject, sizeof found.subject);
     tls.free(certificate);
     return found;
+}
+
+enum usher_own_certificate usher_own_certificate(PGconn *connection) {
+    void *encrypted = PQsslStruct(connection, "OpenSSL");
+    if (encrypted == NULL || tls.authorities == NULL || tls.count == NULL || tls.own == NULL) return USHER_UNASKED;
+    // Whoever asks for a certificate names the authorities that it may be from.
+    const void *authorities = tls.authorities(encrypted);
+    if (authorities == NULL || tls.count(authorities) < 1) return USHER_UNASKED;
+    return tls.own(encrypted) == NULL ? USHER_MISSING : USHER_SENT;
 }
 
 static void open_once(void) {

@@ -8,7 +8,13 @@ struct RefusedGreeting {
     /// The state of the server that was asked last; nil where libpq itself gave up.
     private(set) var state: SQLState?
     /// The function of the server that refused, which a state stands for several of; nil where that is not told.
-    private(set) var routine: String?
+    var routine: String? { origin?.routine }
+    /// That function, and the line of the source in which it did.
+    private(set) var origin: Origin?
+
+    struct Origin: Hashable {
+        let routine, line: String
+    }
 
     /// Reads libpq's long form, `SEVERITY:  STATE: MESSAGE`, in which only the words are translated.
     init(_ verbose: String) {
@@ -17,13 +23,14 @@ struct RefusedGreeting {
         for line in verbose.split(separator: "\n", omittingEmptySubsequences: false) {
             if let code = Self.code(in: line) {
                 let next = SQLState(rawValue: String(line[code].prefix(5)))
-                // Where a password is not taken libpq tries once more without encryption, which a server may not allow.
-                isOfState = state != .invalidPassword || next != .invalidAuthorization
+                // Where a proof is not taken libpq tries once more without encryption, which a server may not allow.
+                let isProof = state == .invalidPassword || routine == "auth_failed"
+                isOfState = !isProof || next != .invalidAuthorization
                 let told = line[..<code.lowerBound] + line[code.upperBound...]
-                if isOfState { (state, routine, last) = (next, nil, String(told)) }
+                if isOfState { (state, origin, last) = (next, nil, String(told)) }
                 lines.append(told)
-            } else if state != nil, let origin = Self.origin(line) {
-                if isOfState { routine = origin }
+            } else if state != nil, let found = Self.origin(line) {
+                if isOfState { origin = found }
             } else {
                 lines.append(line)
             }
@@ -47,13 +54,13 @@ struct RefusedGreeting {
         return nil
     }
 
-    /// The function that a line names as the place in the server's source, `LABEL:  FUNCTION, FILE:LINE`.
-    private static func origin(_ line: Substring) -> String? {
+    /// What a line names as the place in the server's source, `LABEL:  FUNCTION, FILE:LINE`.
+    private static func origin(_ line: Substring) -> Origin? {
         guard let mark = line.firstRange(of: ":  "), let colon = line.lastIndex(of: ":") else { return nil }
         let file = line[..<colon].split(separator: " ").last ?? ""
         let number = line[colon...].dropFirst()
         guard file.hasSuffix(".c"), !number.isEmpty, number.allSatisfy(\.isNumber) else { return nil }
-        return String(line[mark.upperBound...].prefix { $0 != "," })
+        return Origin(routine: String(line[mark.upperBound...].prefix { $0 != "," }), line: file + ":" + number)
     }
 }
 
@@ -62,19 +69,21 @@ extension Connection {
     func unreachable(behind reached: ConnStatusType) -> Unreachable {
         let refused = RefusedGreeting(lastMessage)
         let obstacle = obstacle(behind: reached, refused)
-        return Unreachable(
+        var unreachable = Unreachable(
             refused.text, last: refused.last, at: obstacle, target: target,
-            isEncrypted: encryptedTo == host + ":" + port,
+            isEncrypted: approach.isEncrypted(to: place), ownCertificate: approach.ownCertificate(at: place),
             isPasswordTaken: usedPassword && obstacle.isBehindLogin)
+        unreachable.origin = refused.origin
+        return unreachable
     }
 
     /// What stood in the way of a connection that came so far; libpq's own words are translated and no help to a program.
     func obstacle(behind reached: ConnStatusType, _ refused: RefusedGreeting? = nil) -> Unreachable.Obstacle {
         // Whoever gave a state is a server that was reached, however little of it libpq showed in between.
         if let refused, let state = refused.state {
-            return needsPassword
-                ? missingPassword : .init(state, in: refused.routine, hasTakenPassword: usedPassword)
+            return needsPassword ? missingPassword : .init(state, in: refused.routine, hasUsedPassword: usedPassword)
         }
+        if let stranger = approach.stranger(at: place) { return .stranger(stranger) }
         switch reached {
         case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: return obstacleToEncryption
         case CONNECTION_AWAITING_RESPONSE, CONNECTION_AUTH_OK, CONNECTION_SETENV, CONNECTION_CHECK_WRITABLE,
@@ -99,13 +108,14 @@ extension Connection {
 extension Unreachable.Obstacle {
     /// What a server means that refuses with a state, in one of its functions: the words are translated, and no state
     /// tells who is unknown from who may not come from here.
-    init(_ state: SQLState, in routine: String?, hasTakenPassword: Bool) {
+    init(_ state: SQLState, in routine: String?, hasUsedPassword: Bool) {
         self =
             switch (state.rawValue, routine) {
             case ("28P01", _): .password
             case ("28000", "ClientAuthentication"): .rule
-            case ("28000", "auth_failed"): .proof
-            case ("28000", "InitializeSessionUserId"): hasTakenPassword ? .lockedRole : .role
+            // Of another service that the server asks, it says no more than that it did not take what was given.
+            case ("28000", "auth_failed"): hasUsedPassword ? .password : .proof
+            case ("28000", "InitializeSessionUserId"): hasUsedPassword ? .lockedRole : .role
             case ("28000", _): .login
             case ("3D000", _): .database
             case ("42501", "CheckMyDatabase"): .permission
@@ -124,23 +134,16 @@ extension Unreachable.Obstacle {
         }
     }
 
+    /// Whether no server of Postgres was found there.
+    package var isAtDoor: Bool {
+        switch self {
+        case .socket, .network, .stranger: true
+        default: false
+        }
+    }
+
     /// Whether the server looks at it only once it knows who connects.
     package var isBehindLogin: Bool {
-        [.role, .lockedRole, .database, .closedDatabase, .permission, .startOptions, .session].contains(self)
-    }
-}
-
-extension PQError {
-    /// The same, where no connection could be made, with what is known of it by who asked for it, and by another look where the
-    /// server had to be vouched for.
-    func explained(by conninfo: Conninfo, isVerifying: Bool, _ cancellation: Cancellation) -> PQError {
-        guard case .cannotConnect(var unreachable) = self else { return self }
-        unreachable.unknownService = conninfo.unknownService
-        if unreachable.obstacle == .encryption, isVerifying, let target = unreachable.target,
-            let flaw = CertificateFlaw(at: target, conninfo.settings, cancellation)
-        {
-            unreachable.obstacle = .certificate(flaw)
-        }
-        return .cannotConnect(unreachable)
+        [.role, .noRole, .lockedRole, .database, .closedDatabase, .permission, .startOptions, .session].contains(self)
     }
 }

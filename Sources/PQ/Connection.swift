@@ -15,8 +15,7 @@ package final class Connection {
     let refusedPasswords: RefusedPasswords?
     private let inbox = NoticeInbox()
     private var isGivenUp = false
-    /// The host and port to which an encrypted connection came about; libpq may have tried them once more without.
-    private(set) var encryptedTo: String?
+    private(set) var approach = Approach()
     /// What the server said as it ended the connection, in answer to something.
     private var lastWords: String?
 
@@ -59,7 +58,7 @@ package final class Connection {
         do throws(PQError) {
             try establish(within: seconds)
         } catch {
-            throw error.explained(by: conninfo, isVerifying: isVerifying, cancellation)
+            throw explained(error, by: conninfo)
         }
         unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.
@@ -85,10 +84,12 @@ package final class Connection {
                 throw .cannotConnect(unreachable(behind: reached))
             }
             reached = status
-            if usesTLS, status != CONNECTION_SSL_STARTUP { encryptedTo = host + ":" + port }
+            if usesTLS, status != CONNECTION_SSL_STARTUP { unsafe approach.encrypt(handle, to: place) }
             let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
             switch poll(for: direction, until: deadline) {
-            case .ready: state = unsafe PQconnectPoll(handle)
+            case .ready:
+                if direction == POLLIN { unsafe approach.hear(handle, at: place) }
+                state = unsafe PQconnectPoll(handle)
             case .cancelled: throw .interrupted
             case .timedOut:
                 let seconds = deadline.seconds ?? 0
@@ -129,6 +130,7 @@ package final class Connection {
     package var database: String { unsafe text(PQdb(handle)) }
     package var host: String { unsafe text(PQhost(handle)) }
     package var port: String { unsafe text(PQport(handle)) }
+    var place: String { host + ":" + port }
     package var user: String { unsafe text(PQuser(handle)) }
 
     /// The server's version as a number, 150018 for 15.18.

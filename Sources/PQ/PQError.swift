@@ -117,11 +117,11 @@ package struct Unreachable: Sendable, Hashable {
         case options
         /// The value of an option, which takes others, and may come from a variable.
         case option(String, takes: OptionValues, variable: String?)
-        /// No server answered at a socket, or at an address of the network.
-        case socket, network
-        /// The encryption that is asked for; the authority that is to vouch for the server, of which there is no
-        /// certificate at a path, or one that this program may not read; the certificate of the server.
-        case encryption, authority(String), closedAuthority(String), certificate(CertificateFlaw)
+        /// No server answered at a socket, or at an address of the network, or one of another kind did.
+        case socket, network, stranger(Stranger)
+        /// The encryption that is asked for, by Kerberos or otherwise; the authority that is to vouch for the server, of
+        /// which there is no certificate at a path, or one that this program may not read; the certificate of the server.
+        case kerberos, encryption, authority(String), closedAuthority(String), certificate(CertificateFlaw)
         /// The server, which wants a password, or does not take the one that was given.
         case missingPassword, password
         /// The same want of a password, where there is a file of them that is not read.
@@ -129,8 +129,8 @@ package struct Unreachable: Sendable, Hashable {
         /// The server, which does not let this user in: its rules for who comes from where, the proof of who connects that
         /// they ask for in the place of a password, or something else.
         case rule, proof, login
-        /// The server, which has no such role that may log in, or has it and has taken its password.
-        case role, lockedRole
+        /// The server, which has no such role that may log in; or no such role; or one that may not log in.
+        case role, noRole, lockedRole
         /// The server, which has no such database, lets nobody into it, or not this user.
         case database, closedDatabase, permission
         /// The server, which is full, or not ready yet.
@@ -140,6 +140,9 @@ package struct Unreachable: Sendable, Hashable {
         /// The server, for another reason.
         case server
     }
+
+    /// Whether the server asked for a certificate of ours, and got one.
+    package enum OwnCertificate: Sendable { case unasked, missing, sent }
 
     /// Where it was to lead, as libpq settled it.
     package struct Target: Sendable, Hashable {
@@ -165,21 +168,25 @@ package struct Unreachable: Sendable, Hashable {
     package let target: Target?
     /// Whether an encrypted connection came about.
     package let isEncrypted: Bool
+    package let ownCertificate: OwnCertificate
     /// Whether the server has taken the password that was given.
     package let isPasswordTaken: Bool
     /// Whether nobody waited as long as the connection string allows.
     package let isCutShort: Bool
     /// The word that was taken for a database, and may have been meant for a service.
     package internal(set) var unknownService: UnknownService?
+    /// Where in its source the server refused.
+    var origin: RefusedGreeting.Origin?
 
     /// A refusal in the words of libpq or the server.
     package init(
         _ reason: String, last: String? = nil, at obstacle: Obstacle, target: Target? = nil, isEncrypted: Bool = false,
-        isPasswordTaken: Bool = false, isCutShort: Bool = false
+        ownCertificate: OwnCertificate = .unasked, isPasswordTaken: Bool = false, isCutShort: Bool = false
     ) {
         self.reason = reason
         self.last = last ?? reason.split(separator: "\n").first.map(String.init) ?? reason
         self.isEncrypted = isEncrypted
+        self.ownCertificate = ownCertificate
         self.isPasswordTaken = isPasswordTaken
         self.isCutShort = isCutShort
         self.obstacle = obstacle

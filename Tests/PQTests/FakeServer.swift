@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Support
 
 /// A socket where a server should be.
@@ -10,6 +11,8 @@ final class FakeServer {
         case closing
         /// Lets everybody in, says the same to whatever it is asked first, and closes.
         case saying([Message])
+        /// Answers whatever it is asked first with some bytes, and closes.
+        case answering(String)
     }
 
     /// A message of the protocol, whose length is added.
@@ -33,11 +36,56 @@ final class FakeServer {
 
     private let scratch = try? Scratch()
     private let descriptor: Int32
+    let conninfo: String
 
-    /// Listens at once.
-    init(_ manner: Manner) throws {
+    /// Listens at once, at a socket or at a port of this machine.
+    init(_ manner: Manner, isAtPort: Bool = false) throws {
         guard let scratch else { throw CocoaError(.fileWriteUnknown) }
-        let path = scratch.folder.appendingPathComponent(".s.PGSQL.5432").path
+        let listener: Int32
+        let place: String
+        if isAtPort {
+            let port: UInt16
+            (listener, port) = try Self.listenAtPort()
+            place = "host=127.0.0.1 port=\(port)"
+        } else {
+            listener = try Self.listen(in: scratch.folder)
+            place = "host=\(scratch.folder.path) port=5432"
+        }
+        conninfo = place + " dbname=x user=x"
+        descriptor = listener
+        if case .silent = manner { return }
+        Thread.detachNewThread {
+            while true {
+                let caller = accept(listener, nil, nil)
+                guard caller >= 0 else { return }
+                switch manner {
+                case .saying(let words): Self.serve(caller, [[.admitted, .ready], words].map { $0.flatMap(\.bytes) })
+                case .answering(let text): Self.serve(caller, [Array(text.utf8)])
+                case .silent, .closing: break
+                }
+                close(caller)
+            }
+        }
+    }
+
+    private static func listenAtPort() throws -> (Int32, UInt16) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(listener, $0, length) == 0 && Glibc.listen(listener, 8) == 0
+                    && getsockname(listener, $0, &length) == 0
+            }
+        }
+        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
+        return (listener, UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func listen(in folder: URL) throws -> Int32 {
+        let path = folder.appendingPathComponent(".s.PGSQL.5432").path
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) {
@@ -49,25 +97,15 @@ final class FakeServer {
                 unsafe bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard bound == 0, listen(listener, 8) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-        descriptor = listener
-        if case .silent = manner { return }
-        Thread.detachNewThread {
-            while true {
-                let caller = accept(listener, nil, nil)
-                guard caller >= 0 else { return }
-                if case .saying(let words) = manner { Self.serve(caller, words) }
-                close(caller)
-            }
-        }
+        guard bound == 0, Glibc.listen(listener, 8) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+        return listener
     }
 
-    private static func serve(_ caller: Int32, _ words: [Message]) {
+    private static func serve(_ caller: Int32, _ answers: [[UInt8]]) {
         var question = [UInt8](repeating: 0, count: 65536)
-        for answer in [[.admitted, .ready], words] {
+        for answer in answers {
             guard unsafe recv(caller, &question, question.count, 0) > 0 else { return }
-            let bytes = answer.flatMap(\.bytes)
-            _ = unsafe send(caller, bytes, bytes.count, 0)
+            _ = unsafe send(caller, answer, answer.count, 0)
         }
     }
 
@@ -75,6 +113,4 @@ final class FakeServer {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
     }
-
-    var conninfo: String { "host=\(scratch?.folder.path ?? "") port=5432 dbname=x user=x" }
 }

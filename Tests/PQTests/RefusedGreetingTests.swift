@@ -24,6 +24,10 @@ import Testing
                 "FATAL:  28P01: wrong\nLOCATION:  auth_failed, auth.c:338\nFATAL:  28000: no\nLOCATION:  ClientAuthentication, auth.c:5",
                 "FATAL:  wrong\nFATAL:  no", "28P01", "auth_failed"
             ),
+            (
+                "FATAL:  28000: wrong\nLOCATION:  auth_failed, auth.c:338\nFATAL:  28000: no\nLOCATION:  ClientAuthentication, auth.c:5",
+                "FATAL:  wrong\nFATAL:  no", "28000", "auth_failed"
+            ),
             // The last server that was asked is the one that counts.
             ("FATAL:  28000: no\nFATAL:  53300: full", "FATAL:  no\nFATAL:  full", "53300", nil),
         ] as [(String, String?, String?, String?)])
@@ -70,8 +74,13 @@ import Testing
             let found = try obstacle("open sesame", more)
             #expect(found.obstacle == expected && found.isPasswordTaken, "\(more): \(found)")
         }
-        #expect(try unreachable("host=\(host) dbname=\(database.name) user=nobody_here").obstacle == .role)
+        #expect(try unreachable("host=\(host) dbname=\(database.name) user=nobody_here").obstacle == .noRole)
         let administrator = try database.connect()
+        // The server says the same of a role that is not there and of one that may not log in, but for the words.
+        let idle = "idle_\(database.name)"
+        _ = try administrator.execute(Query(unsafe: "create role \(idle) nologin"))
+        let locked = try unreachable("host=\(host) dbname=\(database.name) user=\(idle)")
+        #expect(locked.obstacle == .lockedRole && !locked.isPasswordTaken)
         let name = Identifier(guarded.name)
         for (statement, expected) in [
             ("alter role \(name.quoted) nologin", .lockedRole),

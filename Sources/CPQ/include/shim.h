@@ -21,3 +21,8 @@ struct usher_certificate {
 
 /// The certificate of the server at the other end of an encrypted connection.
 struct usher_certificate usher_certificate(PGconn *connection);
+
+/// Whether the server at the other end of an encrypted connection asked for a certificate of ours, and got one.
+enum usher_own_certificate { USHER_UNASKED, USHER_MISSING, USHER_SENT };
+
+enum usher_own_certificate usher_own_certificate(PGconn *connection);

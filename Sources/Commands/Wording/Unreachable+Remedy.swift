@@ -4,9 +4,26 @@ import PQ
 extension Unreachable {
     /// What to do, or to check.
     var remedy: String {
-        let way = obstacle.remedy(for: target)
+        let way = obstacle.remedy(for: self)
         let remedy = isCutShort ? "allow more with --timeout; \(way)" : way
         return unknownService.map { $0.words + remedy } ?? remedy
+    }
+}
+
+extension Stranger {
+    /// Who answers where Postgres was looked for.
+    fileprivate var words: String {
+        switch self {
+        case .silent:
+            """
+            whoever takes the call hangs up without a word, as a tunnel or the port of a container does that has no server \
+            behind it: check host and port, and whether the server runs
+            """
+        case .web: "a web server answers there, and no Postgres: check host and port"
+        case .shell: "an SSH server answers there, and no Postgres: check the port, which is 5432 on most servers"
+        case .mySQL: "MySQL or MariaDB answers there, and no Postgres: check host and port"
+        case .other: "something answers there that is no Postgres: check host and port"
+        }
     }
 }
 
@@ -20,7 +37,8 @@ extension UnknownService {
 
 extension Unreachable.Obstacle {
     /// What to check, or what whoever runs the server says to it.
-    fileprivate func remedy(for target: Unreachable.Target?) -> String {
+    fileprivate func remedy(for unreachable: Unreachable) -> String {
+        let (target, certificate) = (unreachable.target, unreachable.ownCertificate)
         let role = target.map { Identifier($0.user).quoted } ?? "NAME"
         let database = target.map { Identifier($0.database).quoted } ?? "NAME"
         return switch self {
@@ -30,6 +48,12 @@ extension Unreachable.Obstacle {
             keyword + (variable.map { ", or \($0)," } ?? "") + " takes " + values.words
         case .socket: "check whether the server runs, or name one with --db or PGHOST"
         case .network: "check host and port, and whether the server runs; see `usher help connection`"
+        case .stranger(let stranger): stranger.words
+        case .kerberos:
+            """
+            gssencmode=require wants Kerberos to encrypt, for which there is no ticket here, or which the server does not \
+            offer, as never at a socket: `kinit` gets a ticket; else leave it out, or PGGSSENCMODE, and encrypt by sslmode
+            """
         case .encryption: "check sslmode, and whether the server encrypts; see `usher help connection`"
         case .authority(let path):
             """
@@ -41,11 +65,19 @@ extension Unreachable.Obstacle {
         case .missingPassword:
             "put the password into ~/.pgpass, a service file, or PGPASSWORD; `usher connect NAME` does it for you"
         case .refusedPasswords(let refused): refused.words
-        case .password: "check the user name, and the password: in the connection string, ~/.pgpass or PGPASSWORD"
-        case .rule:
+        case .password:
+            "check the user name, and the password: in the connection string, ~/.pgpass or PGPASSWORD"
+                + (certificate == .sent ? "; and whether the certificate that sslcert names is for \(role)" : "")
+        case .rule where certificate == .missing:
             """
-            no line of pg_hba.conf lets this user into this database from here, or one turns the user away: check user, \
-            database and sslmode, since many servers want require; else whoever runs the server adds a line and reloads
+            the server asks for a certificate of yours, and none was sent: sslcert=FILE and sslkey=FILE name it, else \
+            postgresql.crt and postgresql.key in ~/.postgresql are taken; if it can do without, \(Self.rules)
+            """
+        case .rule: Self.rules
+        case .proof where certificate == .sent:
+            """
+            the certificate that sslcert names is for another role: its common name has to be \(role), or pg_ident.conf has \
+            to map one to the other
             """
         case .proof:
             """
@@ -62,8 +94,10 @@ extension Unreachable.Obstacle {
             check the name of the user: there is no such role that may log in. `create role \(role) login` makes one, and \
             `alter role \(role) login` lets in one that is there
             """
+        case .noRole: "there is no such role: check the name of the user; `create role \(role) login` makes one"
         case .lockedRole:
-            "the password is right, and this role may not log in: `alter role \(role) login`, or connect as one that may"
+            (unreachable.isPasswordTaken ? "the password is right, and this role" : "this role is there, and")
+                + " may not log in: `alter role \(role) login`, or connect as one that may"
         case .database: "check the name of the database; most servers have one called postgres"
         case .closedDatabase:
             """
@@ -77,9 +111,20 @@ extension Unreachable.Obstacle {
         case .startOptions:
             "check `options` and PGOPTIONS, which set what the session begins with, and whether this role may set it"
         case .session: "no server is as target_session_attrs and the other demands of the connection string want it"
+        case .server where certificate == .sent:
+            """
+            the server ended it behind the certificate that sslcert names: whoever runs it says of which authority it takes \
+            some, and whether this one has expired or was revoked
+            """
         case .server: "the server says why; check the database, the user and the way there"
         }
     }
+
+    private static let rules =
+        """
+        no line of pg_hba.conf lets this user into this database from here, or one turns the user away: check user, \
+        database and sslmode, since many servers want require; else whoever runs the server adds a line and reloads
+        """
 }
 
 extension CertificateFlaw {

@@ -9,12 +9,12 @@ extension Doctor {
         var findings: [Finding] = [.target(target)]
         if case .option = unreachable.obstacle { return findings + [.failed(.options, unreachable)] }
         if target.host.hasPrefix("/") || target.host.hasPrefix("@") {
-            if unreachable.obstacle == .socket { return findings + [.failed(.socket, unreachable)] }
+            if unreachable.obstacle.isAtDoor { return findings + [.failed(.socket, unreachable)] }
             findings.append(.passed(.socket, target))
         } else {
             guard target.address != nil else { return findings + [.failed(.name, unreachable)] }
             findings.append(.passed(.name, target))
-            if unreachable.obstacle == .network { return findings + [.failed(.port, unreachable)] }
+            if unreachable.obstacle.isAtDoor { return findings + [.failed(.port, unreachable)] }
             findings.append(.passed(.port, target))
         }
         let step = Finding.Step(of: unreachable.obstacle)
@@ -37,10 +37,10 @@ extension Finding.Step {
     fileprivate init(of obstacle: Unreachable.Obstacle) {
         self =
             switch obstacle {
-            case .encryption, .authority, .closedAuthority, .certificate: .encryption
+            case .kerberos, .encryption, .authority, .closedAuthority, .certificate: .encryption
             case .missingPassword, .refusedPasswords, .password: .password
             case .database, .closedDatabase: .database
-            case .role, .lockedRole, .permission: .role
+            case .role, .noRole, .lockedRole, .permission: .role
             case .startOptions, .session: .session
             default: .access
             }

@@ -1,0 +1,53 @@
+@testable import PQ
+import LocalCluster
+import Support
+import Testing
+
+/// Who answers and is no server of Postgres is told by how the answer begins.
+@Suite struct StrangerTests {
+    private func obstacle(_ conninfo: String) throws -> Unreachable.Obstacle {
+        let error = try #require(throws: PQError.self) {
+            _ = try Connection(try Conninfo(conninfo), cancellation: Cancellation())
+        }
+        guard case .cannotConnect(let unreachable) = error else { throw error }
+        return unreachable.obstacle
+    }
+
+    @Test(
+        arguments: [
+            ("HTTP/1.1 400 Bad Request\r\n\r\n", .web), ("SSH-2.0-OpenSSH_9.2p1\r\n", .shell),
+            ("J\0\0\0\n8.0.36\0", .mySQL), ("-ERR unknown command\r\n", .other), ("ERROR\r\n", .other),
+            ("220 mail.example.com ESMTP\r\n", .other),
+        ] as [(String, Stranger)], ["prefer", "disable"])
+    func whoeverAnswersIsNamed(_ answer: (text: String, stranger: Stranger), mode: String) throws {
+        let server = try FakeServer(.answering(answer.text), isAtPort: true)
+        #expect(try obstacle(server.conninfo + " sslmode=\(mode)") == .stranger(answer.stranger))
+    }
+
+    @Test(
+        arguments: [
+            ("S", .encryption), ("N", .encryption), ("G", .encryption), ("E\0\0\0\u{7F}SFATAL", .encryption),
+            ("R\0\0\0\u{8}\0\0\0\0", .login), ("E\0\0\0\u{7F}SFATAL", .login), ("v\0\0\0\u{C}\0\u{3}\0\0", .login),
+            ("R", .login),
+        ] as [(String, Stranger.Question)])
+    func aServerOfPostgresIsNoStranger(_ answer: String, asked question: Stranger.Question) {
+        #expect(Stranger(Array(answer.utf8)[...], asked: question) == nil)
+    }
+
+    @Test func whoeverHangsUpIsNoServer() throws {
+        for (isAtPort, mode) in [(true, "prefer"), (true, "disable"), (false, "prefer")] {
+            let server = try FakeServer(.closing, isAtPort: isAtPort)
+            #expect(try obstacle(server.conninfo + " sslmode=\(mode)") == .stranger(.silent))
+        }
+    }
+
+    /// Encryption by Kerberos is given up before libpq has anything to say of the server.
+    @Test func whatStandsInTheWayOfKerberosIsNotTheServer() throws {
+        let target = try TestCluster.shared.conninfo(database: "postgres")
+        #expect(try obstacle(target + " gssencmode=require") == .kerberos)
+        let server = try FakeServer(.silent, isAtPort: true)
+        #expect(try obstacle(server.conninfo + " gssencmode=require") == .kerberos)
+        #expect(try obstacle("host=127.0.0.1 port=1 user=x dbname=x gssencmode=require") == .network)
+        #expect(try obstacle("host=/nowhere user=x dbname=x gssencmode=require") == .socket)
+    }
+}
