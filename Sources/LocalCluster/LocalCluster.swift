@@ -1,6 +1,6 @@
 import Glibc
 
-/// A private, throw-away Postgres: one folder, one unix socket, no TCP.
+/// A private, throw-away Postgres: one folder, one unix socket, and no TCP unless it is asked for.
 ///
 /// It ends with `stop`, with the last reference, or with this process, however that ends.
 package final class LocalCluster: Sendable {
@@ -14,15 +14,22 @@ package final class LocalCluster: Sendable {
     package let binaries: PostgresBinaries
     /// Whether the server lives on after this process, until `destroy(folder:)`.
     package let isKept: Bool
+    private let port: Int
+
+    /// What a socket is called by where nobody listens at a port.
+    static let usualPort = 5432
 
     private let supervisor: Supervisor
 
-    private init(folder: String, superuser: String, binaries: PostgresBinaries, isKept: Bool, supervisor: Supervisor) {
+    private init(
+        folder: String, superuser: String, binaries: PostgresBinaries, isKept: Bool, port: Int?, supervisor: Supervisor
+    ) {
         self.folder = folder
         socketFolder = folder
         self.superuser = superuser
         self.binaries = binaries
         self.isKept = isKept
+        self.port = port ?? Self.usualPort
         self.supervisor = supervisor
     }
 
@@ -37,10 +44,12 @@ package final class LocalCluster: Sendable {
     ///   - settings: Server settings, in place of the defaults for a cluster that may be lost.
     ///   - name: What the folder's name starts with.
     ///   - keep: Whether the server lives on after this process.
+    ///   - port: Where it listens on the loopback, for what no socket does; nil for nowhere.
     /// - Returns: The running cluster; hold on to it.
     /// - Throws: What is missing, or the end of the server's log.
     package static func start(
-        binaries: PostgresBinaries? = nil, settings: [String: String] = [:], name: String = "usher", keep: Bool = false
+        binaries: PostgresBinaries? = nil, settings: [String: String] = [:], name: String = "usher", keep: Bool = false,
+        port: Int? = nil
     ) throws(ClusterError) -> LocalCluster {
         guard ClusterFolder.isSuitable(name) else { throw .unsuitableName(name) }
         let arguments = try ServerSettings.arguments(settings)
@@ -57,7 +66,7 @@ package final class LocalCluster: Sendable {
         do throws(ClusterError) {
             let started = try Supervisor(
                 binaries: programs.folder, folder: folder, superuser: superuser,
-                arguments: arguments + ServerSettings.fixed(socketFolder: folder), account: account)
+                arguments: arguments + ServerSettings.fixed(socketFolder: folder, port: port), account: account)
             supervisor = started
             try started.waitUntilReady(seconds: 60)
             if keep {
@@ -65,7 +74,7 @@ package final class LocalCluster: Sendable {
                 started.detach()
             }
             return LocalCluster(
-                folder: folder, superuser: superuser, binaries: programs, isKept: keep, supervisor: started)
+                folder: folder, superuser: superuser, binaries: programs, isKept: keep, port: port, supervisor: started)
         } catch {
             supervisor?.stop()
             ClusterFolder.clear(folder)
@@ -76,7 +85,7 @@ package final class LocalCluster: Sendable {
     /// How libpq reaches a database of this cluster; the superuser when no user is named.
     package func conninfo(database: String, user: String? = nil) -> String {
         let parameters = [
-            ("host", socketFolder), ("port", "5432"), ("dbname", database), ("user", user ?? superuser),
+            ("host", socketFolder), ("port", String(port)), ("dbname", database), ("user", user ?? superuser),
         ]
         return parameters.map { "\($0.0)=\(quoted($0.1))" }.joined(separator: " ")
     }

@@ -24,8 +24,12 @@ enum ServerSettings {
         return merged.sorted { $0.key < $1.key }.flatMap { ["-c", "\($0.key)=\($0.value)"] }
     }
 
-    /// The arguments that come last and win.
-    static func fixed(socketFolder: String) -> [String] {
-        ["-c", "listen_addresses=", "-c", "unix_socket_directories=\(socketFolder)", "-c", "port=5432"]
+    /// The arguments that come last and win; a port is listened at from this machine alone.
+    static func fixed(socketFolder: String, port: Int?) -> [String] {
+        let own = [
+            "listen_addresses=\(port == nil ? "" : "127.0.0.1")", "unix_socket_directories=\(socketFolder)",
+            "port=\(port ?? LocalCluster.usualPort)",
+        ]
+        return own.flatMap { ["-c", $0] }
     }
 }
