@@ -85,6 +85,8 @@ package enum Stranger: Sendable, Hashable {
         func isAmong(_ letters: String) -> Bool { letters.utf8.contains(first) }
         // Then it waits for what is said next.
         if question == .encryption, answer.count == 1, isAmong("SNG") { return true }
+        // Where encryption was not asked for but begun, the answer is of TLS.
+        if question == .encryption, first == 0x16 { return true }
         let length = answer.dropFirst().prefix(4).reduce(0) { $0 << 8 | Int($1) }
         // A message has a letter and its length; more than that no greeting is long.
         return isAmong(question == .login ? "REvN" : "E") && (answer.count < 5 || 4...30_000 ~= length)
