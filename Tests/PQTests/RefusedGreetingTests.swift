@@ -50,6 +50,13 @@ import Testing
         #expect(RefusedGreeting(verbose).last == line)
     }
 
+    /// A directory or PAM that the server asks has no state of its own for what it does not take.
+    @Test func aPasswordThatSomebodyElseDoesNotTakeIsThePassword() {
+        let state = SQLState(rawValue: "28000")
+        #expect(Unreachable.Obstacle(state, in: "auth_failed", hasUsedPassword: true) == .password)
+        #expect(Unreachable.Obstacle(state, in: "auth_failed", hasUsedPassword: false) == .proof)
+    }
+
     @Test func whatFailsBehindARightPasswordIsNotThePassword() throws {
         let guarded = try GuardedRole()
         let database = guarded.database
