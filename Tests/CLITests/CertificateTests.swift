@@ -4,8 +4,7 @@ import Testing
 
 /// Certificates, against a server that encrypts: what is wrong with one is named, with what helps.
 @Suite(.serialized) struct CertificateTests {
-    private static let started = Result { try EncryptedServer() }
-    private var server: EncryptedServer { get throws { try Self.started.get() } }
+    private var server: EncryptedServer { get throws { try EncryptedServer.shared } }
 
     /// The finding that a doctor ends with who does not get in, or the one about TLS.
     private func finding(

@@ -11,8 +11,13 @@ final class EncryptedServer: Sendable {
     private let files: Scratch
     private let port: Int
 
+    private static let started = Result { try EncryptedServer() }
+
+    /// The one of this run.
+    static var shared: EncryptedServer { get throws { try started.get() } }
+
     /// Starts it with a certificate for `localhost`; `keeper` logs in by a certificate, `twice` by that and a password.
-    init() throws {
+    private init() throws {
         files = try Scratch()
         port = try Self.freePort()
         cluster = try LocalCluster.start(name: "usher-tests", port: port)

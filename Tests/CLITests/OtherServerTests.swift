@@ -1,4 +1,5 @@
 import Asking
+import Catalog
 import Changes
 import Foundation
 import LocalCluster
@@ -240,6 +241,36 @@ import Testing
         #expect(shown.status == 0, "\(shown.errors)")
         let decisions = try #require(try object(shown.output)["decisions"] as? [[String: Any]])
         #expect(decisions.first?["outcome"] as? String == "paywall")
+    }
+
+    /// Pages of providers show several ways to one database, of which some lead through a pooler.
+    @Test(arguments: [
+        ("aws-0-eu.pooler.supabase.com", "6543", ["pooler Supavisor"], "takes port 5432"),
+        ("aws-0-eu.pooler.supabase.com", "5432", ["pooler Supavisor"], "hands out sessions"),
+        ("db.abc.supabase.co", "5432", ["engine Supabase"], "no superuser"),
+        ("db.abc.supabase.co", "6543", ["engine Supabase", "pooler PgBouncer of Supabase"], "takes port 5432"),
+        ("ep-x-pooler.eu.aws.neon.tech", "5432", ["engine Neon", "pooler PgBouncer of Neon"], "without -pooler"),
+        ("ep-x.eu.aws.neon.tech", "5432", ["engine Neon"], "sleeps"),
+        ("dpg-x-a.frankfurt-postgres.render.com", "5432", ["engine Render"], "no superuser"),
+        ("a.proxy.rlwy.net", "12345", ["engine Railway"], "roles of their own"),
+        ("x.rds.amazonaws.com", "5432", ["engine Amazon RDS or Aurora"], "rds_superuser"),
+        ("db.example.com", "6543", [], ""),
+    ])
+    func whatAnswersIsNamedByWhereItIs(_ host: String, _ port: String, _ names: [String], _ follows: String) throws {
+        let connection = try SampleDatabase.database.connect()
+        let found = try connection.execute(Query(file: "catalog/engines.sql", [host, port])).rows.map { row in
+            (kind: row.values[0].text ?? "", name: row.values[1].text ?? "", follows: row.values[2].text ?? "")
+        }
+        #expect(Set(found.map { "\($0.kind) \($0.name)" }) == Set(names))
+        #expect(names.isEmpty || found.contains { $0.follows.contains(follows) }, "\(found)")
+    }
+
+    /// A pooler may hand on which process serves whom, and is no less one.
+    @Test func aPoolerThatHasANameIsNamed() throws {
+        let server = try EncryptedServer.shared
+        let target = server.conninfo("sslmode=require", host: "ep-x-pooler.eu.aws.neon.tech")
+        let doctor = try Usher.run(["doctor", "-o", "csv"], on: target, environment: server.home)
+        #expect(doctor.output.contains("pooler,well,\"PgBouncer of Neon stands between"), "\(doctor.output)")
     }
 
     /// A pooler that loses whatever comes before it has answered.

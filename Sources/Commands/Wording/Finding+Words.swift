@@ -50,8 +50,8 @@ extension Finding {
         case .pooler(let name, let follows):
             FindingWords(
                 "pooler",
-                (name.map { $0 + Self.after(follows) } ?? "a pooler")
-                    + " stands between; every command works through it in transaction mode")
+                (name ?? "a pooler") + " stands between; every command works through it in transaction mode"
+                    + Self.after(follows))
         case .noPipelines:
             FindingWords(
                 "pipelines", "each statement waits for the answer to the one before, by USHER_PIPELINE=off")

@@ -4,11 +4,12 @@ internal import PQ
 
 extension Doctor {
     /// Asks what the server and what stands before it are called, and what follows of that.
-    var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host]) }
+    var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
-    /// What answers, by name, and what stands in between: a pooler tells itself by a process that is not the server's.
+    /// What answers, by name, and what stands in between: a pooler tells itself by its name, or by a process that is not the
+    /// server's.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
-        var pooler = Finding.pooler(nil, follows: nil)
+        var pooler: Finding = connection.backendPID == session.backend ? .noPooler : .pooler(nil, follows: nil)
         for row in rows.rows {
             let (name, follows) = (try row.text("name"), try row.optionalText("follows"))
             if try row.text("kind") == "pooler" {
@@ -17,7 +18,7 @@ extension Doctor {
                 report(.engine(name, follows: follows))
             }
         }
-        report(connection.backendPID == session.backend ? .noPooler : pooler)
+        report(pooler)
         if !connection.isPipelining { report(.noPipelines) }
     }
 
