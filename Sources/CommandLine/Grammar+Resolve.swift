@@ -111,7 +111,9 @@ extension Grammar {
         let near = typed.count > 1 ? Nearest.names(to: typed, among: visible) : []
         let list = command.map { "`help \($0.name)` lists its options" } ?? "`help` lists the global options"
         let hint = didYouMean(near.map { "--\($0)" }) ?? list
-        return UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
+        var error = UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
+        error.unknownOption = unknown.spelling
+        return error
     }
 
     /// The error for an option that belongs to other commands only.

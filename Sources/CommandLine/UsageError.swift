@@ -8,6 +8,8 @@ package struct UsageError: Error, Sendable, Equatable {
     package var command: [String]?
     /// What would have to be added for the command to be understood.
     package var missing: Missing?
+    /// The option that no command has, where that is the mistake.
+    package var unknownOption: String?
 
     /// Describes a mistake.
     package init(message: String, hint: String? = nil, command: [String]? = nil, missing: Missing? = nil) {

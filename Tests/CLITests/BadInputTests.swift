@@ -81,6 +81,10 @@ import Testing
             ["-U", "user", "-h", "localhost", "-p", "5432", "-d", "user"],
             "`usher -d 'user=user host=localhost port=5432 dbname=user'` opens"
         ),
+        (["user", "list", "-U", "alice"], "`usher -d user=alice user list` runs the command there"),
+        (["-c", "select 1"], "SQL is for psql"), (["-f", "x.sql"], "`run FILE`"), (["-l"], "`doctor`"),
+        (["-V"], "--version"),
+        (["user", "list", "-t"], "`-o tsv`"), (["-W", "user", "list"], "asked for"),
         (["SELECT 1;"], "SQL"), (["select", "1;"], "SQL"), (["-h", "usr"], "did you mean `user`?"),
     ])
     func whatIsForAnotherToolIsSaid(words: [String], says: String) throws {

@@ -8,6 +8,18 @@ enum Habit {
         "?": ["help"], "\\?": ["help"], "\\h": ["help"], "\\conninfo": ["doctor"], "\\s": ["history"],
     ]
 
+    /// What to do here for what options of psql do that there are not here.
+    private static let options: [(spellings: Set<String>, instead: String)] = [
+        (["-c", "--command"], "commands stand without it, as `help` lists them; SQL is for psql"),
+        (["-f"], "`run FILE` runs commands from a file; SQL is for psql"),
+        (["-l", "--list"], "`doctor` says which database this is; `psql -l` lists those of a server"),
+        (["-V"], "`version` says it, and so does --version"),
+        (["-W", "-w", "--password", "--no-password"], "a password that is missing is asked for, unless --no-input"),
+        (["-t", "-A", "--tuples-only", "--no-align"], "`-o tsv` is for programs, and `-o name` for keys alone"),
+        (["-x", "--expanded", "-H", "--html"], "-o json, ndjson, csv and tsv are other ways to write a result"),
+        (["-X", "--no-psqlrc"], "there is no file of commands that runs by itself; leave it out"),
+    ]
+
     /// The words with a command of this console in the place of one that other consoles have for it.
     static func translated(_ words: [String]) -> [String] {
         words.first.flatMap { commands[$0] }.map { $0 + words.dropFirst() } ?? words
@@ -24,7 +36,7 @@ enum Habit {
     static func mistake(
         in words: [String], isEnded: Bool, _ grammar: Grammar, insteadOf mistake: UsageError
     ) -> UsageError {
-        guard mistake.command == nil, mistake.missing == nil else { return mistake }
+        guard mistake.missing == nil else { return mistake }
         let program = grammar.program
         if let meant = Conninfo.ofPsql(words, besides: grammar.isBeginning) {
             let line = ([program, "-d", meant.conninfo] + meant.command).map(quoteWord).joined(separator: " ")
@@ -32,6 +44,11 @@ enum Habit {
                 message: "these are options of psql",
                 hint: "`\(line)` " + (meant.command.isEmpty ? "opens the console there" : "runs the command there"))
         }
+        if let option = mistake.unknownOption, let known = options.first(where: { $0.spellings.contains(option) }) {
+            return UsageError(
+                message: "`\(option)` is an option of psql", hint: known.instead, command: mistake.command)
+        }
+        guard mistake.command == nil else { return mistake }
         if let first = words.first(where: { $0.hasPrefix("\\") }) {
             return UsageError(message: "`\(first)` is for psql", hint: "`help` lists the commands")
         }
@@ -48,5 +65,5 @@ enum Habit {
 
 extension Grammar {
     /// Whether commands begin with a word.
-    fileprivate func isBeginning(_ word: String) -> Bool { commands.contains { $0.path.first == word } }
+    func isBeginning(_ word: String) -> Bool { commands.contains { $0.path.first == word } }
 }
