@@ -13,6 +13,8 @@ package struct Conninfo: Sendable, Hashable {
     package let isFromDatabaseURL: Bool
     /// The word that was taken for a database, since no service has the name.
     private(set) var unknownService: UnknownService?
+    /// Where a password stands that is neither a service's nor a variable's, nor in a file.
+    private(set) var passwordOrigin: PasswordOrigin?
 
     struct Setting: Sendable, Hashable {
         let keyword: String
@@ -41,6 +43,7 @@ package struct Conninfo: Sendable, Hashable {
         let url = typed == nil ? Self.databaseURL : nil
         isFromDatabaseURL = url != nil
         let password = Passwords.kept(for: text).map { [Setting(keyword: "password", value: $0)] } ?? []
+        passwordOrigin = password.isEmpty ? nil : .asked
         guard let given = typed ?? url else {
             settings = password
             let isPassedOver = typed == nil && Self.variable("DATABASE_URL") != nil
@@ -68,8 +71,9 @@ package struct Conninfo: Sendable, Hashable {
         if url == nil, values.contains(where: { ["password", "sslpassword"].contains($0.keyword) }) {
             remarks.append(.passwordOnCommandLine)
         }
-        if let secret = values.last(where: { $0.keyword == "password" })?.value, Self.isPlaceholder(secret) {
-            remarks.append(.placeholder)
+        if let secret = values.last(where: { $0.keyword == "password" })?.value {
+            if Self.isPlaceholder(secret) { remarks.append(.placeholder) }
+            if !secret.isEmpty, passwordOrigin == nil { passwordOrigin = url == nil ? .text : .databaseURL }
         }
         if let authority = Self.systemAuthority(values) {
             values += authority
@@ -89,6 +93,9 @@ package struct Conninfo: Sendable, Hashable {
     ) -> (conninfo: String, command: [String])? {
         PsqlCommand.split(words, where: isBeginning)
     }
+
+    /// The service by which libpq finds the way; it does not tell.
+    var service: String? { settings.last { $0.keyword == "service" }?.value ?? Self.variable("PGSERVICE") }
 
     /// Whether the environment names a database.
     package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
@@ -223,6 +230,13 @@ package struct Conninfo: Sendable, Hashable {
     package func setting(_ keyword: String, to value: String) -> Conninfo {
         var other = self
         other.settings.append(Setting(keyword: keyword, value: value))
+        return other
+    }
+
+    /// The same target with a password that was asked for.
+    package func answering(_ password: String) -> Conninfo {
+        var other = setting("password", to: password)
+        other.passwordOrigin = .asked
         return other
     }
 

@@ -82,6 +82,7 @@ extension Connection {
                 origin.routine == unreachable.origin?.routine
             else { break }
             unreachable.obstacle = origin == unreachable.origin ? .noRole : .lockedRole
+        case .password: unreachable.passwordOrigin = passwordOrigin(of: conninfo)
         default: break
         }
         return .cannotConnect(unreachable)

@@ -175,6 +175,8 @@ package struct Unreachable: Sendable, Hashable {
     package let isCutShort: Bool
     /// The word that was taken for a database, and may have been meant for a service.
     package internal(set) var unknownService: UnknownService?
+    /// Where the password came from that the server does not take.
+    package internal(set) var passwordOrigin: PasswordOrigin?
     /// Where in its source the server refused.
     var origin: RefusedGreeting.Origin?
 

@@ -18,6 +18,17 @@ package struct UnknownService: Sendable, Hashable {
         files = there.isEmpty ? Array(Self.files.prefix(1)) : there
     }
 
+    /// The file in which a service has a setting; of several that have the service the first counts.
+    static func file(of service: String, setting keyword: String) -> String? {
+        for path in files {
+            let section = (lines(of: path) ?? []).drop { self.section($0) != service }
+            if section.isEmpty { continue }
+            let settings = section.dropFirst().prefix { self.section($0) == nil }
+            return settings.contains { $0.trimmed.hasPrefix(keyword + "=") } ? path : nil
+        }
+        return nil
+    }
+
     /// The name of the section that a line opens.
     private static func section(_ line: Substring) -> String? {
         let line = line.drop { $0 == " " || $0 == "\t" }

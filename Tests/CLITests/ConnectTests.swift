@@ -265,6 +265,54 @@ import Testing
         }
     }
 
+    /// Whoever pasted a mistake need not paste all of it again.
+    @Test func aMistakeInWhatIsToBeKeptIsAskedAbout() throws {
+        let cluster = try guarded()
+        defer { cluster.stop() }
+        let scratch = try Scratch()
+        let passwords = scratch.folder.path + "/passwords"
+        let terminal = try Usher.console(
+            ["connect", "mine"],
+            environment: ["PGSERVICEFILE": scratch.folder.path + "/services", "PGPASSFILE": passwords])
+        try terminal.wait(for: "Connection string")
+        terminal.enter(uri(cluster, password: "mistyped"))
+        for answer in ["mistyped again", "tangerine:c\\ret"] {
+            try terminal.wait(for: "once more")
+            try terminal.wait(for: "Password:")
+            terminal.enter(answer)
+        }
+        try terminal.wait(for: "usher -d mine doctor")
+        let kept = try String(contentsOfFile: passwords, encoding: .utf8)
+        #expect(kept.contains("tangerine") && !kept.contains("mistyped"))
+    }
+
+    @Test func whereAMistakenPasswordStoodIsSaid() throws {
+        let cluster = try guarded()
+        defer { cluster.stop() }
+        let scratch = try Scratch()
+        let target = cluster.conninfo(database: "postgres", user: "ada")
+        let passwords = try scratch.path(of: "passwords", holding: "*:*:*:*:mango\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passwords)
+        let services = try scratch.path(
+            of: "services",
+            holding: "[other]\npassword=fig\n\n[mine]\n\(target.replacing(" ", with: "\n"))\n password=mango\n[last]\n")
+        let cases: [(target: String?, variables: [String: String?], says: String)] = [
+            (target, ["PGPASSWORD": "mango"], "which PGPASSWORD has"),
+            (target, ["PGPASSFILE": passwords], "which \(passwords) has"),
+            ("mine", ["PGSERVICEFILE": services, "PGPASSWORD": "fig"], "which the service mine in \(services) has"),
+            (uri(cluster, password: "mango"), ["PGPASSWORD": "fig"], "which the connection string has"),
+            (nil, ["DATABASE_URL": uri(cluster, password: "mango")], "which DATABASE_URL has"),
+        ]
+        for (target, variables, says) in cases {
+            let result = try Usher.run(["doctor", "--no-input", "--json"], on: target, environment: variables)
+            let finding = try #require(try objects(result.output).last)
+            #expect(finding["topic"] as? String == "password", "\(result.output)")
+            let remedy = finding["remedy"] as? String ?? ""
+            #expect(remedy == "check the user name, and the password, \(says)", "\(remedy)")
+            #expect(!(result.output + result.errors).contains("mango"))
+        }
+    }
+
     @Test func aURIBesideACommandIsTheDatabase() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
         let target = "postgresql://postgres@\(host)/postgres"

@@ -54,13 +54,19 @@ package struct Gate {
             do throws(PQError) {
                 return try Connection(
                     conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout)
-            } catch .cannotConnect(let unreachable) where unreachable.obstacle.isWantOfPassword {
+            } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.obstacle) {
+                if unreachable.obstacle == .password { screen.note(Self.onceMore) }
                 return try connect(conninfo, after: unreachable, asked: asked)
             }
         } catch {
             // There is no server yet that could have been told to stop.
             throw error == .interrupted ? Failure(.interrupted, "interrupted") : Failure(error)
         }
+    }
+
+    /// Whether a password is asked for: where there is none, and where one that is to be kept was pasted with a mistake.
+    private func isToAsk(after obstacle: Unreachable.Obstacle) -> Bool {
+        obstacle.isWantOfPassword || isKeeping && obstacle == .password
     }
 
     /// The connection with a password that is asked for, again where it was mistyped.
@@ -72,18 +78,20 @@ package struct Gate {
             guard let password = try askForPassword() else { break }
             do throws(PQError) {
                 let connection = try Connection(
-                    conninfo.setting("password", to: password), cancellation: cancellation,
+                    conninfo.answering(password), cancellation: cancellation,
                     isPipelining: isPipelining, within: options.connectTimeout)
                 Passwords.keep(password, for: options.database)
                 asked(connection, password)
                 return connection
             } catch .cannotConnect(let again) where again.obstacle == .password {
                 refusal = again
-                if attempt < Self.mostAttempts { screen.note("The server does not take it; once more.") }
+                if attempt < Self.mostAttempts { screen.note(Self.onceMore) }
             }
         }
         throw .cannotConnect(refusal)
     }
+
+    private static let onceMore: SafeText = "The server does not take it; once more."
 
     /// As often as ssh and sudo ask.
     private static let mostAttempts = 3

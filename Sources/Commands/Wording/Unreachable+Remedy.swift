@@ -66,7 +66,7 @@ extension Unreachable.Obstacle {
             "put the password into ~/.pgpass, a service file, or PGPASSWORD; `usher connect NAME` does it for you"
         case .refusedPasswords(let refused): refused.words
         case .password:
-            "check the user name, and the password: in the connection string, ~/.pgpass or PGPASSWORD"
+            "check the user name, and the password" + (unreachable.passwordOrigin?.words ?? "")
                 + (certificate == .sent ? "; and whether the certificate that sslcert names is for \(role)" : "")
         case .rule where certificate == .missing:
             """
@@ -152,6 +152,20 @@ extension CertificateFlaw {
             the file that sslrootcert names does not have the authority of the server's certificate (\(issuer)): take that \
             from whoever runs the server, or say sslrootcert=system where it is a public one
             """
+        }
+    }
+}
+
+extension PasswordOrigin {
+    /// What a mistaken password is said to be.
+    fileprivate var words: String {
+        switch self {
+        case .text: ", which the connection string has"
+        case .databaseURL: ", which DATABASE_URL has"
+        case .asked: ""
+        case .variable: ", which PGPASSWORD has"
+        case .service(let name, let path): ", which the service \(name) in \(path) has"
+        case .file(let path): ", which \(path) has"
         }
     }
 }
