@@ -82,7 +82,7 @@ extension Failure {
         case .cannotConnect(let unreachable): unreachable.reason
         case .unusableConninfo(let reason), .connectionLost(let reason), .misuse(let reason): reason
         case .decoding(let failure): "\(failure)"
-        case .unknownParameter, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
+        case .unknownParameter, .otherDatabase, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
         }
     }
 }

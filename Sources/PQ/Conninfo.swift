@@ -31,8 +31,8 @@ package struct Conninfo: Sendable, Hashable {
         case understood(String, as: String)
         /// A password that is to be put in the place of what stands there.
         case placeholder
-        /// DATABASE_URL, which names no database of Postgres, where nothing else names one.
-        case otherDatabaseURL
+        /// DATABASE_URL, which names no database of Postgres but perhaps another, where nothing else names one.
+        case otherDatabaseURL(OtherDatabase?)
         /// DATABASE_URL, before which variables of libpq stand.
         case overruledDatabaseURL(by: [String])
     }
@@ -46,12 +46,14 @@ package struct Conninfo: Sendable, Hashable {
         passwordOrigin = password.isEmpty ? nil : .asked
         guard let given = typed ?? url else {
             settings = password
-            let isPassedOver = typed == nil && Self.variable("DATABASE_URL") != nil
-            let names = Self.namingVariables
-            remarks = !isPassedOver ? [] : [names.isEmpty ? .otherDatabaseURL : .overruledDatabaseURL(by: names)]
+            let (other, names) = (typed == nil ? Self.variable("DATABASE_URL") : nil, Self.namingVariables)
+            remarks =
+                other.map { url in
+                    [names.isEmpty ? .otherDatabaseURL(PastedConninfo.other(url)) : .overruledDatabaseURL(by: names)]
+                } ?? []
             return
         }
-        let pasted = PastedConninfo(given)
+        let pasted = try PastedConninfo(given)
         let text = pasted.text
         guard Self.isURI(text) || text.contains("=") else {
             // libpq would repeat what it takes for the name of a service, be it a URI that lacks a letter.
@@ -85,6 +87,18 @@ package struct Conninfo: Sendable, Hashable {
 
     /// Whether a word is the URI of a database, and no command.
     package static func isDatabase(_ word: String) -> Bool { PastedConninfo.isURI(word) }
+
+    /// Whether a word that stands where a command would leads to a database, be it one of another kind.
+    package static func leads(_ word: String) -> Bool { PastedConninfo.leads(word) }
+
+    /// Whether a service is called so.
+    package static func isService(_ word: String) -> Bool { !word.isEmpty && UnknownService(word) == nil }
+
+    /// What is wrong with a text that is for another database; whatever else may be wrong with it libpq has to say.
+    package static func objection(to text: String) -> PQError? {
+        do throws(PQError) { _ = try PastedConninfo(text) } catch { return error }
+        return nil
+    }
 
     /// What words lead to that were meant for psql, by options that only psql has, and the words of a command among them;
     /// nil for any others.

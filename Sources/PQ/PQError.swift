@@ -65,6 +65,8 @@ package enum PQError: Error, Sendable, Hashable {
     case unusableConninfo(String)
     /// The connection string has a parameter that libpq does not know.
     case unknownParameter(String, known: [String])
+    /// The connection string is for something else, which is known by its scheme or not.
+    case otherDatabase(OtherDatabase?)
     /// No connection could be made.
     case cannotConnect(Unreachable)
     /// The connection died; what was in flight is unknown.

@@ -6,16 +6,20 @@ struct PastedConninfo {
     private(set) var text: String
     private(set) var remarks: [Conninfo.Remark] = []
 
-    init(_ typed: String) {
+    init(_ typed: String) throws(PQError) {
         text = Self.unwrapped(typed)
-        guard let scheme = Self.scheme(of: text) else {
+        if let scheme = Self.scheme(of: text) {
+            guard Self.dialects.contains(scheme) else { throw .otherDatabase(OtherDatabase.ofSchemes[scheme]) }
+            text = Self.usual + text[Self.end(ofScheme: text)...]
+        } else if Self.isBare(text) {
+            text = Self.usual + "//" + text
+        } else {
             if let list = SemicolonList(text) {
                 text = list.conninfo
                 if !list.others.isEmpty { remarks.append(.leftOut(list.others)) }
             }
             return
         }
-        text = scheme + text[Self.end(ofScheme: text)...]
         guard let mark = text.firstIndex(of: "?") else { return }
         let parameters = text[text.index(after: mark)...].split(separator: "&").map(String.init)
         var kept: [String] = []
@@ -39,50 +43,102 @@ struct PastedConninfo {
     }
 
     /// Whether a word is a URI of a database, in whatever dialect.
-    static func isURI(_ text: String) -> Bool { scheme(of: unwrapped(text)) != nil }
+    static func isURI(_ text: String) -> Bool { scheme(of: unwrapped(text)).map(dialects.contains) ?? false }
 
-    /// The text without what stood around it: blanks, the name of another client, quotes.
-    private static func unwrapped(_ text: String) -> String {
-        var text = text.trimmed[...]
-        if let conninfo = PsqlCommand.conninfo(of: text) { return conninfo }
-        if text.hasPrefix("psql ") { text = text.dropFirst(5) }
-        if let value = value(ofVariable: text) { text = value }
-        text = text.trimmed[...]
-        if text.count > 1, let quote = text.first, quote == text.last, "'\"`".contains(quote) {
-            text = text.dropFirst().dropLast()
+    /// What a URI is for that is for no database of Postgres, as far as its scheme tells.
+    static func other(_ text: String) -> OtherDatabase? {
+        scheme(of: unwrapped(text)).flatMap { OtherDatabase.ofSchemes[$0] }
+    }
+
+    /// Whether a word that stands where a command would leads to a database, be it one of another kind.
+    static func leads(_ word: String) -> Bool {
+        let text = unwrapped(word)
+        // Somebody with an address is no database.
+        if isBare(text) { return text.contains { ":/".contains($0) } }
+        return scheme(of: text) != nil || isList(text)
+    }
+
+    /// Whether a text is of settings, of which one says where to go.
+    private static func isList(_ text: String) -> Bool {
+        SemicolonList(text) != nil
+            || text.split(whereSeparator: \.isWhitespace).contains { part in
+                ["host", "hostaddr", "dbname", "service"].contains { part.hasPrefix($0 + "=") }
+            }
+    }
+
+    /// What a database is called in the scheme of its URI, besides the driver.
+    private static let dialects: Set<String> = ["postgres", "postgresql", "pgsql", "psql", "postgis"]
+    private static let usual = "postgresql:"
+
+    /// The text without what stood around it: blanks, the name of another client or of a variable, quotes.
+    private static func unwrapped(_ typed: String) -> String {
+        var text = typed.trimmed
+        while true {
+            if let conninfo = PsqlCommand.conninfo(of: text[...]) { return conninfo }
+            let inner = peeled(text[...]).trimmed
+            if inner == text { return text }
+            text = inner
         }
-        return String(text)
     }
 
-    /// A URI as it stands in a file of variables; nil for any other text.
-    private static func value(ofVariable line: Substring) -> Substring? {
-        let line = line.hasPrefix("export ") ? line.dropFirst(7) : line
-        guard let sign = line.firstIndex(of: "=") else { return nil }
-        let name = line[..<sign].filter { !$0.isWhitespace }
-        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
-        let value = line[sign...].dropFirst().drop(while: \.isWhitespace)
-        let quote = value.first.flatMap { "'\"`".contains($0) ? $0 : nil }
-        let text = quote == nil ? value : value.dropFirst()
-        guard scheme(of: String(text)) != nil else { return nil }
-        // Behind it may stand a remark.
-        return text.prefix { quote == nil ? !$0.isWhitespace : $0 != quote }
+    /// The text with one wrapping less.
+    private static func peeled(_ text: Substring) -> Substring {
+        let quotes = "'\"`"
+        if text.count > 1, let quote = text.first, quotes.contains(quote), text.last == quote {
+            return text.dropFirst().dropLast()
+        }
+        if text.hasPrefix("psql ") { return text.dropFirst(5) }
+        // What pages show as the beginning of a line to type.
+        if text.hasPrefix("$ ") { return text.dropFirst(2) }
+        // An option of a command is about something else, a list in a file is not.
+        let isOption = text.first == "-" && text.dropFirst().first?.isWhitespace == false
+        guard !isOption, let slashes = text.firstRange(of: "://") else { return text }
+        let before = text[..<slashes.lowerBound]
+        let scheme = before.reversed().prefix { $0.isLetter || $0.isNumber || "+_".contains($0) }.count
+        var wrapping = before.dropLast(scheme)
+        if wrapping.lowercased().hasSuffix("jdbc:") { wrapping = wrapping.dropLast(5) }
+        let uri = text[wrapping.endIndex...]
+        let quote = wrapping.last.flatMap { quotes.contains($0) ? $0 : nil }
+        while let last = wrapping.last, quotes.contains(last) { wrapping = wrapping.dropLast() }
+        // A name and a sign stand before it, and nothing that has a value of its own.
+        let sign = wrapping.trimmed.last
+        guard let sign, "=:".contains(sign), wrapping.count(where: { $0 == "=" }) < (sign == "=" ? 2 : 1) else {
+            return text
+        }
+        if let quote { return uri.prefix { $0 != quote } }
+        // Behind it may stand a remark, or the end of a line of code.
+        let word = uri.prefix { !$0.isWhitespace }
+        return word.last.map { ";,".contains($0) } == true ? word.dropLast() : word
     }
 
-    /// libpq's scheme for a URI: JDBC puts a word in front, other libraries name their driver in it.
+    /// What the scheme of a URI says in front: JDBC puts a word before it, other libraries name their driver behind.
     private static func scheme(of text: String) -> String? {
         let end = end(ofScheme: text)
         guard end > text.startIndex else { return nil }
-        var scheme = text[..<end].dropLast(3)
+        var scheme = text[..<end].dropLast().lowercased()[...]
         if scheme.hasPrefix("jdbc:") { scheme = scheme.dropFirst(5) }
-        let name = scheme.prefix { $0 != "+" }.lowercased()
-        return ["postgres", "postgresql"].contains(name) ? name + "://" : nil
+        return String(scheme.prefix { $0 != "+" })
     }
 
+    /// Where the slashes begin behind a scheme; the beginning where there is none.
     private static func end(ofScheme text: String) -> String.Index {
         let name = text.prefix { $0.isLetter || $0.isNumber || "+:_".contains($0) }
-        let rest = text[name.endIndex...]
-        return name.hasSuffix(":") && rest.hasPrefix("//")
-            ? text.index(name.endIndex, offsetBy: 2) : text.startIndex
+        return name.count > 1 && name.hasSuffix(":") && text[name.endIndex...].hasPrefix("//")
+            ? name.endIndex : text.startIndex
+    }
+
+    /// Whether a text is a URI that lacks its scheme, `user:password@host:port/database`, and can be nothing else.
+    private static func isBare(_ text: String) -> Bool {
+        let place = text.prefix { $0 != "?" }
+        let sides = place.split(separator: "@", omittingEmptySubsequences: false)
+        guard sides.count == 2, !text.contains(where: { $0.isWhitespace || "'\"`;".contains($0) }) else { return false }
+        let login = sides[0].split(separator: ":", omittingEmptySubsequences: false)
+        let path = sides[1].split(separator: "/", omittingEmptySubsequences: false)
+        let server = path[0].split(separator: ":", omittingEmptySubsequences: false)
+        return login.count < 3 && !login[0].isEmpty && !sides[0].contains { "/=#".contains($0) } && path.count < 3
+            && server.count < 3 && !server[0].isEmpty
+            && server[0].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
+            && server.dropFirst().allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) }
     }
 
     /// What another client says, in libpq's words; nil where those are its words already, or libpq has none.
@@ -116,5 +172,22 @@ struct PastedConninfo {
         "timezone", "encoding", "timeout", "conn_max_age", "sslfactory", "sslidentity", "pool_mode", "poolsize",
         "min_pool_size", "max_pool_size", "max_overflow", "pool_recycle", "pool_pre_ping", "idle_timeout",
         "query_timeout", "command_timeout",
+    ]
+}
+
+/// What a connection string is for that is not for Postgres.
+package enum OtherDatabase: Sendable, Hashable, CaseIterable {
+    case mySQL, mongoDB, redis, sqlite, sqlServer, oracle, clickHouse, cockroachDB
+    /// A service that passes on what a library of its own asks.
+    case prisma
+    /// A page, or what programs ask over the web.
+    case web
+
+    /// By what the scheme of its URI is called.
+    static let ofSchemes: [String: OtherDatabase] = [
+        "mysql": .mySQL, "mysql2": .mySQL, "mysqlx": .mySQL, "mariadb": .mySQL, "mongodb": .mongoDB, "redis": .redis,
+        "rediss": .redis, "sqlite": .sqlite, "sqlite3": .sqlite, "libsql": .sqlite, "file": .sqlite,
+        "sqlserver": .sqlServer, "mssql": .sqlServer, "oracle": .oracle, "clickhouse": .clickHouse,
+        "cockroachdb": .cockroachDB, "cockroach": .cockroachDB, "prisma": .prisma, "http": .web, "https": .web,
     ]
 }

@@ -10,11 +10,13 @@ import Testing
         ("PGPASSWORD=sekret psql -h h", "PGPASSWORD=… psql -h h"),
         (#"host=h password='a\' b' user=u"#, "host=h password=… user=u"), ("Pwd=sekret;Database=x", "Pwd=…"),
         ("POSTGRES://u:sekret@h/db", "POSTGRES://u:…@h/db"), ("passwd = sekret x", "passwd=… x"),
+        ("unknown command `u:sekret@h/db`", "unknown command `u:…@h/db`"), ("-d 'u:se@kret@h:1/db'", "-d 'u:…@h:1/db'"),
     ])
     func aPasswordIsMasked(text: String, masked: String) { #expect(Secrets.masked(text) == masked) }
 
     @Test(arguments: [
         "user show ada@example.com", "the password is asked for", "see https://example.com/a?b=c", "a:/b", "",
+        #"{"email":"ada@example.com"}"#, "at 10:30 ada@example.com",
         "postgresql://ada@h/db",
     ])
     func whatIsNoneStays(text: String) { #expect(Secrets.masked(text) == text) }

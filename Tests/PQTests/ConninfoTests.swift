@@ -43,6 +43,19 @@ import Testing
                 "host=x.rds.amazonaws.com port=5432 dbname=app user=ada sslmode=require", [.leftOut(["currentSchema"])]
             ),
             ("postgresql+psycopg2://ada@h/app", "host=h dbname=app user=ada", []),
+            ("postgres+asyncpg://ada@h/app", "host=h dbname=app user=ada", []),
+            ("pgsql://ada@h/app", "host=h dbname=app user=ada", []),
+            (
+                "jdbc:postgresql://h:5432/app?user=ada&password=pw", "host=h port=5432 dbname=app user=ada",
+                [.passwordOnCommandLine]
+            ),
+            ("DATABASE_URL:        postgres://ada@h/app", "host=h dbname=app user=ada", []),
+            ("  \"DATABASE_URL\": \"postgres://ada@h/app\",", "host=h dbname=app user=ada", []),
+            ("$env:DATABASE_URL = \"postgres://ada@h/app\"", "host=h dbname=app user=ada", []),
+            ("spring.datasource.url=jdbc:postgresql://h/app", "host=h dbname=app", []),
+            ("const url = `postgres://ada@h/app`;", "host=h dbname=app user=ada", []),
+            ("$ psql \"postgres://ada@h/app\"", "host=h dbname=app user=ada", []),
+            ("export DATABASE_URL=\"'postgres://ada@h/app'\"", "host=h dbname=app user=ada", []),
             ("postgres://h/app?schema=public", "host=h dbname=app", [.leftOut(["schema"])]),
             (
                 "POSTGRES://ada@h/app?SSLMODE=require", "host=h dbname=app user=ada sslmode=require",
@@ -118,6 +131,52 @@ import Testing
         return settings(in: String(text[..<options.lowerBound])).union([String(text[options.lowerBound...])])
     }
 
+    /// A URI that lacks its scheme, as pages that show the parts have people put them together.
+    @Test(
+        arguments: [
+            ("ada:pw@h:5432/app", "host=h port=5432 dbname=app user=ada password=pw"),
+            (
+                "'ada:pw@db.example.com/app?sslmode=require'",
+                "host=db.example.com dbname=app user=ada password=pw sslmode=require"
+            ),
+            ("ada:p%40w@h", "host=h user=ada password=p@w"), ("ada@h/app", "host=h dbname=app user=ada"),
+            ("DB=ada:pw@h/app", nil), ("ada:pw@h/app/x", nil), ("ada:b:c@h/app", nil), ("ada@b@h/app", nil),
+            ("@h/app", nil),
+            ("ada:pw@h:port/app", nil), ("host/app", nil),
+        ] as [(String, String?)])
+    func aURIWithoutItsSchemeIsUnderstood(text: String, means: String?) throws {
+        guard let means else {
+            #expect(throws: PQError.self) { try Conninfo(text) }
+            return
+        }
+        #expect(Set(try Conninfo(text).settings.map { "\($0.keyword)=\($0.value)" }) == Self.settings(in: means))
+        #expect(!Conninfo.isDatabase(text))
+    }
+
+    /// Other databases have connection strings too, and so have services that stand before one.
+    @Test(
+        arguments: [
+            ("mysql://u:hunter2@h/db", .mySQL), ("jdbc:mysql://h/db?user=u&password=hunter2", .mySQL),
+            ("mongodb+srv://u:hunter2@h/db", .mongoDB), ("DATABASE_URL=\"mongodb://u:hunter2@h/db\"", .mongoDB),
+            ("prisma://accelerate.prisma-data.net/?api_key=hunter2", .prisma),
+            ("prisma+postgres://h/?api_key=hunter2", .prisma), ("https://hunter2.supabase.co", .web),
+            ("jdbc:sqlserver://h;user=u;password=hunter2", .sqlServer), ("hunter://u:hunter2@h", nil),
+            ("postgress://u:hunter2@h/db", nil),
+        ] as [(String, OtherDatabase?)])
+    func whatIsForAnotherDatabaseIsToldBySchemeAlone(text: String, other: OtherDatabase?) throws {
+        let error = try #require(throws: PQError.self) { try Conninfo(text) }
+        #expect(error == .otherDatabase(other))
+        #expect(!Conninfo.isDatabase(text) && Conninfo.leads(text))
+    }
+
+    @Test(arguments: [
+        ("host=h dbname=app", true), ("user=ada dbname='my app'", true), ("Host=h;Username=ada", true),
+        ("PGPASSWORD=x psql -h h app", true), ("ada:pw@h/app", true), ("ada@example.com", false), ("user=ada", false),
+        ("--host=h", false), ("--reason=https://x", false), ("- URL=postgres://h/app", true), ("postgres", false),
+        ("", false), ("user show x", false), ("tier=gold", false),
+    ])
+    func aWordLeadsSomewhere(word: String, leads: Bool) { #expect(Conninfo.leads(word) == leads) }
+
     @Test(arguments: ["mysql://u:p@h/db", "https://db.example.com", "prisma://x", "user show x", "postgres", "://"])
     func otherWordsAreNoDatabase(text: String) {
         #expect(!Conninfo.isDatabase(text))
@@ -161,7 +220,7 @@ import Testing
         "postgres://ada:hunter2@[::1/app", "postgres://ada:hunter2%zz@h/app", "postgres://ada:hunter2@h/app?nonsense=1",
         "postgres://ada:hunter2", "postgres://ada:hunter2%40db.example.com/app", "postgres://ada:hunter2/x@h/app",
         "postgres://ada:1/hunter2@h/app", "postgres:///ada:hunter2@h", "postgres:ada:hunter2@h",
-        "ada:hunter2@h", "postgresql://ada:hun@ter2:hunter2@h/app", "host=h;Password hunter2",
+        "postgresql://ada:hun@ter2:hunter2@h/app", "host=h;Password hunter2",
         "host=h dbname=app;Password=hunter2", "postgresql://ada:x@hunter2@h/app",
         "postgres//ada:hunter2@h/app?sslmode=require", "ada:hunter2 host=h", "host=h hunter2",
         "host=h hunter2 user=ada",

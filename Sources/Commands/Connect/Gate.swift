@@ -129,9 +129,10 @@ package struct Gate {
                     + SafeText(names.joined(separator: ", ")) + ".")
         case .placeholder:
             screen.note("What stands where the password belongs looks like a placeholder: put your own in its place.")
-        case .otherDatabaseURL:
+        case .otherDatabaseURL(let other):
             screen.note(
-                "DATABASE_URL was not read: it is no URI of a Postgres database, such as postgresql://USER@HOST/NAME.")
+                "DATABASE_URL was not read: it is " + SafeText(other.map { $0.words + ", and " } ?? "")
+                    + "no URI of a Postgres database, such as postgresql://USER@HOST/NAME.")
         case .overruledDatabaseURL where isExamining: break
         case .overruledDatabaseURL(let variables):
             screen.note(

@@ -3,12 +3,12 @@ package enum Secrets {
     /// The text with three dots for the password of every URI and of every setting that holds one.
     package static func masked(_ text: String) -> String {
         let plain = text.lowercased()
-        guard plain.contains(":/") || keywords.contains(where: plain.contains) else { return text }
-        return maskedSettings(maskedURIs(text))
+        let mayHold = plain.contains(":/") || plain.contains("@") || keywords.contains(where: plain.contains)
+        return mayHold ? maskedSettings(maskedLogins(maskedURIs(text))) : text
     }
 
-    /// What clients call a password, in any case and behind whatever prefix.
-    private static let keywords = ["password", "passwd", "pwd"]
+    /// What clients call a password, or what does for one, in any case and behind whatever prefix.
+    private static let keywords = ["password", "passwd", "pwd", "api_key"]
 
     /// `scheme://user:password@host`, and with one slash only: what stands between the second colon and the last @ before
     /// the host ends.
@@ -28,6 +28,27 @@ package enum Secrets {
             rest = rest[end...]
         }
         return result + rest
+    }
+
+    /// `user:password@host`, without a scheme.
+    private static func maskedLogins(_ text: String) -> String {
+        var result = ""
+        var rest = text[...]
+        while let first = rest.first {
+            let word = rest.prefix { !$0.isWhitespace && !"`'\"".contains($0) }
+            rest = rest[word.endIndex...]
+            let end = word.lastIndex(of: "@")
+            if let end, let colon = word[..<end].firstIndex(of: ":"), colon > word.startIndex, !word.contains(":/") {
+                result += word[...colon] + "…" + word[end...]
+            } else {
+                result += word
+            }
+            if word.isEmpty {
+                result.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return result
     }
 
     /// `password=value`, with or without quotes.
