@@ -7,8 +7,9 @@ enum Topics {
     private static let connection = Topic(
         name: "connection", summary: "How to reach a database, and what never to do.",
         text: """
-            --db takes a URI, key=value pairs, or the name of a service or else of a database; a URI may also stand alone, in \
-            the place of a command. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, \
+            --db takes a URI, key=value pairs, or the name of a service or else of a database; each but a database may also stand \
+            alone, in the place of a command. What is pasted may have around it what pages and files put there: quotes, \
+            `psql` with its options, `DATABASE_URL=`. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, \
             PGSERVICE with \
             pg_service.conf, and ~/.pgpass for passwords; behind them DATABASE_URL, and where one of them stands before it \
             that is said. What connects psql connects usher, and a \
@@ -27,7 +28,8 @@ enum Topics {
             out or put into libpq's words, and said; a parameter that nobody knows is named and refused.
 
             Where no connection comes about, `doctor` says how far one came: name, port, TLS, password, database, role, and \
-            of a certificate whether it has expired, is for another name, or is vouched for by nobody who is trusted.
+            of a certificate whether it has expired, is for another name, or is vouched for by nobody who is trusted; of a password \
+            that is not taken where it stood, and of whoever answers and is no Postgres what it is.
 
             Only sslmode=verify-full makes sure who answers: sslrootcert=FILE names the certificate of the authority, \
             sslrootcert=system means those that this machine trusts. Whatever is less is said in production.

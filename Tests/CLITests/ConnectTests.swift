@@ -329,12 +329,36 @@ import Testing
         #expect(unnamed.status == 2 && unnamed.errors.contains("--db"), "\(unnamed.errors)")
     }
 
-    @Test func aURIAloneOpensTheConsole() throws {
+    @Test func aWayToADatabaseAloneOpensTheConsole() throws {
+        let target = try TestCluster.shared.conninfo(database: "postgres", user: "postgres")
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
-        let terminal = try Usher.console(["postgresql://postgres@\(host)/postgres?schema=public"])
-        try terminal.wait(for: "usher>")
-        terminal.enter("doctor")
-        try terminal.wait(for: "postgres on")
-        terminal.enter("quit")
+        let scratch = try Scratch()
+        // A command of that name comes first.
+        let section = "\n\(target.replacing(" ", with: "\n"))\n"
+        let services = try scratch.path(of: "services", holding: "[production]\(section)[version]\(section)")
+        for word in ["postgresql://postgres@\(host)/postgres?schema=public", target, "production"] {
+            let terminal = try Usher.console([word], environment: ["PGSERVICEFILE": services])
+            try terminal.wait(for: "usher>")
+            terminal.enter("doctor")
+            try terminal.wait(for: "postgres on")
+            terminal.enter("quit")
+        }
+        let piped = try Usher.run(["-q", "production"], environment: ["PGSERVICEFILE": services], input: "doctor\n")
+        #expect(piped.output.contains("postgres on"), "\(piped.errors)")
+        let listed = try Usher.run([target, "doctor"])
+        #expect(listed.output.contains("postgres on"), "\(listed.errors)")
+        let named = try Usher.run(["version"], environment: ["PGSERVICEFILE": services])
+        #expect(named.status == 0 && named.output.contains("libpq"), "\(named.output)")
+    }
+
+    @Test(arguments: [
+        ["mysql://u:s3cr3t@h/db"], ["mysql://u:s3cr3t@h/db", "doctor"], ["-d", "mysql://u:s3cr3t@h/db"],
+    ])
+    func whatIsForAnotherDatabaseIsRefusedAtOnce(_ words: [String]) throws {
+        let result = try Usher.run(words)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("the connection string is for MySQL"), "\(result.errors)")
+        #expect(!(result.output + result.errors).contains("s3cr3t"))
+        #expect(try errorObject(try Usher.run(words + ["--json"]))["code"] as? String == "usage")
     }
 }

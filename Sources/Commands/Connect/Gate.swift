@@ -145,10 +145,9 @@ package struct Gate {
 
     /// The words of a command line, with a connection string taken for the database where it is no part of a command.
     package static func words(_ words: [String]) -> [String] {
-        let places = words.indices.filter { Conninfo.isDatabase(words[$0]) }
-        guard places.count == 1, let place = places.first, Verbs.grammar.globalsOnly(words)["db"] == nil else {
-            return words
-        }
+        guard Verbs.grammar.globalsOnly(words)["db"] == nil else { return words }
+        let places = words.indices.filter { Conninfo.isDatabase(words[$0]) || $0 == 0 && Conninfo.leads(words[$0]) }
+        guard places.count == 1, let place = places.first else { return alone(words) ?? words }
         var rest = words
         let database = rest.remove(at: place)
         switch try? Verbs.grammar.parse(rest) {
@@ -160,6 +159,22 @@ package struct Gate {
         default: return words
         }
         return ["--db", database] + rest
+    }
+
+    /// The same of what stands alone and is called like no command: a service, or settings, or a URI of whatever kind.
+    private static func alone(_ words: [String]) -> [String]? {
+        let readings = words.indices.compactMap { place -> [String]? in
+            var rest = words
+            let word = rest.remove(at: place)
+            guard case .nothing? = try? Verbs.grammar.parse(rest), !Verbs.grammar.isBeginning(word) else { return nil }
+            return Conninfo.leads(word) || Conninfo.isService(word) ? ["--db", word] + rest : nil
+        }
+        return readings.count == 1 ? readings[0] : nil
+    }
+
+    /// Why nobody need look for the database that is named, since it is another's.
+    package static func objection(to options: GlobalOptions) -> Failure? {
+        options.database.flatMap(Conninfo.objection).map { Failure($0) }
     }
 
     /// Whether an app that may be meant knows a command by some words, and none by others.
