@@ -56,8 +56,10 @@ package struct Conninfo: Sendable, Hashable {
         let pasted = try PastedConninfo(given)
         let text = pasted.text
         guard Self.isURI(text) || text.contains("=") else {
-            // libpq would repeat what it takes for the name of a service, be it a URI that lacks a letter.
-            guard !text.contains(where: { ":@/".contains($0) }) else {
+            // libpq would repeat what it takes for the name of a service, be it a URI that lacks a letter, or the line by which
+            // another client is called.
+            let isCommand = text.split(whereSeparator: \.isWhitespace).contains { $0.hasPrefix("-") }
+            guard !isCommand, !text.contains(where: { ":@/".contains($0) }) else {
                 throw .unusableConninfo(
                     "it is neither a URI nor key=value pairs nor the name of a service or a database")
             }

@@ -81,10 +81,14 @@ struct PastedConninfo {
         }
     }
 
+    /// What text is put between, by how that begins.
+    private static let quotes: [Character: Character] = [
+        "'": "'", "\"": "\"", "`": "`", "“": "”", "‘": "’", "„": "“", "<": ">",
+    ]
+
     /// The text with one wrapping less.
     private static func peeled(_ text: Substring) -> Substring {
-        let quotes = "'\"`"
-        if text.count > 1, let quote = text.first, quotes.contains(quote), text.last == quote {
+        if text.count > 1, let first = text.first, let end = quotes[first], text.last == end {
             return text.dropFirst().dropLast()
         }
         if text.hasPrefix("psql ") { return text.dropFirst(5) }
@@ -98,17 +102,25 @@ struct PastedConninfo {
         var wrapping = before.dropLast(scheme)
         if wrapping.lowercased().hasSuffix("jdbc:") { wrapping = wrapping.dropLast(5) }
         let uri = text[wrapping.endIndex...]
-        let quote = wrapping.last.flatMap { quotes.contains($0) ? $0 : nil }
-        while let last = wrapping.last, quotes.contains(last) { wrapping = wrapping.dropLast() }
-        // A name and a sign stand before it, and nothing that has a value of its own.
-        let sign = wrapping.trimmed.last
-        guard let sign, "=:".contains(sign), wrapping.count(where: { $0 == "=" }) < (sign == "=" ? 2 : 1) else {
-            return text
-        }
-        if let quote { return uri.prefix { $0 != quote } }
+        let end = wrapping.last.flatMap { quotes[$0] }
+        while let last = wrapping.last, quotes[last] != nil { wrapping = wrapping.dropLast() }
+        guard isWrapping(wrapping) else { return text }
+        if let end { return uri.prefix { $0 != end } }
         // Behind it may stand a remark, or the end of a line of code.
         let word = uri.prefix { !$0.isWhitespace }
         return word.last.map { ";,".contains($0) } == true ? word.dropLast() : word
+    }
+
+    /// Whether what stands before a URI is a name and a sign, or the name of a program, and nothing that has a value of its own.
+    private static func isWrapping(_ text: Substring) -> Bool {
+        let name = text.trimmed
+        switch name.last {
+        case "=": return !name.dropLast().contains("=")
+        case ":": return !name.contains("=")
+        default:
+            return !name.isEmpty && text.last?.isWhitespace == true
+                && name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+        }
     }
 
     /// What the scheme of a URI says in front: JDBC puts a word before it, other libraries name their driver behind.
@@ -127,16 +139,19 @@ struct PastedConninfo {
             ? name.endIndex : text.startIndex
     }
 
-    /// Whether a text is a URI that lacks its scheme, `user:password@host:port/database`, and can be nothing else.
+    /// Whether a text is a URI that lacks its scheme, `user:password@host:port/database`, or of that all but the user, and
+    /// can be nothing else.
     private static func isBare(_ text: String) -> Bool {
         let place = text.prefix { $0 != "?" }
         let sides = place.split(separator: "@", omittingEmptySubsequences: false)
-        guard sides.count == 2, !text.contains(where: { $0.isWhitespace || "'\"`;".contains($0) }) else { return false }
+        guard sides.count < 3, !text.contains(where: { $0.isWhitespace || "'\"`;".contains($0) }) else { return false }
         let login = sides[0].split(separator: ":", omittingEmptySubsequences: false)
-        let path = sides[1].split(separator: "/", omittingEmptySubsequences: false)
+        let path = (sides.last ?? "").split(separator: "/", omittingEmptySubsequences: false)
         let server = path[0].split(separator: ":", omittingEmptySubsequences: false)
-        return login.count < 3 && !login[0].isEmpty && !sides[0].contains { "/=#".contains($0) } && path.count < 3
-            && server.count < 3 && !server[0].isEmpty
+        // Without a user it takes a port to tell a place from a name.
+        let isLogin = login.count < 3 && !login[0].isEmpty && !sides[0].contains { "/=#".contains($0) }
+        return (sides.count == 2 ? isLogin : server.count == 2) && path.count < 3 && server.count < 3
+            && !server[0].isEmpty
             && server[0].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
             && server.dropFirst().allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) }
     }

@@ -9,7 +9,12 @@ enum PsqlCommand {
         "PGHOST": "host", "PGPORT": "port", "PGUSER": "user", "PGDATABASE": "dbname", "PGPASSWORD": "password",
         "PGSSLMODE": "sslmode",
     ]
-    private static let questions: Set<String> = ["-W", "-w", "--password", "--no-password"]
+    /// Options with a value that say nothing of the way, and those by which variables are set, of which one may.
+    private static let others: Set<String> = [
+        "-c", "-f", "-o", "-L", "-P", "-F", "-R", "-T", "--command", "--file", "--output", "--log-file", "--pset",
+        "--field-separator", "--record-separator", "--table-attr",
+    ]
+    private static let setters: Set<String> = ["-v", "--set", "--variable"]
 
     /// What a line of a shell leads to that runs `psql`, with options behind it or variables before; nil for any other,
     /// and where something in it says something else.
@@ -55,8 +60,14 @@ enum PsqlCommand {
             return nil
         }
         while let word = words.popFirst() {
-            if questions.contains(word) { continue }
-            if !word.hasPrefix("-") {
+            let name = String(word.prefix { $0 != "=" })
+            if setters.contains(name) {
+                let setting = name == word ? words.popFirst() ?? "" : String(word.dropFirst(name.count + 1))
+                let keyword = setting.prefix { $0 != "=" }
+                if keyword == "sslmode" { settings.append(("sslmode", String(setting.dropFirst(keyword.count + 1)))) }
+            } else if others.contains(word) {
+                words = words.dropFirst()
+            } else if !word.hasPrefix("-") {
                 guard let keyword = bare.popFirst() else { return nil }
                 settings.append((keyword, word))
             } else if let keyword = keywords[word], let value = words.popFirst() {
@@ -65,11 +76,9 @@ enum PsqlCommand {
                 settings.append((keyword, String(word[sign...].dropFirst())))
             } else if let keyword = keywords[String(word.prefix(2))], word.count > 2, !word.hasPrefix("--") {
                 settings.append((keyword, String(word.dropFirst(2))))
-            } else {
-                return nil
             }
         }
-        return settings.map { setting($0.keyword, $0.value) }.joined(separator: " ")
+        return settings.isEmpty ? nil : settings.map { setting($0.keyword, $0.value) }.joined(separator: " ")
     }
 
     /// A setting as libpq reads it, whatever the value holds.

@@ -54,6 +54,9 @@ import Testing
             ("$env:DATABASE_URL = \"postgres://ada@h/app\"", "host=h dbname=app user=ada", []),
             ("spring.datasource.url=jdbc:postgresql://h/app", "host=h dbname=app", []),
             ("const url = `postgres://ada@h/app`;", "host=h dbname=app user=ada", []),
+            ("pgcli postgres://ada@h/app", "host=h dbname=app user=ada", []),
+            ("<postgres://ada@h/app>", "host=h dbname=app user=ada", []),
+            ("DATABASE_URL=“postgres://ada@h/app”", "host=h dbname=app user=ada", []),
             ("$ psql \"postgres://ada@h/app\"", "host=h dbname=app user=ada", []),
             ("export DATABASE_URL=\"'postgres://ada@h/app'\"", "host=h dbname=app user=ada", []),
             ("postgres://h/app?schema=public", "host=h dbname=app", [.leftOut(["schema"])]),
@@ -105,6 +108,11 @@ import Testing
                 "psql -h localhost -p 55418 -U operator -d impulse",
                 "host=localhost port=55418 user=operator dbname=impulse"
             ),
+            ("psql -X -h h -U ada -c 'select 1' app", "host=h user=ada dbname=app"),
+            (
+                "PGPASSWORD=pw psql -U ada -h h -d app --set=sslmode=require -v ON_ERROR_STOP=1",
+                "host=h user=ada dbname=app password=pw sslmode=require"
+            ),
             ("psql --host=h -Uada app", "host=h user=ada dbname=app"),
             ("psql --host=h --username=ada --password --dbname=app", "host=h user=ada dbname=app"),
             ("PGPASSWORD=pw psql -h h -U ada app", "host=h user=ada dbname=app password=pw"),
@@ -143,6 +151,8 @@ import Testing
             ("DB=ada:pw@h/app", nil), ("ada:pw@h/app/x", nil), ("ada:b:c@h/app", nil), ("ada@b@h/app", nil),
             ("@h/app", nil),
             ("ada:pw@h:port/app", nil), ("host/app", nil),
+            ("h:5432/app", "host=h port=5432 dbname=app"), ("localhost:5432", "host=localhost port=5432"),
+            ("h:1:2/app", nil), ("ada b://x", nil),
         ] as [(String, String?)])
     func aURIWithoutItsSchemeIsUnderstood(text: String, means: String?) throws {
         guard let means else {
@@ -225,6 +235,7 @@ import Testing
         "postgres//ada:hunter2@h/app?sslmode=require", "ada:hunter2 host=h", "host=h hunter2",
         "host=h hunter2 user=ada",
         "user=ada pass word=hunter2", "passwd=hunter2", "host=h port=hunter2", "host=h pwd='hunter2",
+        "mysql -h h -u ada -phunter2", "mongosh -phunter2",
     ])
     func malformedTextIsNotRepeated(text: String) throws {
         let error = try #require(throws: PQError.self) { try Connection(try Conninfo(text)) }
