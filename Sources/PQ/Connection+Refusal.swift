@@ -137,7 +137,7 @@ extension Unreachable.Obstacle {
     /// Whether no server of Postgres was found there.
     package var isAtDoor: Bool {
         switch self {
-        case .socket, .network, .stranger: true
+        case .socket, .network, .noRoute, .stranger: true
         default: false
         }
     }

@@ -85,6 +85,24 @@ extension Unreachable.Target {
     /// Whether the way there stays on this machine.
     package var isLocal: Bool { Connection.isLocal(host: host, address: address) }
 
+    /// Whether this machine has a way to any address of the host, nil where there is none; of that nothing is sent.
+    var hasRoute: Bool? {
+        let kind = Int32(SOCK_DGRAM.rawValue)
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = kind
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(givenAddress ?? host, port, &hints, &found) == 0 else { return nil }
+        defer { unsafe freeaddrinfo(found) }
+        var next = unsafe found
+        while let one = unsafe next {
+            let descriptor = unsafe socket(one.pointee.ai_family, kind, 0)
+            defer { close(descriptor) }
+            if unsafe connect(descriptor, one.pointee.ai_addr, one.pointee.ai_addrlen) == 0 { return true }
+            unsafe next = one.pointee.ai_next
+        }
+        return false
+    }
+
     /// An address that the host has, nil where nobody knows the name.
     ///
     /// The corresponding C functions are `getaddrinfo` and `getnameinfo`.

@@ -75,6 +75,8 @@ extension Connection {
                 unreachable.obstacle = .kerberos
             } else if unreachable.obstacle == .encryption, isVerifying {
                 CertificateFlaw(conninfo.settings, look).map { unreachable.obstacle = .certificate($0) }
+            } else if unreachable.obstacle == .network, target.hasRoute == false {
+                unreachable.obstacle = .noRoute
             }
         case .role:
             // Nobody can be called so, as names that begin like this are the server's.

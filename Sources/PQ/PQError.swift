@@ -119,8 +119,9 @@ package struct Unreachable: Sendable, Hashable {
         case options
         /// The value of an option, which takes others, and may come from a variable.
         case option(String, takes: OptionValues, variable: String?)
-        /// No server answered at a socket, or at an address of the network, or one of another kind did.
-        case socket, network, stranger(Stranger)
+        /// No server answered at a socket, or at an address of the network, to which there may be no way; or one of another
+        /// kind did.
+        case socket, network, noRoute, stranger(Stranger)
         /// The encryption that is asked for, by Kerberos or otherwise; the authority that is to vouch for the server, of
         /// which there is no certificate at a path, or one that this program may not read; the certificate of the server.
         case kerberos, encryption, authority(String), closedAuthority(String), certificate(CertificateFlaw)

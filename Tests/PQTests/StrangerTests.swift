@@ -41,6 +41,19 @@ import Testing
         }
     }
 
+    /// Many machines have no way to addresses of IPv6, which some providers have alone.
+    @Test func whereThereIsNoWayIsNoServer() throws {
+        func target(_ host: String, _ address: String? = nil) -> Unreachable.Target {
+            .init(host: host, port: "5432", database: "x", user: "x", givenAddress: address)
+        }
+        #expect(target("127.0.0.1").hasRoute == true)
+        #expect(target("no.such.host.invalid").hasRoute == nil)
+        // Nobody may send there without leave to do so.
+        #expect(target("no.such.host.invalid", "255.255.255.255").hasRoute == false)
+        #expect(try obstacle("host=255.255.255.255 user=x dbname=x connect_timeout=2") == .noRoute)
+        #expect(try obstacle("host=127.0.0.1 port=1 user=x dbname=x") == .network)
+    }
+
     /// Encryption by Kerberos is given up before libpq has anything to say of the server.
     @Test func whatStandsInTheWayOfKerberosIsNotTheServer() throws {
         let target = try TestCluster.shared.conninfo(database: "postgres")

@@ -48,6 +48,12 @@ extension Unreachable.Obstacle {
             keyword + (variable.map { ", or \($0)," } ?? "") + " takes " + values.words
         case .socket: "check whether the server runs, or name one with --db or PGHOST"
         case .network: "check host and port, and whether the server runs; see `usher help connection`"
+        case .noRoute where target?.address?.contains(":") == true:
+            """
+            this machine has no way to the address of the server, which is one of IPv6: take the way of the provider that has \
+            one of IPv4, mostly the one through its pooler
+            """
+        case .noRoute: "this machine has no way to the network of the server: check whether it is connected"
         case .stranger(let stranger): stranger.words
         case .kerberos:
             """
