@@ -70,15 +70,22 @@ package enum Stranger: Sendable, Hashable {
 
     /// Tells it by how its answer begins; nil where Postgres answers so.
     init?(_ answer: ArraySlice<UInt8>, asked question: Question) {
-        guard let first = answer.first, !Self.isOfPostgres(first, answer, question) else { return nil }
-        let signs: [(Stranger, String)] = [(.web, "HTTP/"), (.shell, "SSH-")]
+        let signs: [(Stranger, String)] = [(.web, "HTTP/"), (.shell, "SSH-"), (.other, "ERR")]
         if let sign = signs.first(where: { answer.starts(with: $0.1.utf8) }) {
             self = sign.0
+        } else if Self.isOfMySQL(answer) {
+            self = .mySQL
         } else {
-            // The length of a packet in three bytes, its number, and the version of a greeting or the mark of an error.
-            let packet = answer.dropFirst(3).prefix(2)
-            self = packet == [0, 10] || packet == [0, 0xFF] ? .mySQL : .other
+            guard let first = answer.first, !Self.isOfPostgres(first, answer, question) else { return nil }
+            self = .other
         }
+    }
+
+    /// The length of a packet in three bytes, its number, and the version of a greeting or the mark of an error, behind which
+    /// an error of Postgres that is as long would have the name of a field.
+    private static func isOfMySQL(_ answer: ArraySlice<UInt8>) -> Bool {
+        let packet = answer.dropFirst(3).prefix(2)
+        return packet == [0, 10] || packet == [0, 0xFF] && answer.dropFirst(5).first != UInt8(ascii: "S")
     }
 
     private static func isOfPostgres(_ first: UInt8, _ answer: ArraySlice<UInt8>, _ question: Question) -> Bool {
@@ -87,8 +94,10 @@ package enum Stranger: Sendable, Hashable {
         if question == .encryption, answer.count == 1, isAmong("SNG") { return true }
         // Where encryption was not asked for but begun, the answer is of TLS.
         if question == .encryption, first == 0x16 { return true }
+        // A server that cannot begin a process says so in bare words.
+        if isAmong("E") { return true }
         let length = answer.dropFirst().prefix(4).reduce(0) { $0 << 8 | Int($1) }
         // A message has a letter and its length; more than that no greeting is long.
-        return isAmong(question == .login ? "REvN" : "E") && (answer.count < 5 || 4...30_000 ~= length)
+        return question == .login && isAmong("RvN") && (answer.count < 5 || 4...30_000 ~= length)
     }
 }

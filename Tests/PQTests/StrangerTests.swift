@@ -24,14 +24,20 @@ import Testing
         #expect(try obstacle(server.conninfo + " sslmode=\(mode)") == .stranger(answer.stranger))
     }
 
+    /// Some of the letters that messages of Postgres have are lengths of packets elsewhere.
     @Test(
         arguments: [
-            ("S", .encryption), ("N", .encryption), ("G", .encryption), ("E\0\0\0\u{7F}SFATAL", .encryption),
-            ("R\0\0\0\u{8}\0\0\0\0", .login), ("E\0\0\0\u{7F}SFATAL", .login), ("v\0\0\0\u{C}\0\u{3}\0\0", .login),
-            ("R", .login),
-        ] as [(String, Stranger.Question)])
-    func aServerOfPostgresIsNoStranger(_ answer: String, asked question: Stranger.Question) {
-        #expect(Stranger(Array(answer.utf8)[...], asked: question) == nil)
+            ("S", .encryption, nil), ("N", .encryption, nil), ("G", .encryption, nil), ("R", .login, nil),
+            ("E\0\0\0~SFATAL", .encryption, nil), ("E\0\0\0~SFATAL", .login, nil), ("E\0\0\0\u{FF}SFATAL", .login, nil),
+            ("R\0\0\0\u{8}\0\0\0\0", .login, nil), ("v\0\0\0\u{C}\0\u{3}\0\0", .login, nil),
+            ("Ecould not fork", .encryption, nil), ("Ecould not fork", .login, nil), ("\u{16}\u{3}", .encryption, nil),
+            ("E\0\0\0\u{FF}j\u{4}Host", .encryption, .mySQL), ("R\0\0\0\n8.0.36", .login, .mySQL),
+            ("SSH-", .login, .shell),
+            ("R", .encryption, .other), ("Sx", .encryption, .other), ("\u{15}\u{3}", .encryption, .other),
+        ] as [(String, Stranger.Question, Stranger?)])
+    func whoAnswersIsToldByTheFirstBytes(_ answer: String, asked question: Stranger.Question, stranger: Stranger?) {
+        let bytes = answer.unicodeScalars.map { UInt8($0.value) }
+        #expect(Stranger(bytes[...], asked: question) == stranger)
     }
 
     @Test func whoeverHangsUpIsNoServer() throws {
