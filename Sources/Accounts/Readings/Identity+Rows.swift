@@ -46,12 +46,15 @@ extension Identity {
         everybody = Self.addresses(of: map, columns, besides: secrets)
         furtherAddresses = try ofNobodyElse((found[.further] ?? []).subtracting(addresses).sorted(), asking: ask)
         let own = Spellings.endings(of: self.addresses + furtherAddresses)
-        alike = Self.addresses(of: map, columns, besides: secrets) { Spellings.ends($0, like: Composer.literal(own)) }
-        // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
-        if let alike, map.userTables.contains(where: { map.graph.tables[$0]?.isDistributed == true }) {
-            let answer = try ask([Query(unsafe: alike)])[0]
-            self.alike = Spellings.select(try decoding(try answer.texts()))
+        var alike = Self.addresses(of: map, columns, besides: secrets) {
+            Spellings.ends($0, like: Composer.literal(own))
         }
+        // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
+        if let users = alike, map.userTables.contains(where: { map.graph.tables[$0]?.isDistributed == true }) {
+            let answer = try ask([Query(unsafe: users)])[0]
+            alike = Spellings.select(try decoding(try answer.texts()))
+        }
+        longer = .theirs(besides: alike)
     }
 
     /// Those of some addresses, which only books of addresses and JSON know, that are not somebody else's.

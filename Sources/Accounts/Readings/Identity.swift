@@ -19,17 +19,15 @@ struct Identity {
     var ids: [String] = []
     /// The addresses of all users, as a select of texts in small letters.
     var everybody: String?
-    /// Those of them that end like one of theirs, as such a select.
-    var alike: String?
+    /// Whose those are that end like one of theirs.
+    var longer = Spellings.Longer.theirs(besides: nil)
     /// Who the only one of them is, for whoever decides.
     var person: Person?
-    /// Whether somebody else may be taken for them, whose address ends like one of theirs.
-    var isLoose = false
 
     /// The same for whoever looks no further than into the text.
     var loosened: Identity {
         var loosened = self
-        (loosened.alike, loosened.isLoose) = (nil, true)
+        loosened.longer = .anybody
         return loosened
     }
 
@@ -84,11 +82,12 @@ struct Identity {
         var mentions = Spellings()
         mentions.uuids = uuids
         mentions.addresses = (addresses + furtherAddresses).map { $0.lowercased() }
-        mentions.others = alike
-        mentions.isLoose = isLoose
+        mentions.longer = longer
         mentions.word = word
         mentions.isFolded = isFolded
-        let rest = root.type == "uuid" ? [] : root.values.filter { Spellings.uuid($0) == nil }
+        // A key that is an address is looked for as one.
+        let rest =
+            root.type == "uuid" ? [] : root.values.filter { Spellings.uuid($0) == nil && !addresses.contains($0) }
         if isText {
             mentions.words = rest.filter { $0.utf8.count >= Self.fewestLetters }
             mentions.shorts = rest.filter { $0.utf8.count < Self.fewestLetters }
@@ -97,6 +96,13 @@ struct Identity {
             mentions.longNumbers = isNumber ? rest.filter(isLong) : []
             mentions.shorts = rest
         }
+        return mentions
+    }
+
+    /// The same of a column: what a line changes there unasked it changes for whoever is certainly meant.
+    private func mentions(in reading: Reading) -> Spellings {
+        var mentions = mentions
+        if reading.isSettled { mentions.longer = .nobody }
         return mentions
     }
 
@@ -129,7 +135,7 @@ struct Identity {
                 let lists = "(\(column)::\(element)[] operator(pg_catalog.&&) \(bind(values, element)))"
                 let spoken =
                     element == "text" && !reading.isExact
-                    ? mentions.condition("\(column)::pg_catalog.text", &bindings) : nil
+                    ? mentions(in: reading).condition("\(column)::pg_catalog.text", &bindings) : nil
                 return spoken.map { "(\(lists) or \($0))" } ?? lists
             }
             let isFloat = Self.floats.contains(type)
@@ -150,7 +156,7 @@ struct Identity {
     private func isSpoken(
         in text: String, _ reading: Reading, besides further: [String?] = [], _ bindings: inout Bindings
     ) -> String? {
-        var tests = [mentions.condition(text, isDocument: reading.form == .json, &bindings)] + further
+        var tests = [mentions(in: reading).condition(text, isDocument: reading.form == .json, &bindings)] + further
         if reading.form == .text { tests.append(isName(text, reading.isTelling, &bindings)) }
         if isNumber, reading.isTelling { tests.append(isListed(text, &bindings)) }
         let found = tests.compactMap { $0 }

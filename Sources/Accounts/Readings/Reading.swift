@@ -77,6 +77,8 @@ struct Reading {
     var isExact = false
     /// Whether an index finds its values in a table that takes long to read.
     var needsIndex = false
+    /// Whether a line takes the person out of it, so that nobody is asked.
+    var isSettled = false
     /// Whether it is overwritten in rows that hold the person.
     var isOverwritten = false
 

@@ -157,6 +157,7 @@ struct Readings {
         }
         if column.isOwnKey, column.isMadeUp, column.kind == .number { return }
         var reading = Reading(column, form, of: map.root, isTelling: meaning.isNamed || only != nil, only: only)
+        reading.isSettled = map.lines.emptied.contains(column.key)
         reading.isOverwritten = map.anonymised[column.table]?.contains { $0.name == column.name } ?? false
         if column.isReadable { users.append(reading) } else { hiddenUsers.append(reading) }
     }

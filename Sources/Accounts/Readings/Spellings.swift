@@ -22,10 +22,17 @@ struct Spellings {
     var isFolded = false
     /// A word for a user, as a pattern.
     var word = ""
-    /// The addresses of other users that end like one of these, as a select of texts in small letters.
-    var others: String?
-    /// Whether somebody else whose address ends like one of these is found too: without asking who there is.
-    var isLoose = false
+    var longer = Longer.theirs(besides: nil)
+
+    /// What an address means that ends like one of these, behind a mark: `signup-ada@` may be hers, and `test+ada@` another's.
+    enum Longer {
+        /// Nobody for certain, as whoever changes what is written has to take it.
+        case nobody
+        /// Them, unless it is one of other users, as a select of texts in small letters: whoever decides is told.
+        case theirs(besides: String?)
+        /// Them or another, without asking who there is.
+        case anybody
+    }
 
     /// The condition under which a text, or a row or a document as one, holds one of the names; nil where it cannot.
     func condition(_ text: String, isDocument: Bool = false, _ bindings: inout Bindings) -> String? {
@@ -82,22 +89,28 @@ struct Spellings {
 
     // MARK: Addresses
 
-    /// Whoever's address ends like this one is somebody else, if there is such a user: `test+ada@` may be or not.
+    /// The condition under which a text holds an address.
     private func address(_ folded: String, _ bindings: inout Bindings) -> String {
         func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
         func clear(_ address: String) -> String { "(?:\(Self.begins))\(address)\(Self.ends)" }
-        func longer(_ address: String) -> String { "(?:\(Self.starts))([[:alnum:]._+-]*[_+-]\(address))\(Self.ends)" }
+        func behindMark(_ address: String) -> String {
+            "(?:\(Self.starts))([[:alnum:]._+-]*[_+-]\(address))\(Self.ends)"
+        }
         let spelled = addresses.map(Self.spelled)
+        let others: String?
+        switch longer {
+        case .nobody: return "\(folded) ~ any (\(bind(Self.branches(spelled).map(clear))))"
         // Rows on other servers are asked no more than this.
-        if isLoose {
+        case .anybody:
             let branches = Self.branches(spelled)
-            return "\(folded) ~ any (\(bind(branches.map(clear) + branches.map(longer))))"
+            return "\(folded) ~ any (\(bind(branches.map(clear) + branches.map(behindMark))))"
+        case .theirs(let users): others = users
         }
         let somebody = others.map { "m.parts[1] <> all (array(\($0)))" } ?? "true"
         // Of many only the few that may stand there are held against it: a server keeps no more than a few patterns ready.
         return """
             exists (select from rows from (pg_catalog.unnest(\(bind(addresses.map(Self.holding)))), \
-            pg_catalog.unnest(\(bind(spelled.map(clear)))), pg_catalog.unnest(\(bind(spelled.map(longer))))) \
+            pg_catalog.unnest(\(bind(spelled.map(clear)))), pg_catalog.unnest(\(bind(spelled.map(behindMark))))) \
             as p (holding, clear, longer) where \(folded) like p.holding and \
             (\(folded) ~ p.clear or exists (select from pg_catalog.regexp_matches(\(folded), p.longer, 'g') as m (parts) \
             where \(somebody))))

@@ -65,6 +65,11 @@ extension Residue {
             kept.contains(whole(table)) || lines.stays(Reading.Key(table: whole(table), column: column))
         }
 
+        /// Whether a line takes the person out of a column, as far as it is certainly them who is meant.
+        func isEmptied(_ column: String, of table: UInt32) -> Bool {
+            lines.emptied.contains(Reading.Key(table: whole(table), column: column))
+        }
+
         /// Whether the app file says what becomes of whoever stands in a column, so that nobody else has to look.
         func isSettled(_ column: String, of table: UInt32) -> Bool {
             let key = Reading.Key(table: whole(table), column: column)

@@ -11,7 +11,7 @@ package struct Residue: Sendable {
         package let rows: Int
         /// Whether it is a materialized view, which holds the person until it is refreshed.
         package let isCopy: Bool
-        /// Whether a line of the app file lets people be named there.
+        /// Whether a line of the app file lets people be named there, or has taken out whoever was certainly meant.
         package let isSettled: Bool
     }
 
@@ -101,7 +101,8 @@ package struct Residue: Sendable {
         var bindings = Bindings()
         // Nor does anybody know what stands in those that this role may not read.
         var hidden = table.columns.filter { !$0.isReadable && !search.means($0) && !$0.isExplained }
-        var tests: [(column: SearchedTable.Column, sql: String)] = []
+        // With what a line takes for them who is meant, where that is less.
+        var tests: [(column: SearchedTable.Column, sql: String, certain: String)] = []
         for column in table.columns where search.means(column) {
             var all = bindings
             guard let sql = search.test(column.name, kind: column.kind, &all) else { continue }
@@ -111,7 +112,10 @@ package struct Residue: Sendable {
                 continue
             }
             bindings = all
-            tests.append((column, sql))
+            let certain =
+                column.isEmptied
+                ? bindings.attempt { search.certain.test(column.name, kind: column.kind, &$0) } ?? "false" : sql
+            tests.append((column, sql, certain))
         }
         note(hidden, in: table)
         let loose =
@@ -127,7 +131,7 @@ package struct Residue: Sendable {
             ? "(select \(columns) from \(table.ownRows) t where \(loose) offset 0)" : table.ownRows
         let texts = search.isShort ? tests.map(\.column).filter(\.isText).map(\.name) : []
         if !texts.isEmpty { partly.append((table.name, texts)) }
-        let counts = tests.map { "pg_catalog.count(*) filter (where \($0.sql))" }
+        let counts = tests.flatMap { [$0.sql, $0.certain] }.map { "pg_catalog.count(*) filter (where \($0))" }
         let sql = """
             select \(counts.joined(separator: ", ")) from \(source) t \
             where \(tests.map(\.sql).joined(separator: " or "))
@@ -139,11 +143,12 @@ package struct Residue: Sendable {
         case .success(let rows):
             let counts = try decoding(try rows.only().integers())
             searched += tests.count
-            for (test, rows) in zip(tests, counts) where rows > 0 {
+            for (number, test) in tests.enumerated() where counts[2 * number] > 0 {
+                let certain = counts[2 * number + 1]
                 found.append(
                     Place(
-                        table: table.name, column: test.column.name, rows: rows, isCopy: table.isCopy,
-                        isSettled: test.column.isNamedForGood))
+                        table: table.name, column: test.column.name, rows: certain > 0 ? certain : counts[2 * number],
+                        isCopy: table.isCopy, isSettled: test.column.isNamedForGood || certain == 0))
             }
         case .failure(let error): unsearched.append((table.name, .failed(error)))
         }
@@ -172,6 +177,8 @@ private struct SearchedTable {
         /// Whether a line lets people be named there, or says anything of whoever stands there.
         let isNamedForGood: Bool
         let isSettled: Bool
+        /// Whether a line takes whoever is certainly meant out of it.
+        let isEmptied: Bool
 
         var isCount: Bool { ["number", "numbers"].contains(kind) }
         var isText: Bool { !isCount && kind != "uuid" }
@@ -214,7 +221,7 @@ private struct SearchedTable {
                     name: name, kind: try row.text("kind"), isTelling: isOfUsers == true,
                     isExplained: try row.boolean("explained") || isOfUsers == false,
                     isReadable: try row.boolean("readable"), isNamedForGood: users.staysNamed(in: name, of: oid),
-                    isSettled: users.isSettled(name, of: oid)))
+                    isSettled: users.isSettled(name, of: oid), isEmptied: users.isEmptied(name, of: oid)))
         }
         return tables
     }
@@ -238,8 +245,10 @@ private struct NeedleSearch {
         mentions.word = users.word
         mentions.uuids = uuid.map { [$0] } ?? []
         mentions.addresses = isAddress ? [text.lowercased()] : []
-        mentions.others =
-            isAddress ? Spellings.select(try users.others(endingLike: text.lowercased(), in: transaction)) : nil
+        if isAddress {
+            let others = try users.others(endingLike: text.lowercased(), in: transaction)
+            mentions.longer = .theirs(besides: Spellings.select(others))
+        }
         // A bare number stands in many texts: it counts where a name speaks of users.
         isShort = isNumber && !Identity.isLong(text)
         mentions.longNumbers = isNumber && !isShort ? [text] : []
@@ -247,11 +256,14 @@ private struct NeedleSearch {
         self.mentions = mentions
     }
 
-    /// The same for whoever looks no further than into the text.
-    var loosened: NeedleSearch {
-        var loosened = self
-        (loosened.mentions.others, loosened.mentions.isLoose) = (nil, true)
-        return loosened
+    /// The same for whoever looks no further than into the text, and for a line that changes what is written.
+    var loosened: NeedleSearch { taking(.anybody) }
+    var certain: NeedleSearch { taking(.nobody) }
+
+    private func taking(_ longer: Spellings.Longer) -> NeedleSearch {
+        var search = self
+        search.mentions.longer = longer
+        return search
     }
 
     /// Whether it means somebody in a column: a short number does so only where a name says it.

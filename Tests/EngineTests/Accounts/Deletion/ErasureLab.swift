@@ -61,14 +61,14 @@ struct ErasureLab {
     }
 
     /// An app on the table of users with lines about their accounts.
-    static func app(_ lines: [String]) throws -> App {
+    static func app(_ lines: [String], key: String = "id") throws -> App {
         try Lab.app(
-            (["@account", "@root public.users.id"] + lines).map { "-- \($0)" }.joined(separator: "\n"),
+            (["@account", "@root public.users.\(key)"] + lines).map { "-- \($0)" }.joined(separator: "\n"),
             header: """
                 -- @app lab  Laboratory
                 -- @requires public.users
                 -- @users
-                -- @key id
+                -- @key \(key)
                 -- @email email
                 -- @search email
                 select u.* from public.users u;

@@ -186,6 +186,52 @@ import Testing
         }
     }
 
+    /// An address that only ends like theirs is nobody's for certain, so that no line changes what names it.
+    @Test(arguments: [
+        ("anonymise", ["to y-ada@example.com", "to ***", "***, y-ada@example.com"]),
+        ("detach", ["to y-ada@example.com", nil, nil]),
+    ])
+    func aLineTakesNoLongerAddressForThePerson(answer: String, left: [String?]) throws {
+        let lab = try lab(
+            "create table logs (id int primary key, line text, data jsonb, list text[])",
+            """
+            insert into logs values
+                (1, 'to y-ada@example.com', '{"to": "y-ada@example.com"}', '{y-ada@example.com}'),
+                (2, 'to ada@example.com', null, '{ada@example.com,y-ada@example.com}'),
+                (3, 'ada@example.com, y-ada@example.com', null, null)
+            """)
+        let app = try app(
+            "@mention public.logs.line : \(answer)", "@mention public.logs.data : \(answer)",
+            "@mention public.logs.list : detach")
+        try roundTrip(lab, app) { report throws in
+            #expect(try lab.rows("select line from logs order by id").map { $0[0] } == left)
+            #expect(
+                try lab.rows("select data, list from logs order by id") == [
+                    [#"{"to": "y-ada@example.com"}"#, "{y-ada@example.com}"], [nil, "{y-ada@example.com}"], [nil, nil],
+                ])
+            let residue = try Residue.search(
+                "ada@example.com", on: try lab.database.connect(user: "postgres"), candidates: [app],
+                options: InquiryOptions(), progress: { _ in })
+            // It is there to look at, and holds nobody up.
+            #expect(Set(residue.found.map(\.column)).isSuperset(of: ["data", "list"]) && residue.isClean)
+        }
+        // Of what no line settles whoever decides is told.
+        let open = try lab.plan(ErasureLab.ada, thoroughly: false).unanswered
+        #expect(open.map { "\($0.column) \($0.rows)" } == ["data 1", "line 3", "list 2"])
+    }
+
+    /// Whoever is known by the address alone is no longer address either.
+    @Test func aLongerAddressIsNotTheKey() throws {
+        let lab = try ErasureLab(
+            "create table users (email text primary key)",
+            "insert into users values ('ada@example.com'), ('bob@example.com')",
+            "create table logs (id int primary key, line text)",
+            "insert into logs values (1, 'to y-ada@example.com'), (2, 'to ada@example.com')")
+        let app = try ErasureLab.app(["@mention public.logs.line : anonymise"], key: "email")
+        #expect(try lab.delete("ada@example.com", root: nil, app: app) { $0.account.isThorough = false }.isVerified)
+        #expect(try lab.rows("select line from logs order by id") == [["to y-ada@example.com"], ["to ***"]])
+    }
+
     /// Small numbers are people only where a name says so, and other numbers stay.
     @Test func aDocumentLosesTheNumberOfThePerson() throws {
         let lab = try ErasureLab(
