@@ -165,7 +165,8 @@ import Testing
             .unindexed("a.b", parents: 2, rows: 3, seconds: 4, isBuilt: true), .reachesOutside(Self.trigger),
             .mayRefuse(Self.trigger), .asksWhoActs(Self.trigger),
             .triggerMayNot(MissingRight(.insert, on: "a.b"), Self.trigger), .unarchived(["a.b"]),
-            .hidden(["a.b"]), .untouched(["a.b"]), .searchedLate(["a"]), .searchedSlowly(["a.b"]), .missing("a.b"),
+            .hidden(["a.b"]), .standing(["a.b"]), .untouched(["a.b"]), .searchedLate(["a"]), .searchedSlowly(["a.b"]),
+            .missing("a.b"),
             .rootGone("a"), .tokensLive,
         ]
         let sentences = remarks.map(\.sentence)

@@ -28,7 +28,7 @@ extension AccountMap {
 
     /// Whether what triggers write into a table stays by a line, though it would belong to the account otherwise.
     func keepsWrittenOfAccount(_ table: UInt32) -> Bool {
-        lines.written[table]?.answer == .keep && (linksByChild[table] ?? []).contains { links[$0].isDeleting }
+        lines.keepsWritten(table) && (linksByChild[table] ?? []).contains { links[$0].isDeleting }
     }
 
     /// Whether nobody has to look into a column: all rows of its table stay, and no line takes the person out of it; it is of

@@ -258,6 +258,8 @@ extension AccountPlan {
         case triggerMayNot(MissingRight, NamedTrigger)
         /// Columns that this role may not see.
         case hidden([String])
+        /// Columns of tables in which a line keeps what triggers write: what stood there before is not looked into, and stays.
+        case standing([String])
         /// Columns that name the person in rows of other users.
         case untouched([String])
         /// Tables whose texts are searched only behind the deletion, and columns that no index serves.

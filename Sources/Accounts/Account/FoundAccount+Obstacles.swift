@@ -106,6 +106,7 @@ extension FoundAccount {
         }
         warnings += outsideEffects.map { .reachesOutside($0) }
         if !search.hidden.isEmpty { warnings.append(.hidden(search.hidden)) }
+        if !search.standing.isEmpty { warnings.append(.standing(search.standing)) }
         if !held.untouched.isEmpty { warnings.append(.untouched(held.untouched.map(\.path))) }
         let costly = search.costly.filter { reading in
             (map.linksByChild[reading.table] ?? []).allSatisfy { !map.links[$0].isPerson }
@@ -245,7 +246,7 @@ extension FoundAccount {
             }
             if away[..<place].contains(where: isSame) { continue }
             let adds = away.filter(isSame).allSatisfy { $0.right == .insert }
-            if adds, map.lines.written[write.table.oid]?.answer == .keep { continue }
+            if adds, map.lines.keepsWritten(write.table.oid) { continue }
             obstacles.append(
                 .foreignWrite(
                     path: write.table.path, by: NamedTrigger(write.trigger, in: map.graph), adds: adds,

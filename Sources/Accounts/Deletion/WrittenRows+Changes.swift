@@ -124,7 +124,7 @@ extension WrittenRows {
     /// Gives whether anything was written for it.
     mutating func settle(_ found: [UInt32: Int], _ detachment: inout Detachment) throws(Failure) -> Bool {
         var hasWritten = false
-        for table in found.keys.sorted() where mayHave(table) && map.lines.written[table]?.answer != .keep {
+        for table in found.keys.sorted() where mayHave(table) && !map.lines.keepsWritten(table) {
             hasWritten = true
             try remove(from: table)
             if map.lines.written[table] == nil { try detachment.detach(table) }
@@ -149,7 +149,7 @@ extension WrittenRows {
     /// No more than the server saw coming: what was there before is to go.
     func unexcused(_ found: [UInt32: Int]) -> [UInt32: Int] {
         found.filter { table, rows in
-            map.lines.written[table]?.answer != .keep || rows > (counts?[table]?.inserted ?? 0)
+            !map.lines.keepsWritten(table) || rows > (counts?[table]?.inserted ?? 0)
         }
     }
 

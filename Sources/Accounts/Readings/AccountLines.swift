@@ -119,9 +119,17 @@ struct AccountLines {
     /// How many columns they name.
     var count: Int { named.union(referring).union(expressed).count + plain.count }
 
+    /// Whether what triggers write into a table stays by a line.
+    func keepsWritten(_ table: UInt32) -> Bool { written[table]?.answer == .keep }
+
+    /// Why a line has whoever stands in a column stay there, of these columns; nil where none does.
+    func reason(_ column: Reading.Key, of columns: [String] = []) -> AccountPlan.Reason? {
+        kept[column].map { .declared($0) } ?? (mentioned.contains(column) ? .mentioned(columns: columns) : nil)
+    }
+
     /// Whether what stands in a column was meant to stay, as all does that triggers write and a line keeps.
     func stays(_ column: Reading.Key) -> Bool {
-        kept[column] != nil || mentioned.contains(column) || written[column.table]?.answer == .keep
+        kept[column] != nil || mentioned.contains(column) || keepsWritten(column.table)
     }
 
     /// Whether rows take along what a link leads to.

@@ -18,11 +18,14 @@ extension Readings {
 
         /// Those of what stands nowhere by chance that could hold somebody and are not looked into, as SQL reads them; texts and
         /// numbers say that of nearly any.
-        var unsearched: [String] {
-            let open = readings.unsearched.filter {
-                $0.isUUID && map.graph.tables[$0.table]?.isEmpty == false && identity.looksInto($0)
-            }
-            return Set(open.map { map.path($0.table, $0.name) }).sorted()
+        var unsearched: [String] { paths(of: readings.unsearched.filter(\.isUUID)) }
+
+        /// Those that a line about what triggers write leaves as they are.
+        var standing: [String] { paths(of: readings.standing) }
+
+        private func paths(of open: [Reading]) -> [String] {
+            let held = open.filter { map.graph.tables[$0.table]?.isEmpty == false && identity.looksInto($0) }
+            return Set(held.map { map.path($0.table, $0.name) }).sorted()
         }
 
         /// Those that are searched only behind the deletion.

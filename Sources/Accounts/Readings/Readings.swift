@@ -13,6 +13,8 @@ struct Readings {
     private(set) var searched: [Reading] = []
     /// Those that are not, and that no line lets speak of people.
     private(set) var unsearched: [Reading] = []
+    /// Those of tables in which a line keeps what triggers write, as far as nobody looks what stood there before: it stays, too.
+    private(set) var standing: [Reading] = []
     /// Columns that may refer to rows of other tables.
     private(set) var rows: [Reading] = []
     /// Columns that this role may not read, with the table of whose rows they may be; nil where a word beside them says that.
@@ -97,6 +99,10 @@ struct Readings {
                 || reading.isCandidate(besides: map.userTables) && !reading.isCostly(map.graph)
         }
         searched = users.filter(isSearched)
+        standing = users.filter { reading in
+            reading.isExact && map.lines.keepsWritten(reading.table)
+                && !(reading.form == .key && isSearched(reading))
+        }
         unsearched = users.filter { !isSearched($0) && !map.lines.stays($0.column.key) }
     }
 

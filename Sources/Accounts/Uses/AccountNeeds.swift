@@ -88,7 +88,7 @@ package struct AccountNeeds {
             needAll(.insert, of: table)
             if isOwn { needDelete(from: table) }
         }
-        if write.right != .insert || map.lines.written[table]?.answer != .keep { needAll(.select, of: table) }
+        if write.right != .insert || !map.lines.keepsWritten(table) { needAll(.select, of: table) }
     }
 
     /// What else triggers need of whoever deletes or restores: what they read, and what they call that is not everybody's.

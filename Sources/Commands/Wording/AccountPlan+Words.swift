@@ -144,6 +144,9 @@ extension AccountPlan.Remark {
             "this role may not \(missing.deed), as \(trigger.place) may have to: \(missing.grant)"
         case .hidden(let columns):
             "this role may not see \(columns.joined(separator: ", ")): nobody looks there for the person"
+        case .standing(let paths):
+            "what stood there before stays with what triggers write, as `@written … : keep` says, and nobody looks into it: "
+                + paths.joined(separator: ", ")
         case .untouched(let paths):
             "\(paths.joined(separator: ", ")): rows of other users, who are never touched for naming one"
         case .searchedLate(let tables):

@@ -315,6 +315,28 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "1")
     }
 
+    /// What a line keeps as triggers wrote it keeps what they wrote before, and the plan says so.
+    @Test func whatStoodThereBeforeIsSaidToStay() throws {
+        let lab = try lab(
+            "create table log (id int generated always as identity primary key, ref int, what text, user_id int)")
+        for statement in Self.notes + trigger("insert into log (what) values (to_jsonb(old));") {
+            try lab.database.run(statement)
+        }
+        try lab.database.run("insert into log (what) select repeat(md5(n::text), 60) from generate_series(1, 900) n")
+        try lab.database.run("insert into log (what) values ('by ada@example.com')", "vacuum analyze log")
+        try lab.grant()
+        let lines = ["@written public.log : keep : x", "@reference public.log.user_id -> public.users.id"]
+        func remarks(_ lines: [String]) throws -> [AccountPlan.Remark] {
+            try AccountPlan.make(
+                AccountRequest(users: ["42"]), on: try lab.database.connect(user: ErasureLab.hosted),
+                candidates: [try ErasureLab.app(lines)], options: InquiryOptions()
+            ).warnings
+        }
+        #expect(try remarks(lines).contains(.standing(["public.log.what"])))
+        let settled = try remarks(lines + ["@mention public.log.what : keep"])
+        #expect(!settled.contains { if case .standing = $0 { true } else { false } })
+    }
+
     /// Of what a batch left behind a later one could not say whether it was there before.
     @Test func whatALineKeepsStaysInBatchesToo() throws {
         let lab = try lab(
