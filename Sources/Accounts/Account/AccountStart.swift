@@ -25,7 +25,7 @@ package struct AccountRequest: Sendable {
 /// Where an account begins: the root with its values, and what the app file says about accounts.
 struct AccountStart {
     private(set) var root: AccountRoot
-    let account: App.Account?
+    var account: App.Account?
     /// The app file that says who the users are, where there is one.
     var app: App?
     /// The schemas that are those of other customers.

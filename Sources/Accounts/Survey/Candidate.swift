@@ -33,6 +33,9 @@ extension Candidates {
             if only[place].isEmpty {
                 let most = found.map(\.points).max() ?? 0
                 found = merged(found.filter { $0.points == most })
+                // What holds the same in another form is a copy of it, and not what is referred to.
+                let same = found.filter { kind(of: $0.parent) == column.kind }
+                if !same.isEmpty { found = same }
                 // A list of some of the users knows less of them than they do.
                 if let own = found.first(where: { $0.parent == root }) { found = [own] }
             }

@@ -82,6 +82,9 @@ struct Candidates {
 
     // MARK: Values
 
+    /// How the values of a parent are compared; nil of one of which nothing is known.
+    func kind(of parent: Reading.Key) -> OpenColumn.Kind? { parents[parent]?.kind }
+
     /// The values of a column that could be keys of a kind.
     private func values(_ place: Int, as kind: OpenColumn.Kind) -> [String] {
         samples[columns[place].key].filter { Parents.says($0, kind) }
@@ -189,9 +192,10 @@ struct Candidates {
         for (place, column) in columns.enumerated() {
             let best = evidence[place].values.map { $0.reduce(0) { $0 + $1.points } }.max() ?? 0
             let isContradicted = standing[place].values.contains { $0.values > 0 && 5 * $0.hits < $0.values }
-            // What the database counts is nobody else's.
+            // What the database counts is nobody else's, nor is a key that it makes up.
             guard column.isReadable, column.kind != .document, only[place].isEmpty,
-                !(column.isMadeUp && column.kind == .number), best < Evidence.asking || isContradicted
+                !(column.isMadeUp && (column.kind == .number || column.isOwnKey)),
+                best < Evidence.asking || isContradicted
             else { continue }
             let values = samples[column.key]
             let telling = parents.telling(values, besides: column.key)

@@ -129,12 +129,7 @@ package struct Survey: Sendable {
             in: columns, root: Reading.Key(table: map.root.oid, column: map.root.column), users: map.userTables,
             of: map.graph, asking: reading.ask)
         columns.yield(to: mentioned)
-        var walk = SurveyWalk(map, columns, try Readings.Outward(of: map, asking: reading.ask), answers)
-        walk.go()
-        walk.add(mentioned)
-        walk.addHidden()
-        try walk.addWritten(asking: reading.ask)
-        if let idle = walk.idleAnswer { throw Failure(AccountRefusal.answersNothing(idle.path)) }
+        let walk = try SurveyWalk.go(from: reading.start, map, columns, mentioned, answers, asking: reading.ask)
         return Survey(
             root: "\(map.root.table).\(map.root.column)",
             rootPath: SQLName.path(ofTable: map.root.table, column: map.root.column),

@@ -6,11 +6,7 @@ internal import PQ
 extension SurveyWalk {
     /// Asks about the tables into which triggers may copy what goes, and about triggers of which nobody can read where they write.
     mutating func addWritten(asking ask: Ask) throws(Failure) {
-        var events: TriggerWrites.Events = [:]
-        for table in reached { events[table, default: []].insert(.delete) }
-        for table in emptied { events[table, default: []].insert(.update) }
-        for table in map.lines.added.keys { events[table, default: []].insert(.insert) }
-        let writes = try TriggerWrites(events, in: map, asking: ask)
+        let writes = try TriggerWrites(of: map, asking: ask)
         written = Set(writes.all.map(\.table.oid))
         for (table, all) in Dictionary(grouping: writes.all, by: \.table.oid) where !settlesWritten(table) {
             add(table, by: all.filter { mayCopy($0) })

@@ -5,7 +5,7 @@ internal import Inquiries
 /// Walks an account along what goes by keys, lines and proposals, and asks about every reading on the way.
 struct SurveyWalk {
     var questions: [Survey.Question] = []
-    private(set) var hidden: Set<String> = []
+    var hidden: Set<String> = []
     /// How many foreign keys refer to rows of the account.
     private(set) var keys = 0
     let map: AccountMap
@@ -15,9 +15,8 @@ struct SurveyWalk {
     let columns: [Reading.Key: OpenColumn]
     /// What the foreign keys of the columns of a name do to their rows.
     private let habits: [String: [Graph.Action: Int]]
-    /// The tables of which rows go, and those of which rows stay without a reference.
+    /// The tables of which rows go.
     private(set) var reached: Set<UInt32>
-    private(set) var emptied: Set<UInt32> = []
     /// The tables to which triggers write while an account goes.
     var written: Set<UInt32> = []
     private var asked: Set<Reading.Key> = []
@@ -40,7 +39,6 @@ struct SurveyWalk {
         while let table = open.popLast() {
             for id in map.linksByParent[table] ?? [] {
                 if map.links[id].reference != nil { keys += 1 }
-                if case .detach = map.links[id].effect { emptied.insert(map.links[id].child) }
                 if map.links[id].isDeleting, reached.insert(map.links[id].child).inserted {
                     open.append(map.links[id].child)
                 }
@@ -60,7 +58,6 @@ struct SurveyWalk {
                 let all = candidates.asking.filter { $0.table == key.table && $0.column == key.column }
                 let effect = proposal(column, reading)
                 ask(column, all, effect)
-                if effect == .detach { emptied.insert(key.table) }
                 if effect == .delete, reached.insert(key.table).inserted { open.append(key.table) }
             }
             for id in map.linksByChild[table] ?? [] {

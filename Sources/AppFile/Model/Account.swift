@@ -153,6 +153,19 @@ extension App.Account {
 }
 
 extension App.Account {
+    /// The same with what the lines of another one settle.
+    package func settling(_ other: App.Account) -> App.Account {
+        var account = self
+        account.references += other.references
+        account.owned += other.owned
+        account.kept += other.kept
+        account.detached += other.detached
+        account.mentions += other.mentions
+        account.plain += other.plain
+        account.written += other.written
+        return account
+    }
+
     /// What becomes of rows that are written while an account goes; what it adds itself is for whoever works on it.
     package var fates: [Written] {
         written

@@ -86,6 +86,21 @@ import Testing
         #expect(survey.unsettled.first?.parent == "public.users.id")
     }
 
+    /// A text that holds the same keys knows of the rows, and is not what anything refers to; nor is a key that is made up.
+    @Test func whatIsWrittenOtherwiseIsACopy() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table posts (id uuid primary key default gen_random_uuid(), user_id uuid references users on delete cascade)",
+            "insert into posts (user_id) select '\(ErasureLab.ada)' from generate_series(1, 40)",
+            "create table found (id text primary key, body text)", "insert into found select id::text, 'x' from posts",
+            "create table events (id int generated always as identity primary key, what text, subject uuid)",
+            "insert into events (what, subject) select 'made', id from posts",
+        ])
+        #expect(
+            try survey(lab).unsettled.map { [$0.name, $0.parent] } == [
+                ["public.events.subject", "public.posts.id"], ["public.found.id", "public.posts.id"],
+            ])
+    }
+
     @Test func smallNumbersStandEverywhereAndSayNothing() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 200) n",

@@ -312,6 +312,36 @@ import Testing
         #expect(try failure { _ = try self.survey(asked, nil, "public.notes=keep") }.kind == .usage)
     }
 
+    /// What a proposal leads to, frees or has triggers write is asked about with it, and nothing once it is written down.
+    @Test func whoeverWritesAllDownIsAskedNothingMore() throws {
+        let lab = try ErasureLab(
+            [
+                "create table users (id int primary key, email text)",
+                "insert into users select n * 1000003, n || '@x.org' from generate_series(1, 30) n",
+                "create table scans (id int primary key, body text)",
+                "insert into scans select n + 1000, 'scan' from generate_series(1, 30) n",
+                "create table visits (id int primary key, user_id int, scan int references scans)",
+                "insert into visits select n, n * 1000003, n + 1000 from generate_series(1, 30) n",
+                "create table pages (id int primary key, scan_id int not null)",
+                "insert into pages select n, n + 1000 from generate_series(1, 30) n",
+                "create table letters (id int primary key, email text not null, body text)",
+                "insert into letters select n, n || '@x.org', 'x' from generate_series(1, 30) n",
+                "create table stamps (id int primary key, letter_id int not null)",
+                "insert into stamps select n, n from generate_series(1, 30) n",
+                "create table notes (id int primary key, recipient_email text)",
+                "insert into notes select n, n || '@x.org' from generate_series(1, 30) n",
+                "create table log (id int generated always as identity primary key, what text)", "analyze",
+            ] + Self.trigger("tell", on: "notes", "insert into log (what) values (old.recipient_email);"))
+        try lab.database.run(
+            "create trigger change after update on notes for each row execute function tell()")
+        let first = try survey(lab, nil, "public.visits.scan=delete")
+        let names = first.unsettled.map(\.name)
+        for name in ["pages.scan_id", "stamps.letter_id", "visits.scan", "log"] {
+            #expect(names.contains("public.\(name)"), "\(names)")
+        }
+        #expect(try survey(lab, try proposed(first)).unsettled.map(\.name) == [])
+    }
+
     /// What a line keeps as triggers wrote it is asked about where a deletion looks, whether rows stand there yet or not.
     @Test func whatIsKeptAsTriggersWroteItIsNotAskedAboutLater() throws {
         let lab = try ErasureLab(
