@@ -106,25 +106,29 @@ extension Erasure {
                 let rows = try decoding(try answers[0].count())
                 guard rows > 0 else { return .left((0, Erasure.Parts())) }
                 let verification = Verification(account: account)
-                let since = try transaction.counters(of: account.map.graph).since(before)
-                try verification.requireUnmade(since) { queries throws(Failure) in try transaction.ask(queries) }
-                let counts = verification.counts(since)
+                func counted() throws(Failure) -> [UInt32: ChangeCounters.Count] {
+                    let since = try transaction.counters(of: account.map.graph).since(before)
+                    try verification.requireUnmade(since) { queries throws(Failure) in try transaction.ask(queries) }
+                    return verification.counts(since)
+                }
+                var counts = try counted()
                 // Rows that a trigger keeps would be counted again and again.
                 guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
-                // Behind this nobody could tell any more what still refers to them: in the end it is told.
+                var written = WrittenRows(
+                    account: account, transaction: transaction, counts: counts, answers: request.account.answers,
+                    isPart: true, elsewhere: runner.another)
+                // Behind this nobody could tell any more whose it is that came and belongs to the account.
+                if try written.takeOwn() { counts = try counted() }
+                // Nor what still refers to them: in the end it is told.
                 let taken = Set(counts.filter { $1.deleted > 0 }.keys)
                 if try isReferredTo(table, and: taken, account, in: transaction) { return .left(nil) }
                 // Nor could anybody tell what triggers wrote, and a line keeps, from what was there and goes.
                 if counts.contains(where: { $1.inserted > 0 && account.map.keepsWrittenOfAccount($0) }) {
                     return .left(nil)
                 }
-                let written = try WrittenRows(
-                    account: account, transaction: transaction, answers: request.account.answers, isPart: true,
-                    elsewhere: runner.another
-                ).judged(counts)
                 let done = Erasure.Parts(
                     deleted: [account.map.name(table): rows], detached: detached(by: table, counts, account),
-                    written: written
+                    written: try written.judged(counts) + written.takenAway
                 )
                 let entry = entry(OperationID.make(), done)
                 try transaction.run([Ledger.part(.batch, entry)])

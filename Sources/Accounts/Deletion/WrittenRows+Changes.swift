@@ -144,6 +144,14 @@ extension WrittenRows {
         return hasWritten
     }
 
+    /// Takes away what came and belongs to the account, where no line about what triggers write says otherwise; gives whether there
+    /// was any.
+    mutating func takeOwn() throws(Failure) -> Bool {
+        let own = (counts ?? [:]).filter { $1.inserted > 0 && map.lines.written[$0] == nil }.keys
+        for table in own.sorted() { try remove(from: table) }
+        return !removed.isEmpty
+    }
+
     /// What is left without the rows that a line about what triggers write keeps.
     ///
     /// No more than the server saw coming: what was there before is to go.

@@ -315,6 +315,41 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "1")
     }
 
+    /// A row that comes and is found by what goes alone goes with it, whichever transaction does it.
+    @Test(arguments: [nil, 2]) func whatComesByAReferenceGoesAsItDoesAtOnce(batch: Int?) throws {
+        let lab = try lab(
+            "create table visits (id int primary key, user_id int not null references users on delete cascade)",
+            "create table history (id int generated always as identity primary key, visit int, what text)",
+            "create table stamps (id int generated always as identity primary key, user_id int, what text)",
+            "insert into visits select n, case when n > 5 then 7 else 42 end from generate_series(1, 8) n",
+            "insert into history (visit, what) select n, 'made' from generate_series(1, 8) n")
+        for statement in trigger(
+            """
+            insert into history (visit, what) values (old.id, 'gone');
+            insert into stamps (user_id, what) values (old.user_id, 'gone');
+            """, "after delete on visits")
+        {
+            try lab.database.run(statement)
+        }
+        try lab.grant()
+        let app = try ErasureLab.app([
+            "@reference public.history.visit -> public.visits.id",
+            "@reference public.stamps.user_id -> public.users.id",
+        ])
+        let report = try lab.delete("42", root: nil, app: app) {
+            $0.account.isThorough = false
+            $0.batch = batch
+        }
+        #expect(report.isVerified, "\(report.suspects) \(report.leftByTriggers)")
+        #expect(try lab.rows("select visit, what from history order by 1") == (6...8).map { ["\($0)", "made"] })
+        #expect(try lab.value("select count(*) from stamps") == "0")
+        #expect(report.deleted.reduce(0) { $0 + $1.rows } == 11, "\(report.deleted)")
+        #expect(
+            report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" }.sorted() == [
+                "public.history 5 true", "public.stamps 5 true",
+            ])
+    }
+
     /// What a line keeps as triggers wrote it keeps what they wrote before, and the plan says so.
     @Test func whatStoodThereBeforeIsSaidToStay() throws {
         let lab = try lab(
