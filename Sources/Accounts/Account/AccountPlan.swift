@@ -28,16 +28,17 @@ package struct AccountPlan: Sendable {
         var isOnRequest: Bool { if case .onRequest = why { true } else { false } }
     }
 
-    /// Why rows stay: in the words of the app file, or since an operator said so of some columns.
+    /// Why rows stay: in the words of the app file, or since a line or an operator said so of some columns.
     package enum Reason: Sendable, Hashable {
         case declared(String)
+        case mentioned(columns: [String])
         case onRequest(columns: [String])
 
         /// What it says in the words of others, by which reasons are put in order.
         var given: String {
             switch self {
             case .declared(let words): words
-            case .onRequest(let columns): columns.joined(separator: ", ")
+            case .mentioned(let columns), .onRequest(let columns): columns.joined(separator: ", ")
             }
         }
     }

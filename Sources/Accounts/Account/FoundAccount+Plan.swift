@@ -81,20 +81,18 @@ extension FoundAccount {
 
     /// What stays because a line of the app file says so, or whoever deletes.
     private var kept: [AccountPlan.Entry] {
-        func words(_ suspect: HeldColumn) -> String? {
-            Reading.Key(suspect.path, map.graph).flatMap { map.lines.kept[$0] }
+        func reason(_ held: HeldColumn, of columns: [String] = []) -> AccountPlan.Reason {
+            Reading.Key(held.path, map.graph).flatMap { map.lines.reason($0, of: columns) }
+                ?? .onRequest(columns: columns)
         }
         let tables = Dictionary(grouping: held.kept, by: \.table).sorted { $0.key < $1.key }
-        let groups = tables.flatMap { table, all in
-            Dictionary(grouping: all, by: words).sorted { ($0.key ?? "") < ($1.key ?? "") }.map {
-                (table, $0.key, $0.value)
-            }
-        }
-        return groups.map { table, words, all in
-            AccountPlan.Entry(
-                table: table, rows: all.map(\.rows).max() ?? 0, policy: .keep,
-                via: all.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
-                isIndexed: true, why: words.map { .declared($0) } ?? .onRequest(columns: all.map(\.column)))
+        return tables.flatMap { table, all in
+            Dictionary(grouping: all) { reason($0) }.values.map { all in
+                AccountPlan.Entry(
+                    table: table, rows: all.map(\.rows).max() ?? 0, policy: .keep,
+                    via: all.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
+                    isIndexed: true, why: reason(all[0], of: all.map(\.column)))
+            }.sorted { ($0.why?.given ?? "") < ($1.why?.given ?? "") }
         }
     }
 

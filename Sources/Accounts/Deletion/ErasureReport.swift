@@ -101,13 +101,12 @@ package struct ErasureReport: Sendable {
 
     /// The rows that stay by the app file or by the operator's word.
     package var kept: [(table: String, rows: Int)] {
-        // What triggers did to what was to stay, only a look tells.
-        let isSeen = keptSuspects != nil
-        var sums: [String: Int] = [:]
-        for entry in plan.entries where entry.policy == .keep && !(isSeen && entry.isOnRequest) {
-            sums[entry.table, default: 0] += entry.rows
+        // What triggers did to what was to stay on request, only a look tells.
+        let planned = plan.entries.filter { $0.policy == .keep && !(keptSuspects != nil && $0.isOnRequest) }
+        var sums = Dictionary(planned.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
+        for (table, seen) in Dictionary(grouping: keptSuspects ?? [], by: \.table) {
+            sums[table, default: 0] += seen.map(\.rows).max() ?? 0
         }
-        for suspect in keptSuspects ?? [] { sums[suspect.table] = max(sums[suspect.table] ?? 0, suspect.rows) }
         return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
     }
 

@@ -227,6 +227,7 @@ extension AccountPlan.Reason {
     var words: String {
         switch self {
         case .declared(let words): words
+        case .mentioned(let columns): "people may be named there: \(columns.joined(separator: ", "))"
         case .onRequest(let columns): "kept on request: \(columns.joined(separator: ", "))"
         }
     }

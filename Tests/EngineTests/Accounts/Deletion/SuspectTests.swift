@@ -404,6 +404,27 @@ import Testing
         #expect(report.plan.entry("public.visits", .keep)?.why == .onRequest(columns: ["visitor"]))
     }
 
+    /// Tried or done, a receipt counts the same, be it that a line or whoever deletes has it stay.
+    @Test func whatLinesKeepIsInTheReceiptToo() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, visitor uuid, note text, body text)",
+            "insert into visits values (1, '\(ErasureLab.ada)', null, 'ada@example.com'), (2, null, null, 'of ada@example.com')",
+            "create table marks (id int primary key, note text)", "insert into marks values (1, 'of ada@example.com')",
+            "create table bills (id int primary key, payer uuid references users on delete set null)",
+            "insert into bills values (1, '\(ErasureLab.ada)')")
+        let app = try ErasureLab.app([
+            "@mention public.visits.body : keep", "@keep public.marks.note : The law.", "@keep public.bills : The law.",
+        ])
+        func kept(dryRun: Bool) throws -> [String] {
+            try lab.delete(
+                ErasureLab.ada, root: nil, app: app, suspected: ["public.visits.visitor=keep"], dryRun: dryRun
+            ).kept.map { "\($0.table) \($0.rows)" }
+        }
+        let tried = try kept(dryRun: true)
+        #expect(tried.contains("public.marks 1") && tried.contains("public.visits 3"), "\(tried)")
+        #expect(try kept(dryRun: false) == tried)
+    }
+
     // MARK: Rows that triggers write
 
     private static let audited = [
