@@ -45,8 +45,8 @@ struct Spellings {
         var tests = [identity(folded, &bindings)].compactMap { $0 }
         func found(_ needles: [String], in text: String, _ pattern: (String) -> String) {
             guard !needles.isEmpty else { return }
-            let patterns = Self.branches(needles.map(Self.escaped)).map(pattern)
-            tests.append("\(text) like any (\(bind(needles.map(Self.like)))) and \(text) ~ any (\(bind(patterns)))")
+            let patterns = Self.branches(needles.map(Self.spelled)).map(pattern)
+            tests.append("\(text) like any (\(bind(needles.map(Self.holding)))) and \(text) ~ any (\(bind(patterns)))")
         }
         let words = isFolded ? words.map { $0.lowercased() } : words
         found(words, in: cased, Self.key)
@@ -58,10 +58,10 @@ struct Spellings {
         if !shorts.isEmpty {
             let stored = isFolded ? shorts.map { $0.lowercased() } : shorts
             // Short keys stand in many texts, and most of those fall out before the long patterns are asked.
-            let alone = Self.branches(stored.map(Self.escaped)).map { "(?:^|[^0-9A-Za-z])\($0)(?:[^0-9A-Za-z]|$)" }
-            let named = Self.branches(shorts.map { Self.escaped($0.lowercased()) }).flatMap { [member($0), path($0)] }
+            let alone = Self.branches(stored.map(Self.spelled)).map { "(?:^|[^0-9A-Za-z])\($0)(?:[^0-9A-Za-z]|$)" }
+            let named = Self.branches(shorts.map { Self.spelled($0.lowercased()) }).flatMap { [member($0), path($0)] }
             tests.append(
-                "\(cased) like any (\(bind(stored.map(Self.like)))) and \(cased) ~ any (\(bind(alone))) "
+                "\(cased) like any (\(bind(stored.map(Self.holding)))) and \(cased) ~ any (\(bind(alone))) "
                     + "and \(folded) ~ any (\(bind(named)))")
         }
         return tests.isEmpty ? nil : "(\(tests.map { "(\($0))" }.joined(separator: " or ")))"
@@ -146,29 +146,6 @@ struct Spellings {
     /// Nor is she Ann of a longer domain.
     private static let ends = "(?![[:alnum:]]|[.][[:alpha:]]|-[[:alnum:]-]*[.][[:alpha:]])"
 
-    /// An address as it stands in texts, in JSON and in what browsers send.
-    private static func spelled(_ address: String) -> String { address.unicodeScalars.map(spelled).joined() }
-
-    private static func spelled(_ scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "@": return "(?:@|%40|\\\\u0040)"
-        case "+": return "(?:\\+|%2b|\\\\u002b)"
-        case _ where scalar.isASCII: return escaped(String(scalar))
-        default:
-            // In either case, and as JSON escapes it.
-            let cases = Set([String(scalar), scalar.properties.uppercaseMapping]).sorted()
-            return "(?:\((cases + cases.map(escape)).joined(separator: "|")))"
-        }
-    }
-
-    /// A text as JSON escapes what is no plain letter, as a pattern.
-    private static func escape(_ text: String) -> String {
-        text.utf16.map { unit in
-            let digits = String(unit, radix: 16)
-            return "\\\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
-    }
-
     // MARK: Behind names
 
     private static let quote = "[\\\\\"]+"
@@ -212,48 +189,13 @@ struct Spellings {
         }
         replace(uuids.map { $0.split(separator: "-").joined(separator: ".?") }) { $0 }
         replace(addresses.map(Self.spelled)) { "(?:\(Self.begins))\($0)\(Self.ends)" }
-        let shorts = shorts.map { Self.escaped($0.lowercased()) }
+        let shorts = shorts.map { Self.spelled($0.lowercased()) }
         // In JSON that is a value, whatever stood there.
         replace(shorts, by: "\\1null") { "(\(memberBegins))\($0)\(Self.memberEnds)" }
         replace(shorts, by: "\\1\(Self.mark)") { "(\(pathBegins))\($0)\(Self.pathEnds)" }
         replace(longNumbers.map(Self.escaped), by: "null") { "(?<![0-9.])\($0)(?![0-9.])" }
-        replace(words.map(Self.escaped), Self.key)
+        replace(words.map(Self.spelled), Self.key)
         return result
-    }
-
-    // MARK: Patterns
-
-    private static func like(_ text: String) -> String { like([text]) }
-
-    /// A pattern for LIKE of whatever may hold an address, however that is written.
-    private static func holding(_ address: String) -> String {
-        like(address.split { "@+".contains($0) || !$0.isASCII }.map(String.init))
-    }
-
-    /// A pattern for LIKE of parts with anything between them.
-    private static func like(_ parts: [String]) -> String {
-        "%" + parts.map(literally).joined(separator: "%") + "%"
-    }
-
-    /// A text in a pattern for LIKE, where it means itself.
-    private static func literally(_ text: String) -> String {
-        text.unicodeScalars.map { "%_\\".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
-    }
-
-    /// Alternatives, so many in one pattern that few patterns are left: Postgres keeps no more than some of them ready.
-    private static func branches(_ patterns: [String]) -> [String] {
-        stride(from: 0, to: patterns.count, by: 50).map { first in
-            "(?:\(patterns[first..<min(first + 50, patterns.count)].joined(separator: "|")))"
-        }
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.map { ".*+?()[]{}|^$\\-".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
-    }
-
-    /// A key between letters or digits is part of another; a file or a path may well be called by one.
-    private static func key(_ text: String) -> String {
-        "(?:(?<![[:alnum:]])|(?<=\\\\[nrtbf]))\(text)(?![[:alnum:]])"
     }
 
     /// The text of a column, whatever it is made of: of bytes what can be read in them.

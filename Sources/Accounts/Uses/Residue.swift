@@ -285,8 +285,7 @@ private struct NeedleSearch {
             if isNumber {
                 if kind != "json" { tests.append("\(text) = \(bindings.bind(self.text, as: "text"))") }
             } else if mentions.addresses.isEmpty, uuid == nil {
-                let folded = bindings.bind(self.text.lowercased(), as: "text")
-                tests.append("pg_catalog.strpos(pg_catalog.lower(\(text)), \(folded)) > 0")
+                tests.append(Spellings.holds(self.text, in: text, &bindings))
             }
             let found = tests.compactMap { $0 }
             return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"

@@ -61,6 +61,46 @@ extension HiddenPersonTests {
         #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.places.place 1"])
     }
 
+    /// What stands behind a backslash in JSON, and in a document within a document behind several.
+    @Test(arguments: [#""ada"@example.com"#, #"a\da@example.com"#, "a/da@example.com", "a'd&a@example.com"])
+    func addressesThatJSONEscapes(address: String) throws {
+        let quoted = address.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+        let lab = try people([
+            "update users set email = '\(quoted)' where id = 42",
+            "create table places (id int primary key, j jsonb, t text, l text[])",
+            "insert into places select 1, jsonb_build_object('to', email), null, null from users where id = 42",
+            "insert into places select 2, null, jsonb_build_object('raw', jsonb_build_object('to', email)::text)::text, null from users where id = 42",
+            "insert into places select 3, null, null, array['to ' || email] from users where id = 42",
+            #"insert into places values (4, '{"to": "da@example.com"}', 'da@example.com', null)"#,
+            "insert into places select 5, null, replace(to_jsonb(email)::text, '/', '\\/'), null from users where id = 42",
+        ])
+        #expect(
+            try lab.plan("42").suspects.map { "\($0.column) \($0.rows)" }.sorted() == ["j 1", "l 1", "t 2"])
+        let app = try ErasureLab.app([
+            "@mention public.places.j : anonymise", "@mention public.places.t : anonymise",
+            "@mention public.places.l : detach",
+        ])
+        #expect(try lab.delete("42", root: nil, app: app).isVerified)
+        #expect(
+            try lab.rows("select j, t, l from places order by id") == [
+                [#"{"to": "***"}"#, nil, nil], [nil, #"{"raw": "{\"to\": \"***\"}"}"#, nil], [nil, nil, "{}"],
+                [#"{"to": "da@example.com"}"#, "da@example.com", nil], [nil, #""***""#, nil],
+            ])
+    }
+
+    /// So it is with a key that is a text.
+    @Test func keysThatJSONEscapes() throws {
+        let lab = try ErasureLab(
+            "create table users (id text primary key)", #"insert into users values ('ada"l\ove'), ('bob')"#,
+            "create table places (id int primary key, j jsonb)",
+            #"insert into places select 1, jsonb_build_object('x', 'for ' || id) from users where id <> 'bob'"#)
+        #expect(try lab.plan(#"ada"l\ove"#).suspects.map(\.column) == ["j"])
+        #expect(
+            try residue(#"ada"l\ove"#, lab).found.map { "\($0.table) \($0.rows)" } == [
+                "public.places 1", "public.users 1",
+            ])
+    }
+
     @Test func columnsWithAnOrderOfTheirOwn() throws {
         let lab = try lab(
             "text collate blind", hers: "'See ADA@example.com'",
