@@ -26,7 +26,37 @@ import Testing
         #expect(deleted.status == 0, "\(deleted.errors)")
         let operation = deleted.output.trimmingCharacters(in: .whitespacesAndNewlines)
         let again = try Usher.run(["account", "delete", "--resume", operation], on: conninfo)
-        #expect(again.status == 0 && again.output.contains("has ended"), "\(again.output)\(again.errors)")
+        let day = try #require(
+            try database.connect().execute(
+                "select to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD') from usher.operation"
+            )
+            .first?.values[0].text)
+        #expect(
+            again.status == 0 && again.output.contains("had ended at \(day)"), "\(again.output)\(again.errors)")
+        let told = try object(
+            try Usher.run(["account", "delete", "--resume", operation, "-o", "json"], on: conninfo).output)
+        #expect((told["ended"] as? String)?.hasPrefix(day) == true, "\(told)")
+    }
+
+    /// Whoever goes on is not told of an archive that would be refused.
+    @Test func whatIsGoneOnWithHasNoArchive() throws {
+        let database = try TestCluster.ledgerDatabase()
+        try database.run(
+            "create table users (id int primary key)", "insert into users values (1), (2)",
+            "create table posts (id int primary key, user_id int not null references users on delete cascade)",
+            "insert into posts select n, 1 from generate_series(1, 6) n",
+            "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
+            "create trigger stop before delete on users for each row execute function stop()")
+        let deletion = ["account", "delete", "1", "--root", "public.users", "--confirm", "1"]
+        let stopped = try Usher.run(deletion + ["--batch", "5"], on: database.conninfo())
+        #expect(stopped.status != 0)
+        let id = try #require(
+            try database.connect().execute("select id::text from usher.operation where kind = 'bulk'").first?.values[0]
+                .text)
+        let terminal = try Usher.console(deletion + ["--resume", id, "-n"], on: database.conninfo(), columns: 120)
+        _ = try terminal.end()
+        let picture = String(decoding: terminal.picture, as: UTF8.self)
+        #expect(picture.contains("which batches keep in no archive"), "\(picture)")
     }
 
     /// What only leads to somebody is enough to look, and not to take an account.

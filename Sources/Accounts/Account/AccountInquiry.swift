@@ -14,6 +14,7 @@ extension AccountPlan {
         let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
         try account.requireUsers(asking: reading.ask)
         var plan = account.plan(environment: reading.environment.name, facts: reading.facts)
+        plan.isInParts = batch != nil
         if let batch { plan.last = try account.last(ofBatches: batch, asking: reading.ask) }
         return plan
     }

@@ -133,6 +133,8 @@ package struct AccountPlan: Sendable {
     package let collateralAnswer: AccountAnswer?
     /// What goes in the last transaction, where the others go in batches.
     package internal(set) var last: [Last] = []
+    /// Whether it goes in parts, which no archive holds.
+    package internal(set) var isInParts = false
     /// Names the plan: equal plans of an equal schema have equal ones.
     package let fingerprint: String
 

@@ -97,17 +97,20 @@ extension Erasure {
             return request
         }
 
-        /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those.
+        /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those,
+        /// and has ended.
         package static func accounts(
             of operation: String, on connection: Connection, options: InquiryOptions
-        ) throws(Failure) -> [String]? {
+        ) throws(Failure) -> (accounts: [String]?, ended: Value?) {
             let id = try Audit.operation(operation, on: connection, options: options).id
             let rows = try Audit.open(
                 [Query(file: "catalog/erasure_accounts.sql", [id])], on: connection, options: options
             )
             .answers[0]
-            guard let row = rows.first else { return nil }
-            return try decoding(try row.texts("accounts"))
+            return try decoding { () throws(DecodingFailure) in
+                let row = try rows.only()
+                return try row.boolean("open") ? (row.texts("accounts"), nil) : (nil, row.shown("ended"))
+            }
         }
     }
 }

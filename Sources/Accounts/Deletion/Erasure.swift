@@ -69,15 +69,14 @@ package final class Erasure {
             request.account, on: connection, candidates: candidates, options: options)
         let answers = try reading.look([Ledger.question, Erasure.HelperIndex.question, ReadOnlySession.question])
         try ReadOnlySession.requireNone(answers[2])
-        let ledger = answers[0]
         var request = request
         var unfinished: Erasure.Parts?
         // What is taken back again needs no record, unless it goes on with what has one.
         if !request.isDryRun || request.resumes != nil {
-            let installation = try Ledger.installation(ledger)
+            let installation = try Ledger.installation(answers[0])
             if !request.isDryRun { try Ledger.require(installation, for: .accounts) }
-            if request.batch != nil || request.resumes != nil { try Ledger.require(installation, for: .reading) }
-            unfinished = try Erasure.Parts.unfinished(reading.start.root, ledger, asking: reading.ask)
+            if request.isInParts { try Ledger.require(installation, for: .reading) }
+            unfinished = try Erasure.Parts.unfinished(reading.start.root, answers[0], asking: reading.ask)
             try requireResumed(request, unfinished?.operation)
             if let unfinished { request = try unfinished.completing(request) }
         }
@@ -94,6 +93,7 @@ package final class Erasure {
             plan = account.plan(
                 environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes,
                 archives: request.archive != nil)
+            plan?.isInParts = request.isInParts
             if let size = request.batch { plan?.last = try account.last(ofBatches: size, asking: reading.ask) }
             if request.buildsIndexes {
                 helpers = account.slowSearches.compactMap { Erasure.HelperIndex($0.link, account.map) }
@@ -275,7 +275,7 @@ extension Erasure {
 
     /// Refuses an archive of what went in batches: what is resumed goes on as one of them, whatever it goes on by.
     static func requireWholeArchive(_ request: ErasureRequest) throws(Failure) {
-        guard request.archive != nil, request.batch != nil || request.resumes != nil else { return }
+        guard request.archive != nil, request.isInParts else { return }
         throw Failure(ErasureRefusal.archiveInBatches)
     }
 

@@ -35,8 +35,11 @@ package struct ErasureRequest: Sendable {
     /// Whether nobody wants to see the plan first: everything that has to be answered is.
     package var isAnswered = false
 
+    /// Whether it goes in parts, or what is left of such a one.
+    var isInParts: Bool { batch != nil || resumes != nil }
+
     /// Whether the run may find out for itself what it does: nothing needs the plan before.
-    var isSettled: Bool { isAnswered && !buildsIndexes && batch == nil && resumes == nil && fileList == nil }
+    var isSettled: Bool { isAnswered && !buildsIndexes && !isInParts && fileList == nil }
 
     /// A request about some accounts.
     package init(_ account: AccountRequest) { self.account = account }

@@ -129,9 +129,9 @@ struct DeleteCommand {
         let resumed = invocation.option("resume")
         var users = try Subjects.read(invocation, argument: "USER", context)
         if users.isEmpty, let resumed {
-            let left = try Erasure.Parts.accounts(
+            let (left, ended) = try Erasure.Parts.accounts(
                 of: resumed, on: try context.connectionToChange(), options: context.inquiry)
-            guard let left else { return try removeFiles(of: resumed) }
+            guard let left else { return try removeFiles(of: resumed, ended: ended) }
             users = left
         }
         var request = try AccountOptions.erasure(users, invocation, context)

@@ -4,12 +4,12 @@ import PQ
 import Terminal
 
 extension DeleteCommand {
-    /// Has the store remove what earlier deletions left to it.
-    func removeFiles(of id: String) throws(Failure) -> ExitStatus {
+    /// Has the store remove what an earlier deletion left to it, which has ended.
+    func removeFiles(of id: String, ended: Value?) throws(Failure) -> ExitStatus {
         let connection = try context.connectionToChange()
         let lists = try StoredFiles.Outbox.pending(of: id, on: connection, options: context.inquiry)
         if lists.isEmpty {
-            try write(0, left: 0, of: id)
+            try write(0, left: 0, of: id, ended)
             return .done
         }
         guard let storage = try StorageAPI.ofEnvironment() else {
@@ -28,7 +28,7 @@ extension DeleteCommand {
         }
         let total = lists.reduce(0) { $0 + $1.files.count }
         if context.options.isDryRun { left = total }
-        try write(total, left: left, of: lists[0].deletion)
+        try write(total, left: left, of: lists[0].deletion, ended)
         if context.options.isDryRun || reasons.isEmpty { return .done }
         throw Failure(
             .partial, "\(left) of \(total) files may still be in the store",
@@ -49,17 +49,21 @@ extension DeleteCommand {
             details: lists.prefix(10).map { "operation \($0.deletion) left \($0.files.count.of("file")) to the store" })
     }
 
-    private func write(_ total: Int, left: Int, of operation: String) throws(Failure) {
+    private func write(_ total: Int, left: Int, of operation: String, _ ended: Value?) throws(Failure) {
         let columns = [Column(name: "removed", type: .bigint), Column(name: "left", type: .bigint)]
         let removed = total - left
+        let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
         let sentence =
-            total == 0 ? "It has ended, and nothing is left to resume." : "\(removed) of \(total) files are gone."
+            total == 0
+            ? "It had ended" + when + ", and nothing is left to resume."
+            : SafeText("\(removed) of \(total) files are gone.")
         try PageWriter(context: context).write(
             json: [
-                ("operation", .string(operation)), ("files_removed", JSON(removed)), ("files_left", JSON(left)),
+                ("operation", .string(operation)), ("ended", ended.map { JSON($0) } ?? .null),
+                ("files_removed", JSON(removed)), ("files_left", JSON(left)),
             ],
             records: [
                 Row(columns: columns, values: [removed, left].map { Value(String($0), type: .bigint) })
-            ], key: operation, screen: [SafeText(sentence)])
+            ], key: operation, screen: [sentence])
     }
 }

@@ -168,7 +168,7 @@ struct PlanOverview {
             ? "without the account's own no archive brings them back"
             : !plan.unrestorable.isEmpty
                 ? unrestorable
-                : plan.last.isEmpty ? "unless --archive FILE keeps them" : "which batches keep in no archive"
+                : plan.isInParts ? "which batches keep in no archive" : "unless --archive FILE keeps them"
         let archive = plan.unrestorable.isEmpty ? self.archive : nil
         let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, \(offered)"
         let files = plan.files.files.isEmpty ? nil : "the files"
