@@ -219,17 +219,20 @@ package struct WrittenRows {
         let readings = account.search.readings.users.filter {
             $0.table == relation.oid && !free.contains($0.column.name)
         }
-        var row = "(t.*)::pg_catalog.text"
-        if !free.isEmpty {
+        func row(without names: [String]) -> String {
+            if names.isEmpty { return "(t.*)::pg_catalog.text" }
             let none = "pg_catalog.jsonb_object_agg(free.name, null)"
-            let names = "pg_catalog.unnest(\(bindings.bind(free, of: "text"))) as free (name)"
-            row = "(pg_catalog.jsonb_populate_record(t.*, (select \(none) from \(names))))::pg_catalog.text"
+            let all = "pg_catalog.unnest(\(bindings.bind(names, of: "text"))) as free (name)"
+            return "(pg_catalog.jsonb_populate_record(t.*, (select \(none) from \(all))))::pg_catalog.text"
         }
-        var tests = [account.search.identity.isSpokenOf(in: readings, row: row, &bindings)].compactMap { $0 }
+        // Where a line takes the person out, the column tells by itself whether it is certainly them.
+        let settled = readings.filter(\.isSettled).map(\.column.name)
+        let rest = row(without: free + settled)
+        var tests = [account.search.identity.isSpokenOf(in: readings, row: rest, &bindings)].compactMap { $0 }
         if !keys.isEmpty {
             tests.append(
                 """
-                exists (select from pg_catalog.regexp_matches(\(row), '\(Self.uuid)', 'gi') as m (parts) \
+                exists (select from pg_catalog.regexp_matches(\(settled.isEmpty ? rest : row(without: free)), '\(Self.uuid)', 'gi') as m (parts) \
                 where m.parts[1]::pg_catalog.uuid = any (\(bindings.bind(keys, of: "uuid"))))
                 """)
         }

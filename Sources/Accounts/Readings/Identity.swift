@@ -260,7 +260,8 @@ struct Identity {
     /// nothing could tell.
     func isSpokenOf(in readings: [Reading], row: String, _ bindings: inout Bindings) -> String? {
         // A number means the user only in a column, or behind a name in JSON, that says so.
-        var tests = readings.filter { $0.form == .key || $0.form == .list }.compactMap { test($0, &bindings) }
+        let apart = readings.filter { $0.form == .key || $0.form == .list || $0.isSettled }
+        var tests = apart.compactMap { test($0, &bindings) }
         if let mentions = mentions.condition(row, isDocument: true, &bindings) { tests.append(mentions) }
         return tests.isEmpty ? nil : tests.joined(separator: " or ")
     }

@@ -63,4 +63,19 @@ import Testing
         #expect(report.written.allSatisfy { $0.table == "public.audit" && !$0.isRemoved })
         #expect(try lab.value("select count(*) from audit where row_before ->> 'author' ~ '^(bb|7)'") == "1")
     }
+
+    /// Where a line takes the person out, a longer address is nobody's either, as long as triggers copy it.
+    @Test func aLongerAddressIsNobodysInWhatTriggersWrite() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table docs (id int primary key, author uuid references users on delete cascade, body text)",
+            "insert into docs values (1, '\(ErasureLab.ada)', 'to y-ada@example.com'), (2, '\(ErasureLab.ada)', 'of ada@example.com')",
+            "create table audit (id int generated always as identity primary key, what text)",
+            "create function audit() returns trigger language plpgsql as $$ begin insert into audit (what) values (old.body); return null; end $$",
+            "create trigger audit after delete on docs for each row execute function audit()",
+        ])
+        let app = try ErasureLab.app(["@mention public.docs.body : keep", "@mention public.audit.what : anonymise"])
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+        #expect(report.isVerified, "\(report.suspects) \(report.leftByTriggers)")
+        #expect(try lab.rows("select what from audit order by id") == [["to y-ada@example.com"], ["of ***"]])
+    }
 }
