@@ -82,14 +82,18 @@ extension Erasure {
                 var condition = account.closure.condition(of: table, &bindings)
             else { return nil }
             if let free = order.isFree(table, in: group) { condition = "(\(condition)) and \(free)" }
+            let keys = WrittenRows.tellingKeys(of: relation, account).map {
+                "d.\(Identifier($0.name).quoted)::pg_catalog.text"
+            }
             // Places are read and used in one statement; across statements they would mean nothing.
             let query = Query(
                 unsafe: """
                     with gone as (
                         delete from \(relation.ownRows) d using (
                             select t.tableoid as part, t.ctid as place from \(relation.ownRows) t where \(condition) limit \(size)
-                        ) b where d.tableoid = b.part and d.ctid = b.place returning 1)
-                    select count(*) from gone
+                        ) b where d.tableoid = b.part and d.ctid = b.place
+                        returning array[\(keys.joined(separator: ", "))]::pg_catalog.text[] as keys)
+                    select count(*) as rows, array(select k from gone, pg_catalog.unnest(gone.keys) k) as keys from gone
                     """, values: bindings.values)
             let terms = ActRunner.Terms(mostRetries: 3, timeout: runner.options.patientTimeout)
             let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Part?> in
@@ -103,7 +107,10 @@ extension Erasure {
                     if error.state.endsAttempt { throw Failure(error) }
                     return .left(nil)
                 }
-                let rows = try decoding(try answers[0].count())
+                let (rows, keys) = try decoding { () throws(DecodingFailure) in
+                    let row = try answers[0].only()
+                    return (try row.integer("rows"), try row.texts("keys"))
+                }
                 guard rows > 0 else { return .left((0, Erasure.Parts())) }
                 let verification = Verification(account: account)
                 func counted() throws(Failure) -> [UInt32: ChangeCounters.Count] {
@@ -115,13 +122,13 @@ extension Erasure {
                 // Rows that a trigger keeps would be counted again and again.
                 guard (counts[table]?.deleted ?? rows) >= rows else { return .left(nil) }
                 var written = WrittenRows(
-                    account: account, transaction: transaction, counts: counts, answers: request.account.answers,
-                    isPart: true, elsewhere: runner.another)
+                    account: account, transaction: transaction, counts: counts, keys: keys,
+                    answers: request.account.answers, isPart: true, elsewhere: runner.another)
                 // Behind this nobody could tell any more whose it is that came and belongs to the account.
                 if try written.takeOwn() { counts = try counted() }
                 // Nor what still refers to them: in the end it is told.
                 let taken = Set(counts.filter { $1.deleted > 0 }.keys)
-                if try isReferredTo(table, and: taken, account, in: transaction) { return .left(nil) }
+                if try isReferredTo(table, and: taken, account, counts, in: transaction) { return .left(nil) }
                 // Nor could anybody tell what triggers wrote, and a line keeps, from what was there and goes.
                 if counts.contains(where: { $1.inserted > 0 && account.map.keepsWrittenOfAccount($0) }) {
                     return .left(nil)
@@ -154,12 +161,19 @@ extension Erasure {
         /// gone, or rows that were to go do by what no foreign key sees to, and by nothing else that is there: the rows of the table
         /// itself were free of these.
         private func isReferredTo(
-            _ table: UInt32, and taken: Set<UInt32>, _ account: FoundAccount, in transaction: ActTransaction
+            _ table: UInt32, and taken: Set<UInt32>, _ account: FoundAccount,
+            _ counts: [UInt32: ChangeCounters.Count], in transaction: ActTransaction
         ) throws(Failure) -> Bool {
             let (map, closure) = (account.map, account.closure)
-            let staying = closure.staying.keys.sorted().map { (map.links[$0], [AccountLink]()) }.filter { link, _ in
-                link.parent == table || taken.contains(link.parent)
+            // Such rows may have come with these.
+            func mayStay(_ link: AccountLink) -> Bool {
+                guard closure.staying[link.id] == nil else { return true }
+                guard case .detach = link.effect else { return false }
+                return (counts[link.child]?.inserted ?? 0) > 0
             }
+            let staying = map.links.filter { (link) in
+                (link.parent == table || taken.contains(link.parent)) && mayStay(link)
+            }.map { ($0, [AccountLink]()) }
             let going = map.links.filter { link in
                 link.isDeleting && link.reference == nil && link.parent != table && taken.contains(link.parent)
             }.map { link in

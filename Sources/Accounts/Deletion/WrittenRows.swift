@@ -34,9 +34,7 @@ package struct WrittenRows {
         var questions: [Query] = []
         for table in Set(account.writes.known.filter(\.firesOnDelete).map(\.table)).sorted() {
             guard let relation = account.map.graph.tables[table] else { continue }
-            // What a row of several keys refers to is another row, which may stay.
-            let referring = relation.key.count == 1 ? [] : account.map.columns(referringFrom: table)
-            for column in relation.key where column.type == "uuid" && !referring.contains(column.name) {
+            for column in tellingKeys(of: relation, account) {
                 var bindings = Bindings()
                 guard let condition = account.closure.condition(of: table, &bindings) else { continue }
                 questions.append(
@@ -48,6 +46,14 @@ package struct WrittenRows {
         }
         let rows = try ask(questions).flatMap(\.rows)
         return try decoding(try rows.map { row throws(DecodingFailure) in try row.text("key") })
+    }
+
+    /// The columns by which a row that a trigger sees going is told from all others.
+    static func tellingKeys(of relation: Graph.Table, _ account: FoundAccount) -> [Graph.KeyColumn] {
+        guard account.writes.known.contains(where: { $0.table == relation.oid && $0.firesOnDelete }) else { return [] }
+        // What a row of several keys refers to is another row, which may stay.
+        let referring = relation.key.count == 1 ? [] : account.map.columns(referringFrom: relation.oid)
+        return relation.key.filter { $0.type == "uuid" && !referring.contains($0.name) }
     }
 
     /// Finds them in the tables that the server counted writes in, and what becomes of them.

@@ -350,6 +350,43 @@ import Testing
             ])
     }
 
+    /// And one that stays loses what it referred to.
+    @Test(arguments: [nil, 2]) func whatComesAndStaysLosesItsReference(batch: Int?) throws {
+        let lab = try lab(
+            "create table visits (id int primary key, user_id int not null references users on delete cascade)",
+            "create table marks (id int generated always as identity primary key, visit int, what text)",
+            "insert into visits select n, case when n > 5 then 7 else 42 end from generate_series(1, 8) n")
+        for statement in trigger("insert into marks (visit, what) values (old.id, 'gone');", "after delete on visits") {
+            try lab.database.run(statement)
+        }
+        try lab.grant()
+        let app = try ErasureLab.app([
+            "@reference public.marks.visit -> public.visits.id", "@detach public.marks.visit : A mark stays.",
+        ])
+        let report = try lab.delete("42", root: nil, app: app) {
+            $0.account.isThorough = false
+            $0.batch = batch
+        }
+        #expect(report.isVerified, "\(report.suspects) \(report.leftByTriggers)")
+        #expect(try lab.rows("select count(*), count(visit) from marks") == [["5", "0"]])
+    }
+
+    /// Nor is it told otherwise by the key of a row that went.
+    @Test(arguments: [nil, 1]) func aKeyOfARowThatWentIsToldByAnyTransaction(batch: Int?) throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create table docs (id uuid primary key default gen_random_uuid(), user_id uuid references users on delete cascade)",
+                "insert into docs (user_id) select '\(ErasureLab.ada)' from generate_series(1, 3)",
+                "create table audit (id int generated always as identity primary key, what text)",
+            ] + trigger("insert into audit (what) values ('gone: ' || old.id);", "after delete on docs"))
+        let report = try lab.delete(ErasureLab.ada) {
+            $0.account.isThorough = false
+            $0.batch = batch
+        }
+        #expect(report.leftByTriggers.map { "\($0.table) \($0.rows)" } == ["public.audit 3"])
+        #expect(report.leftByTriggers.map(\.why) == [.holdsPerson])
+    }
+
     /// What a line keeps as triggers wrote it keeps what they wrote before, and the plan says so.
     @Test func whatStoodThereBeforeIsSaidToStay() throws {
         let lab = try lab(
