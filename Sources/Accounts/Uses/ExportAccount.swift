@@ -4,25 +4,22 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// Everything that the database holds about a person, row by row.
-package enum AccountExport {
+/// Everything that the database holds about a person, row by row: how much was handed on, and what was not.
+package struct AccountExport: Sendable {
     /// One line of it, as JSON without a newline.
     package typealias Line = [UInt8]
 
-    /// What was handed on, and what was not.
-    package struct Summary: Sendable {
-        package let rows: Int
-        /// Columns that seem to hold the person, and whose rows are not among them.
-        package let besides: [HeldColumn]
-        /// Columns that may hold the person, and that this role may not see.
-        package let hidden: [String]
-    }
+    package let rows: Int
+    /// Columns that seem to hold the person, and whose rows are not among them.
+    package let besides: [HeldColumn]
+    /// Columns that may hold the person, and that this role may not see.
+    package let hidden: [String]
 
     /// Hands on each row with its table, then the files.
     package static func stream(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         each receive: (Line) throws(Failure) -> Void
-    ) throws(Failure) -> Summary {
+    ) throws(Failure) -> AccountExport {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
         try account.requireUsers(asking: reading.ask)
@@ -60,7 +57,7 @@ package enum AccountExport {
             try receive(Array("{\"file\":\(line)}".utf8))
         }
         try reading.close()
-        return Summary(rows: count, besides: account.held.open, hidden: account.search.hidden)
+        return AccountExport(rows: count, besides: account.held.open, hidden: account.search.hidden)
     }
 
     /// The ways by which rows of a table are the person's: not by a reference that they merely lose, and a row of the users'
