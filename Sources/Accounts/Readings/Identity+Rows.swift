@@ -45,16 +45,25 @@ extension Identity {
         ids = (found[.id] ?? []).subtracting(map.root.values).sorted()
         everybody = Self.addresses(of: map, columns, besides: secrets)
         furtherAddresses = try ofNobodyElse((found[.further] ?? []).subtracting(addresses).sorted(), asking: ask)
-        let own = Spellings.endings(of: self.addresses + furtherAddresses)
-        var alike = Self.addresses(of: map, columns, besides: secrets) {
-            Spellings.ends($0, like: Composer.literal(own))
+        longer = try Self.longer(
+            than: self.addresses + furtherAddresses, of: map, columns, besides: secrets, asking: ask)
+    }
+
+    /// What addresses mean that end like some: those of other users are theirs, as far as this role may know them all.
+    static func longer(
+        than addresses: [String], of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String> = [],
+        asFarAsReadable: Bool = false, asking ask: Ask
+    ) throws(Failure) -> Spellings.Longer {
+        let endings = Composer.literal(Spellings.endings(of: addresses))
+        let users = Self.addresses(of: map, columns, besides: secrets, asFarAsReadable: asFarAsReadable) {
+            Spellings.ends($0, like: endings)
         }
         // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
-        if let users = alike, map.userTables.contains(where: { map.graph.tables[$0]?.isDistributed == true }) {
-            let answer = try ask([Query(unsafe: users)])[0]
-            alike = Spellings.select(try decoding(try answer.texts()))
+        guard let users, map.userTables.contains(where: { map.graph.tables[$0]?.isDistributed == true }) else {
+            return .theirs(besides: users)
         }
-        longer = .theirs(besides: alike)
+        let answer = try ask([Query(unsafe: users)])[0]
+        return .theirs(besides: Spellings.select(try decoding(try answer.texts())))
     }
 
     /// Those of some addresses, which only books of addresses and JSON know, that are not somebody else's.

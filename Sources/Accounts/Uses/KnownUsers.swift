@@ -6,8 +6,8 @@ internal import PQ
 extension Residue {
     /// What is known of the users of a database that is searched for a text: which columns mean them, and how they are written.
     struct KnownUsers {
-        /// The addresses of whoever is a user still, as a select of those that end like one of `$1`.
-        private var addresses: String?
+        /// Where their addresses stand, as far as somebody knows.
+        private var directory: (map: AccountMap, columns: TableColumns)?
         /// A word for a user, as a pattern.
         let word: String
         /// What an app file says of columns, and the tables of which it says that all rows stay.
@@ -33,7 +33,7 @@ extension Residue {
                 0]
             let open = try decoding { () throws(DecodingFailure) in try OpenColumn.all(evidence, graph) }
             let map = start.map { AccountMap(graph, lexicon, of: $0, TableColumns(), open: open) }
-            addresses = try map.flatMap { map throws(Failure) in try Self.addresses(of: map, asking: ask) }
+            directory = try map.flatMap { map throws(Failure) in try Self.directory(of: map, asking: ask) }
             let users = map?.userTables ?? people
             for column in open {
                 let most = column.spoken.keys.map(column.points).max() ?? 0
@@ -80,25 +80,22 @@ extension Residue {
         /// A table, or the partitioned table that it is a part of.
         private func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
 
-        /// The addresses of whoever is a user still that end like this one.
+        /// What addresses mean that end like this one: that of whoever is a user still is no residue of somebody else.
         ///
-        /// Those are not residue of somebody whose address they end like. They are few, and asked for once, so that no table is
-        /// searched with a list of all users beside it.
-        func others(endingLike address: String, in transaction: ReadTransaction) throws(Failure) -> [String] {
-            guard let addresses else { return [] }
-            let query = Query(unsafe: addresses, [Spellings.endings(of: [address])])
-            let answer = try transaction.ask([query])[0]
-            return try decoding(try answer.texts())
+        /// Whoever may not read them is shown too much rather than nothing.
+        func longer(than address: String, in transaction: ReadTransaction) throws(Failure) -> Spellings.Longer {
+            guard let (map, columns) = directory else { return .theirs(besides: nil) }
+            return try Identity.longer(than: [address], of: map, columns, asFarAsReadable: true) {
+                queries throws(Failure) in try transaction.ask(queries)
+            }
         }
 
-        private static func addresses(of map: AccountMap, asking ask: Ask) throws(Failure) -> String? {
+        private static func directory(
+            of map: AccountMap, asking ask: Ask
+        ) throws(Failure) -> (map: AccountMap, columns: TableColumns)? {
             do throws(Failure) {
                 let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
-                let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
-                // Whoever may not read them is shown too much rather than nothing.
-                return Identity.addresses(of: map, columns, besides: [], asFarAsReadable: true) {
-                    Spellings.ends($0, like: "$1")
-                }
+                return (map, try decoding { () throws(DecodingFailure) in try TableColumns(rows) })
             } catch {
                 guard error.kind == .forbidden else { throw error }
                 return nil

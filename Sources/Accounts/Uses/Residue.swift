@@ -245,10 +245,7 @@ private struct NeedleSearch {
         mentions.word = users.word
         mentions.uuids = uuid.map { [$0] } ?? []
         mentions.addresses = isAddress ? [text.lowercased()] : []
-        if isAddress {
-            let others = try users.others(endingLike: text.lowercased(), in: transaction)
-            mentions.longer = .theirs(besides: Spellings.select(others))
-        }
+        if isAddress { mentions.longer = try users.longer(than: text.lowercased(), in: transaction) }
         // A bare number stands in many texts: it counts where a name speaks of users.
         isShort = isNumber && !Identity.isLong(text)
         mentions.longNumbers = isNumber && !isShort ? [text] : []
