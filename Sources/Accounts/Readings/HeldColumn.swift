@@ -21,6 +21,8 @@ package struct HeldColumn: Sendable, Hashable {
     package internal(set) var refersTo: [String] = []
     /// Whether it is the other way round: those refer to it, and nobody else's rows do.
     package internal(set) var isHalf = false
+    /// Whether no row says for certain that it is them, but for an address that ends like theirs and is no other user's.
+    package internal(set) var isDoubtful = false
     /// Why nobody can tell whether it holds them.
     package internal(set) var trouble: String?
 
@@ -32,7 +34,7 @@ package struct HeldColumn: Sendable, Hashable {
         HeldColumn(
             table: "", column: column, path: "", kind: kind, rows: 0, isWhole: isWhole, isCopy: isCopy,
             isForeign: isForeign,
-            refersTo: refersTo, isHalf: isHalf, trouble: trouble)
+            refersTo: refersTo, isHalf: isHalf, isDoubtful: isDoubtful, trouble: trouble)
     }
 
     static func inOrder(_ columns: [HeldColumn]) -> [HeldColumn] {

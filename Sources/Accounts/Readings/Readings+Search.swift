@@ -72,14 +72,18 @@ extension Readings {
                 found = found.filter { (closure.found[$0.reading.table]?.rows ?? 0) == 0 } + rest.found
             }
             return HeldColumn.inOrder(
-                found.map { column($0.reading, rows: $0.rows, isWhole: $0.rows == $0.whole) } + troubled)
+                found.map { found in
+                    var column = column(found.reading, rows: found.rows, isWhole: found.rows == found.whole)
+                    column.isDoubtful = found.certain == 0
+                    return column
+                } + troubled)
         }
 
         /// A question about columns of one table.
         private typealias Question = (relation: Graph.Table, readings: [Reading], query: Query)
 
-        /// How many rows hold the person in columns, and in how many of those there is nothing else in it.
-        private typealias Counts = [(reading: Reading, rows: Int, whole: Int)]
+        /// How many rows hold the person in columns, in how many of those there is nothing else in it, and how many certainly do.
+        private typealias Counts = [(reading: Reading, rows: Int, whole: Int, certain: Int)]
 
         private func count(
             _ readings: [Reading], _ scope: Scope, besides: Bool, asking ask: Ask
@@ -103,8 +107,8 @@ extension Readings {
             var found: Counts = []
             for (question, answer) in answered {
                 let counts = try decoding(try answer.only().integers())
-                for (place, reading) in question.readings.enumerated() where counts[2 * place] > 0 {
-                    found.append((reading, counts[2 * place], counts[2 * place + 1]))
+                for (place, reading) in question.readings.enumerated() where counts[3 * place] > 0 {
+                    found.append((reading, counts[3 * place], counts[3 * place + 1], counts[3 * place + 2]))
                 }
             }
             return (found, troubled)
@@ -128,7 +132,8 @@ extension Readings {
                     loose += reading.condition(closure.keys, identity.loosened, &bindings).map { [$0] } ?? []
                 }
                 let whole = identity.isWhole(reading, &bindings).map { "\(test) and \($0)" } ?? test
-                counts += [test, whole].map { "pg_catalog.count(*) filter (where \($0))" }
+                let certain = certainly(reading, &bindings).map { "\(test) and \($0)" } ?? test
+                counts += [test, whole, certain].map { "pg_catalog.count(*) filter (where \($0))" }
             }
             guard !tests.isEmpty else { return nil }
             var condition = "(\(tests.joined(separator: " or ")))"
@@ -145,6 +150,16 @@ extension Readings {
             let source = relation.rows(where: loose)
             let sql = "select \(counts.joined(separator: ", ")) from \(source) t where \(condition)"
             return (relation, asked, Query(unsafe: sql, values: bindings.values))
+        }
+
+        /// The condition under which a column certainly means the person; nil where it does whenever it may, or of many accounts.
+        private func certainly(_ reading: Reading, _ bindings: inout Bindings) -> String? {
+            guard reading.isPerson, reading.form != .key, !reading.isExact, !reading.isSettled,
+                map.root.values.count == 1
+            else { return nil }
+            var certain = reading
+            certain.isSettled = true
+            return certain.condition(closure.keys, identity, &bindings)
         }
 
         private func column(_ reading: Reading, rows: Int, isWhole: Bool) -> HeldColumn {

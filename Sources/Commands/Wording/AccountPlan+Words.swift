@@ -214,6 +214,7 @@ extension HeldColumn {
         }
         if isForeign { return "a foreign table: only its own server should change it" }
         if isCopy { return "a materialized view: refresh it" }
+        if isDoubtful { return "mentions an address that ends like theirs, and is no other user's" }
         return switch kind {
         case .key: "holds the id, without a foreign key"
         case .list: "lists the id"

@@ -217,7 +217,8 @@ import Testing
         }
         // Of what no line settles whoever decides is told.
         let open = try lab.plan(ErasureLab.ada, thoroughly: false).unanswered
-        #expect(open.map { "\($0.column) \($0.rows)" } == ["data 1", "line 3", "list 2"])
+        #expect(
+            open.map { "\($0.column) \($0.rows) \($0.isDoubtful)" } == ["data 1 true", "line 3 false", "list 2 false"])
     }
 
     /// Whoever is known by the address alone is no longer address either.
