@@ -101,6 +101,14 @@ import Testing
             ])
     }
 
+    /// What nobody can name in a line is asked about all the same.
+    @Test func namesThatALineCannotSayAreAskedAbout() throws {
+        let lab = try empty(
+            "create table \"x -> y : z where\" (id int primary key, \"user_id\" bigint, \"a -> b ( user_id\" bigint)",
+            "create table \"a (lower(b)\" (id int primary key, user_id bigint)")
+        #expect(try survey(lab).unsettled.count == 3)
+    }
+
     @Test func smallNumbersStandEverywhereAndSayNothing() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
