@@ -115,6 +115,9 @@ select l.word, l.sense
        ('e_mail', 'address'), ('e-mail', 'address'), ('e_mails', 'address'), ('e-mails', 'address'),
        -- What stands behind such a word, or alone where all is of addresses.
        ('address', 'reached'), ('addresses', 'reached'), ('value', 'reached'),
+       -- What stands before it where the person is gone, in the address itself: deleted-ada@example.com.
+       ('deleted', 'gone'), ('removed', 'gone'), ('archived', 'gone'), ('anonymized', 'gone'), ('anonymised', 'gone'),
+       ('disabled', 'gone'), ('inactive', 'gone'), ('former', 'gone'), ('banned', 'gone'), ('blocked', 'gone'),
        -- What stands before it where the address is the person's own.
        ('user', 'personal'), ('primary', 'personal'), ('own', 'personal'), ('login', 'personal'), ('private', 'personal'),
        ('personal', 'personal'), ('work', 'personal'), ('new', 'personal'), ('recovery', 'personal'), ('backup', 'personal'),

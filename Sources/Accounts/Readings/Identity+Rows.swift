@@ -38,7 +38,7 @@ extension Identity {
         }
         let addresses = found[.address] ?? []
         self.init(
-            root: map.root, addresses: addresses.sorted(), word: map.lexicon.pattern(of: map.root.name),
+            root: map.root, addresses: addresses.sorted(), speech: map.lexicon.speech(of: map.root.name),
             users: map.graph.tables[map.root.oid]?.rows ?? 0)
         person = answers.dropFirst(questions.count).first?.first.map { Person($0, map.lexicon) }
         names = (found[.name] ?? []).subtracting(addresses).subtracting(map.root.values).sorted()

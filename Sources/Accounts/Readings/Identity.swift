@@ -6,8 +6,7 @@ internal import PQ
 struct Identity {
     let root: AccountRoot
     let addresses: [String]
-    /// A word for a user, as a pattern.
-    let word: String
+    let speech: Spellings.Speech
     /// How many users there are, as the planner believes.
     let users: Int
 
@@ -83,7 +82,7 @@ struct Identity {
         mentions.uuids = uuids
         mentions.addresses = (addresses + furtherAddresses).map { $0.lowercased() }
         mentions.longer = longer
-        mentions.word = word
+        mentions.speech = speech
         mentions.isFolded = isFolded
         // A key that is an address is looked for as one.
         let rest =

@@ -97,15 +97,17 @@ struct Lexicon {
         return "^(?:\(branches("personal"))_?)?\(branches("address"))(?:_?\(branches("reached")))?$"
     }
 
-    /// A word for a user inside of a text in small letters, as a branch of a pattern; a row of a table is one too.
-    func pattern(of table: String) -> String {
+    /// How texts speak of users; a row of a table is one, too.
+    func speech(of table: String) -> Spellings.Speech {
         let own = forms(of: table).filter { form in
             form.utf8.count > 2 && form.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz_".utf8.contains($0) }
         }
         // A ghost is no host, but the senior author is an author.
         let within = words("within") + own.sorted()
         let people = words("person", "role").filter { !$0.contains("_") }
-        return "(?:\(within.joined(separator: "|"))|(?<![a-z])(?:\(people.joined(separator: "|"))))"
+        return Spellings.Speech(
+            user: "(?:\(within.joined(separator: "|"))|(?<![a-z])(?:\(people.joined(separator: "|"))))",
+            gone: words("gone").joined(separator: "|"))
     }
 
     /// Whether what stands under a name in a document is called like a person of a table: `user_id`, `createdBy`.

@@ -89,7 +89,7 @@ extension Identity {
     private func pattern(_ reading: Reading) -> String? {
         if root.type == "uuid" { return "([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})" }
         let value = isNumber ? "([0-9]{1,18})" : "([^\"]+)"
-        if reading.form == .json { return "\"[a-z_]*\(word)[a-z_]*\"+ *: *\"*\(value)(?![0-9.])" }
+        if reading.form == .json { return "\"[a-z_]*\(speech.user)[a-z_]*\"+ *: *\"*\(value)(?![0-9.])" }
         return reading.isTelling ? "^\(value)$" : nil
     }
 

@@ -20,9 +20,16 @@ struct Spellings {
     var values: [String] = []
     /// Whether keys are compared in small letters, as their own type does.
     var isFolded = false
-    /// A word for a user, as a pattern.
-    var word = ""
+    var speech = Speech()
     var longer = Longer.theirs(besides: nil)
+
+    /// How texts speak of users, in small letters, as branches of patterns.
+    struct Speech {
+        /// A word for a user.
+        var user = ""
+        /// A word that stands before the address of a user who is gone.
+        var gone = ""
+    }
 
     /// What an address means that ends like one of these, behind a mark: `signup-ada@` may be hers, and `test+ada@` another's.
     enum Longer {
@@ -92,7 +99,7 @@ struct Spellings {
     /// The condition under which a text holds an address.
     private func address(_ folded: String, _ bindings: inout Bindings) -> String {
         func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
-        func clear(_ address: String) -> String { "(?:\(Self.begins))\(address)\(Self.ends)" }
+        func clear(_ address: String) -> String { "(?:\(begins))\(address)\(Self.ends)" }
         func behindMark(_ address: String) -> String {
             "(?:\(Self.starts))([[:alnum:]._+-]*[_+-]\(address))\(Self.ends)"
         }
@@ -138,11 +145,11 @@ struct Spellings {
     private static let escapes = "(?<=\\\\(?:[nrtbf]|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3}))|(?<=%[0-9a-f]{2})"
     /// Where any address begins.
     private static let starts = "(?<![[:alnum:]._%+\\\\-])|\(escapes)"
-    /// Ann is not in Joann; what a mark of deletion ends with is no letter of hers either.
-    private static let begins = """
-        (?<![[:alnum:]._%+-])|\(escapes)\
-        |(?<=(?:deleted|removed|archived|anonymi[sz]ed|disabled|inactive|former|banned|blocked|[0-9]{6})[._+-])
-        """
+    /// Ann is not in Joann; what a mark of deletion, a word or a date, ends with is no letter of hers either.
+    private var begins: String {
+        "(?<![[:alnum:]._%+-])|\(Self.escapes)|(?<=(?:\(speech.gone.isEmpty ? "" : speech.gone + "|")[0-9]{6})[._+-])"
+    }
+
     /// Nor is she Ann of a longer domain.
     private static let ends = "(?![[:alnum:]]|[.][[:alpha:]]|-[[:alnum:]-]*[.][[:alpha:]])"
 
@@ -156,7 +163,7 @@ struct Spellings {
 
     private var memberBegins: String {
         let quote = Self.quote
-        let name = "[a-z0-9_]*(?:\(word)[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|(?:_|ed)by|uid)"
+        let name = "[a-z0-9_]*(?:\(speech.user)[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|(?:_|ed)by|uid)"
         let id = "\(quote)_?id\(quote) *: *[\\\\\"]*"
         let values = ["[\\\\\"]*", "\\[(?:[^]{}]*[^]{}a-z0-9_.-])?", "\\{[^{}]*\(id)", "\\[[^]]*\(id)"]
         return "\(quote)\(name)\(quote) *(?::|=>) *(?:\(values.joined(separator: "|")))"
@@ -168,7 +175,7 @@ struct Spellings {
     private func path(_ key: String) -> String { "\(pathBegins)\(key)\(Self.pathEnds)" }
 
     private var pathBegins: String {
-        "(?:^|[^a-z0-9_])(?:[a-z0-9]+_)*\(word)s?(?:_?ids?)?(?:[/:.#=_-]|: )+"
+        "(?:^|[^a-z0-9_])(?:[a-z0-9]+_)*\(speech.user)s?(?:_?ids?)?(?:[/:.#=_-]|: )+"
     }
 
     private static let pathEnds = "(?![a-z0-9]|[.][0-9])"
@@ -188,7 +195,7 @@ struct Spellings {
             }
         }
         replace(uuids.map { $0.split(separator: "-").joined(separator: ".?") }) { $0 }
-        replace(addresses.map(Self.spelled)) { "(?:\(Self.begins))\($0)\(Self.ends)" }
+        replace(addresses.map(Self.spelled)) { "(?:\(begins))\($0)\(Self.ends)" }
         let shorts = shorts.map { Self.spelled($0.lowercased()) }
         // In JSON that is a value, whatever stood there.
         replace(shorts, by: "\\1null") { "(\(memberBegins))\($0)\(Self.memberEnds)" }

@@ -8,8 +8,7 @@ extension Residue {
     struct KnownUsers {
         /// Where their addresses stand, as far as somebody knows.
         private var directory: (map: AccountMap, columns: TableColumns)?
-        /// A word for a user, as a pattern.
-        let word: String
+        let speech: Spellings.Speech
         /// What an app file says of columns, and the tables of which it says that all rows stay.
         private let lines: AccountLines
         private let kept: Set<UInt32>
@@ -27,7 +26,7 @@ extension Residue {
             lines = AccountLines(account, graph)
             let whollyKept = (account?.kept ?? []).filter { $0.column == nil && $0.way.isAll }
             kept = Set(whollyKept.compactMap { [graph] in graph.table(at: $0.name)?.oid })
-            word = lexicon.pattern(of: start?.root.name ?? "users")
+            speech = lexicon.speech(of: start?.root.name ?? "users")
             let people = Set(graph.tables.values.filter { lexicon.arePeople($0.name) }.map(\.oid))
             let evidence = try ask([OpenColumn.query(in: graph, root: start?.root.oid ?? people.min() ?? 0, lexicon)])[
                 0]

@@ -242,7 +242,7 @@ private struct NeedleSearch {
         uuid = Spellings.uuid(text)
         let isAddress = text.split(separator: "@", omittingEmptySubsequences: false).count == 2 && !text.contains(" ")
         var mentions = Spellings()
-        mentions.word = users.word
+        mentions.speech = users.speech
         mentions.uuids = uuid.map { [$0] } ?? []
         mentions.addresses = isAddress ? [text.lowercased()] : []
         if isAddress { mentions.longer = try users.longer(than: text.lowercased(), in: transaction) }
