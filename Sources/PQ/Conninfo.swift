@@ -96,6 +96,9 @@ package struct Conninfo: Sendable, Hashable {
     /// Whether a service is called so.
     package static func isService(_ word: String) -> Bool { !word.isEmpty && UnknownService(word) == nil }
 
+    /// The names of the services that there are.
+    package static var services: [String] { UnknownService("")?.known ?? [] }
+
     /// What is wrong with a text that is for another database; whatever else may be wrong with it libpq has to say.
     package static func objection(to text: String) -> PQError? {
         do throws(PQError) { _ = try PastedConninfo(text) } catch { return error }
@@ -190,8 +193,12 @@ package struct Conninfo: Sendable, Hashable {
         isURI ? "; in a name or a password of a URI @ is written %40, : %3A, / %2F, ? %3F, # %23 and % itself %25" : ""
     }
 
-    /// Whether a password is what pages show in its place, `[YOUR-PASSWORD]` or `{your_password}`.
+    /// Whether a password is what pages show in its place, `[YOUR-PASSWORD]` or `{your_password}`, asterisks, or a variable.
     private static func isPlaceholder(_ password: String) -> Bool {
+        let name = password.drop { "${".contains($0) }.prefix { $0 != "}" }
+        let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }
+        if password.hasPrefix("$"), isName { return true }
+        if !password.isEmpty, password.allSatisfy({ "*•…".contains($0) }) { return true }
         let brackets = ["[": "]", "{": "}", "<": ">"]
         guard let first = password.first, let last = password.last, brackets[String(first)] == String(last) else {
             return false

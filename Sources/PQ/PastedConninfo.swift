@@ -20,7 +20,7 @@ struct PastedConninfo {
             }
             return
         }
-        guard let mark = text.firstIndex(of: "?") else { return }
+        guard let mark = Self.beginningOfParameters(in: text) else { return }
         let parameters = text[text.index(after: mark)...].split(separator: "&").map(String.init)
         var kept: [String] = []
         var left: [String] = []
@@ -40,6 +40,14 @@ struct PastedConninfo {
         if !left.isEmpty { remarks.append(.leftOut(left)) }
         guard !remarks.isEmpty else { return }
         text = String(text[..<mark]) + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    }
+
+    /// The question mark behind which the parameters of a URI stand: one before the @ is part of a password, as for libpq.
+    private static func beginningOfParameters(in uri: String) -> String.Index? {
+        let behindScheme = uri.dropFirst(usual.count).dropFirst(2)
+        let login = behindScheme.prefix { $0 != "@" && $0 != "/" }
+        let place = uri[login.endIndex...].first == "@" ? uri[login.endIndex...] : behindScheme
+        return place.firstIndex(of: "?")
     }
 
     /// Whether a word is a URI of a database, in whatever dialect.
@@ -102,6 +110,7 @@ struct PastedConninfo {
         var wrapping = before.dropLast(scheme)
         if wrapping.lowercased().hasSuffix("jdbc:") { wrapping = wrapping.dropLast(5) }
         let uri = text[wrapping.endIndex...]
+        if wrapping.isEmpty { return withoutRemark(uri) }
         let end = wrapping.last.flatMap { quotes[$0] }
         while let last = wrapping.last, quotes[last] != nil { wrapping = wrapping.dropLast() }
         guard isWrapping(wrapping) else { return text }
@@ -109,6 +118,17 @@ struct PastedConninfo {
         // Behind it may stand a remark, or the end of a line of code.
         let word = uri.prefix { !$0.isWhitespace }
         return word.last.map { ";,".contains($0) } == true ? word.dropLast() : word
+    }
+
+    /// A URI without what stands behind it in a file or in a line of code; blanks may be part of a password.
+    private static func withoutRemark(_ uri: Substring) -> Substring {
+        var uri = uri
+        if let remark = uri.firstRange(of: " #"), !uri[remark.upperBound...].contains("@") {
+            uri = uri[..<remark.lowerBound]
+        }
+        while let last = uri.last, ";, ".contains(last) { uri = uri.dropLast() }
+        let path = uri.firstRange(of: "://").map { uri[$0.upperBound...].drop { $0 != "/" } } ?? ""
+        return path.count > 1 && path.last == "/" ? uri.dropLast() : uri
     }
 
     /// Whether what stands before a URI is a name and a sign, or the name of a program, and nothing that has a value of its own.
@@ -162,6 +182,9 @@ struct PastedConninfo {
         let value = parameter[name.endIndex...].dropFirst()
         let plain = name.lowercased()
         if let meaning = meanings[plain + "=" + value] { return meaning }
+        if plain == "sslmode", modes.contains(value.lowercased()), value.lowercased() != value {
+            return "sslmode=" + value.lowercased()
+        }
         if plain == "ssl", modes.contains(String(value)) { return "sslmode=" + value }
         if let keyword = keywords[plain] { return keyword + "=" + value }
         return plain != name && !foreign.contains(plain) ? plain + "=" + value : nil

@@ -15,7 +15,7 @@ struct SemicolonList {
     init?(_ text: String) {
         guard text.contains(";") else { return nil }
         var settings: [String] = []
-        for part in text.split(separator: ";") where !part.allSatisfy(\.isWhitespace) {
+        for part in Self.parts(of: text) where !part.allSatisfy(\.isWhitespace) {
             guard let sign = part.firstIndex(of: "=") else { return nil }
             let name = part[..<sign].trimmed
             let value = Self.unquoted(part[sign...].dropFirst().trimmed)
@@ -30,6 +30,24 @@ struct SemicolonList {
         }
         guard settings.contains(where: { $0.hasPrefix("host=") }) else { return nil }
         conninfo = settings.joined(separator: " ")
+    }
+
+    /// What stands between semicolons; one inside of a value in quotes belongs to it.
+    private static func parts(of text: String) -> [Substring] {
+        var parts: [Substring] = []
+        var (start, quote): (String.Index, Character?) = (text.startIndex, nil)
+        for place in text.indices {
+            let letter = text[place]
+            if let open = quote {
+                if letter == open { quote = nil }
+            } else if "'\"".contains(letter), text[start..<place].trimmed.last == "=" {
+                quote = letter
+            } else if letter == ";" {
+                parts.append(text[start..<place])
+                start = text.index(after: place)
+            }
+        }
+        return parts + [text[start...]]
     }
 
     private static func unquoted(_ text: String) -> String {

@@ -84,6 +84,10 @@ import Testing
                     .understood("loginTimeout=5", as: "connect_timeout=5"), .leftOut(["prepareThreshold"]),
                 ]
             ),
+            (
+                "postgres://h/app?sslmode=Require", "host=h dbname=app sslmode=require",
+                [.understood("sslmode=Require", as: "sslmode=require")]
+            ),
             // Whoever asks for a proof gets it, whatever else is said.
             (
                 "postgres://h/app?sslaccept=strict&sslmode=require", "host=h dbname=app sslmode=verify-full",
@@ -192,8 +196,26 @@ import Testing
         #expect(!Conninfo.isDatabase(text))
     }
 
+    /// Where a login ends libpq looks first, so that a question mark in a password asks for nothing.
     @Test(arguments: [
-        ("postgresql://postgres:[YOUR-PASSWORD]@h/app", true), ("postgresql://u:%7Byour_password%7D@h/app", true),
+        ("postgresql://u:xK?Zu9Q=1@h/app", "xK?Zu9Q=1", "app"),
+        ("postgresql://u:a?pgbouncer=true@h/app", "a?pgbouncer=true", "app"),
+        ("postgresql://u:S3 KR3T@h/app # prod", "S3 KR3T", "app"), ("postgresql://u:pw@h/app;", "pw", "app"),
+        ("postgresql://u:pw@h/app/", "pw", "app"),
+        ("Host=h;Database=app;Username=u;Password='ab;SEKRET=x'", "ab;SEKRET=x", "app"),
+    ])
+    func aPasswordIsTakenWhole(text: String, password: String, database: String) throws {
+        let conninfo = try Conninfo(text)
+        #expect(conninfo.settings.last { $0.keyword == "password" }?.value == password)
+        #expect(conninfo.settings.last { $0.keyword == "dbname" }?.value == database)
+        #expect(conninfo.remarks.allSatisfy { $0 == .passwordOnCommandLine })
+    }
+
+    @Test(arguments: [
+        ("postgresql://u:$DB_PASSWORD@h/app", true), ("postgresql://u:${PGPASSWORD}@h/app", true),
+        ("postgresql://u:****@h/app", true),
+        ("postgresql://u:$ecret@h/app", false), ("postgresql://postgres:[YOUR-PASSWORD]@h/app", true),
+        ("postgresql://u:%7Byour_password%7D@h/app", true),
         ("postgresql://u:%5Bx1%5D@h/app", false), ("postgresql://u:pw@h/app", false),
     ])
     func whatStandsForAPasswordIsNoticed(text: String, isPlaceholder: Bool) throws {
