@@ -63,8 +63,7 @@ extension Connection {
 
     /// Who is to vouch for the server.
     private var authority: String {
-        let home = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""
-        return option("sslrootcert") ?? home + "/.postgresql/root.crt"
+        option("sslrootcert") ?? (HomeFolder.path ?? "") + "/.postgresql/root.crt"
     }
 
     private static func isReadable(_ authority: String) -> Bool {

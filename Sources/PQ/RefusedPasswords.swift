@@ -15,7 +15,8 @@ package struct RefusedPasswords: Sendable, Hashable {
         func option(_ keyword: String) -> String? {
             settled.first { $0.keyword == keyword }.flatMap { $0.value.isEmpty ? nil : $0.value }
         }
-        guard option("password") == nil, let path = option("passfile") ?? Self.home.map({ $0 + "/.pgpass" }) else {
+        guard option("password") == nil, let path = option("passfile") ?? HomeFolder.path.map({ $0 + "/.pgpass" })
+        else {
             return nil
         }
         var status = stat()
@@ -35,12 +36,6 @@ package struct RefusedPasswords: Sendable, Hashable {
         guard let handle = unsafe beginConnecting(settings + stop) else { return [] }
         defer { unsafe PQfinish(handle) }
         return unsafe SettledOption.all(of: handle)
-    }
-
-    private static var home: String? {
-        let variable = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""
-        if !variable.isEmpty { return variable }
-        return unsafe getpwuid(geteuid()).map { unsafe String(cString: $0.pointee.pw_dir) }
     }
 }
 

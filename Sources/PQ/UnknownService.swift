@@ -40,7 +40,7 @@ package struct UnknownService: Sendable, Hashable {
         func value(_ name: String) -> String? {
             unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         }
-        let own = value("PGSERVICEFILE") ?? value("HOME").map { $0 + "/.pg_service.conf" }
+        let own = value("PGSERVICEFILE") ?? HomeFolder.path.map { $0 + "/.pg_service.conf" }
         let folders =
             value("PGSYSCONFDIR").map { [$0] }
             ?? [

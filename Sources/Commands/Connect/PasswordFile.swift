@@ -50,8 +50,8 @@ enum OwnFile {
 
     /// What a variable says, else a name in the home folder.
     static func path(_ variable: String, in name: String) -> String? {
-        func value(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
-        return value(variable).flatMap { $0.isEmpty ? nil : $0 } ?? value("HOME").map { $0 + "/" + name }
+        let given = unsafe getenv(variable).map { unsafe String(cString: $0) } ?? ""
+        return given.isEmpty ? HomeFolder.path.map { $0 + "/" + name } : given
     }
 
     /// The lines of a file, none where there is no file.

@@ -1,0 +1,10 @@
+internal import Glibc
+
+/// Where the files of a person lie, as libpq finds them: what HOME says, else what the system knows of the user.
+package enum HomeFolder {
+    package static var path: String? {
+        let variable = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""
+        return variable.isEmpty
+            ? unsafe getpwuid(geteuid()).map { unsafe String(cString: $0.pointee.pw_dir) } : variable
+    }
+}
