@@ -111,7 +111,8 @@ struct ControllingTerminal: ~Copyable {
         guard unsafe tcsetattr(descriptor, TCSANOW, &silent) == 0 else {
             throw .noTerminal
         }
-        defer { _ = unsafe tcsetattr(descriptor, TCSANOW, &original) }
+        // What was pasted behind it is as secret, and would be read by whoever reads next.
+        defer { _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &original) }
         return try body()
     }
 }
