@@ -3,11 +3,14 @@ import Commands
 
 /// What the history may keep of a line.
 enum KeptLine {
-    /// The line without confirmations and secrets; nil when it begins with a space, and so is nobody's business.
+    /// The line without confirmations and secrets; nil when it begins with a space, and so is nobody's business, or when it is no
+    /// command and speaks of a password, in whatever form.
     static func of(_ line: String, _ grammar: Grammar) -> String? {
         guard let first = line.first, !first.isWhitespace else { return nil }
         let line = String(line.reversed().drop(while: \.isWhitespace).reversed())
-        guard let words = try? splitWords(line), !words.isEmpty else { return Secrets.masked(line) }
+        guard let words = try? splitWords(line), !words.isEmpty else {
+            return Secrets.areSpokenOf(in: line) ? nil : Secrets.masked(line)
+        }
         if let request = try? grammar.parse(words, user: "-"), case .run(let invocation) = request {
             let kinds = invocation.command.arguments.map(\.kind) + invocation.command.options.compactMap(\.value?.kind)
             guard kinds.contains(.secret) || invocation.flag("confirm") else { return Secrets.masked(line) }
@@ -19,6 +22,7 @@ enum KeptLine {
             }
             return Secrets.masked(bare.words(globals: grammar.globals).map(quoteWord).joined(separator: " "))
         }
+        if Secrets.areSpokenOf(in: line) { return nil }
         return withoutConfirmation(words).map { Secrets.masked($0) } ?? Secrets.masked(line)
     }
 

@@ -43,6 +43,15 @@ import Testing
         #expect(list.contains("outcome,line\nnot_found,user show nobody@example.com\ndone,version\ntest"))
     }
 
+    @Test func whatIsNoCommandAndSpeaksOfAPasswordIsNotKept() throws {
+        let terminal = try open()
+        try say("DB_PASSWORD: S3KR3T", terminal)
+        try say("version", terminal)
+        terminal.enter("quit")
+        _ = try terminal.end()
+        #expect(try !stored.contains("S3KR3T"))
+    }
+
     @Test(arguments: [SIGKILL, SIGHUP])
     func itSurvivesASuddenEnd(signal: Int32) throws {
         let terminal = try open()

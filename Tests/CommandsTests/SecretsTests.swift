@@ -10,6 +10,8 @@ import Testing
         ("PGPASSWORD=sekret psql -h h", "PGPASSWORD=… psql -h h"),
         (#"host=h password='a\' b' user=u"#, "host=h password=… user=u"), ("Pwd=sekret;Database=x", "Pwd=…"),
         ("POSTGRES://u:sekret@h/db", "POSTGRES://u:…@h/db"), ("passwd = sekret x", "passwd=… x"),
+        ("connect p --db 'pg://u:S3K R3T@h/d'", "connect p --db 'pg://u:…@h/d'"),
+        ("pg://h/d?pass=sekret", "pg://h/d?pass=…"),
         ("unknown command `u:sekret@h/db`", "unknown command `u:…@h/db`"), ("-d 'u:se@kret@h:1/db'", "-d 'u:…@h:1/db'"),
     ])
     func aPasswordIsMasked(text: String, masked: String) { #expect(Secrets.masked(text) == masked) }
@@ -17,7 +19,7 @@ import Testing
     @Test(arguments: [
         "user show ada@example.com", "the password is asked for", "see https://example.com/a?b=c", "a:/b", "",
         #"{"email":"ada@example.com"}"#, "at 10:30 ada@example.com",
-        "postgresql://ada@h/db",
+        "postgresql://ada@h/db", "tcp://h:5432 asks ada@example.com",
     ])
     func whatIsNoneStays(text: String) { #expect(Secrets.masked(text) == text) }
 }

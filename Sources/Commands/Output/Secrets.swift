@@ -3,12 +3,15 @@ package enum Secrets {
     /// The text with three dots for the password of every URI and of every setting that holds one.
     package static func masked(_ text: String) -> String {
         let plain = text.lowercased()
-        let mayHold = plain.contains(":/") || plain.contains("@") || keywords.contains(where: plain.contains)
+        let mayHold = plain.contains(":/") || plain.contains("@") || areSpokenOf(in: text)
         return mayHold ? maskedSettings(maskedLogins(maskedURIs(text))) : text
     }
 
+    /// Whether a text names a password.
+    package static func areSpokenOf(in text: String) -> Bool { keywords.contains(where: text.lowercased().contains) }
+
     /// What clients call a password, or what does for one, in any case and behind whatever prefix.
-    private static let keywords = ["password", "passwd", "pwd", "api_key"]
+    private static let keywords = ["password", "passwd", "passphrase", "pass", "pwd", "api_key"]
 
     /// `scheme://user:password@host`, and with one slash only: what stands between the second colon and the last @ before
     /// the host ends.
@@ -22,12 +25,20 @@ package enum Secrets {
             let authority = rest.prefix { !$0.isWhitespace && !"/?#`".contains($0) }
             // An unescaped slash in a password would end the authority too early, so the @ is looked for in the word.
             let word = rest.prefix { !$0.isWhitespace && $0 != "`" }
-            let end = authority.lastIndex(of: "@") ?? word.lastIndex(of: "@")
+            let end = authority.lastIndex(of: "@") ?? word.lastIndex(of: "@") ?? endOfLogin(rest, in: word)
             guard let end, let colon = rest[..<end].firstIndex(of: ":") else { continue }
             result += rest[...colon] + "…"
             rest = rest[end...]
         }
         return result + rest
+    }
+
+    /// Where a login ends whose password has blanks, which libpq takes; what stands behind a host is its port.
+    private static func endOfLogin(_ text: Substring, in word: Substring) -> Substring.Index? {
+        guard let colon = word.firstIndex(of: ":"),
+            !word[colon...].dropFirst().prefix(while: { $0 != "/" }).allSatisfy(\.isNumber)
+        else { return nil }
+        return text.prefix { !"/\"'`\n".contains($0) }.lastIndex(of: "@")
     }
 
     /// `user:password@host`, without a scheme.
