@@ -93,6 +93,18 @@ import Testing
         #expect(result.errors.contains(says), "\(result.errors)")
     }
 
+    @Test(arguments: [
+        (["prod", "doctor"], "`usher -d prod doctor`"), (["prdo"], "did you mean the service `prod`? `usher -d prod`"),
+    ])
+    func aServiceInThePlaceOfACommandIsKnown(words: [String], says: String) throws {
+        let scratch = try Scratch()
+        let services = scratch.folder.path + "/services"
+        try "[prod]\nhost=/nowhere\n".write(toFile: services, atomically: true, encoding: .utf8)
+        let run = try Usher.run(words, environment: ["PGSERVICEFILE": services])
+        #expect(run.status == 2)
+        #expect(run.errors.contains(says), "\(run.errors)")
+    }
+
     @Test func asMuchAsCanBeSaidBeginsWithTheVersion() throws {
         let result = try Usher.run(["-v"])
         #expect(result.status == 2 && result.errors.hasPrefix("usher 1."), "\(result.errors)")

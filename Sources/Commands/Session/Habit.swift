@@ -49,6 +49,7 @@ enum Habit {
                 message: "`\(option)` is an option of psql", hint: known.instead, command: mistake.command)
         }
         guard mistake.command == nil else { return mistake }
+        if let remedy = wayToService(words, program) { return UsageError(message: mistake.message, hint: remedy) }
         if let first = words.first(where: { $0.hasPrefix("\\") }) {
             return UsageError(message: "`\(first)` is for psql", hint: "`help` lists the commands")
         }
@@ -60,6 +61,18 @@ enum Habit {
         return UsageError(
             message: "this looks like SQL, which psql runs",
             hint: "`help` lists the commands; `user find TEXT` finds a user")
+    }
+
+    /// What to type for a service that stands where a command would, or was mistyped and stands alone.
+    private static func wayToService(_ words: [String], _ program: String) -> String? {
+        guard let first = words.first, !first.hasPrefix("-") else { return nil }
+        let services = Conninfo.services
+        if services.contains(first) {
+            let line = ([program, "-d"] + words).map(quoteWord).joined(separator: " ")
+            return "`\(first)` is a service: `\(line)`"
+        }
+        guard words.count == 1, let near = Nearest.names(to: first, among: services).first else { return nil }
+        return "did you mean the service `\(near)`? `\(program) -d \(quoteWord(near))` opens the console there"
     }
 }
 
