@@ -53,7 +53,7 @@ extension AccountClosure {
     func staying(_ link: AccountLink, _ bindings: inout Bindings) -> String? {
         if link.isDeleting {
             return bindings.attempt { bindings in
-                guard let belongs = link.condition(keys, &bindings) else { return nil }
+                guard let belongs = belonging(by: link, &bindings) else { return nil }
                 return stays(link.child, &bindings).map { "\(belongs) and (\($0))" }
             }
         }
@@ -151,7 +151,11 @@ extension AccountClosure {
             return own.isEmpty ? nil : own.joined(separator: " or ")
         }
         let links = (map.linksByChild[table] ?? []).map { map.links[$0] }
-        var conditions = links.filter(isStraight).compactMap { $0.condition(ownKeys, as: .own, &bindings) }
+        var conditions = links.filter(isStraight).compactMap { link in
+            link.condition(ownKeys, as: .own, &bindings).map { own in
+                refersToNeeded(by: link, &bindings).map { "(\(own) and (\($0)) is not true)" } ?? own
+            }
+        }
         let owning = links.filter { $0.isOwning && !isStraight($0) }.compactMap { $0.condition(keys, &bindings) }
         if !owning.isEmpty {
             let belongs = "(\(owning.joined(separator: " or ")))"

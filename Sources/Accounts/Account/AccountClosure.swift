@@ -41,6 +41,8 @@ struct AccountClosure {
     private(set) var ownKeys: [KeyColumns: [BoundValue]] = [:]
     /// Rows that stay because rows that stay need them, or because the line of that number about their table says so.
     private(set) var excluded: [(key: KeyColumns, arrays: [BoundValue], line: Int?)] = []
+    /// What stays though rows that go refer to it, for those of others that do.
+    private(set) var needed: [UInt32: Needed] = [:]
     /// Rows that lose a reference, are overwritten or stay, by link.
     private(set) var staying: [Int: Int] = [:]
     /// The same by table, each row once.
@@ -52,7 +54,7 @@ struct AccountClosure {
         self.answer = answer
         try findUsers(ask)
         try search(ask)
-        while keepsSome, try excludeParents(ask) {
+        while try excludeMore(ask) {
             (found, keys, distance) = ([:], [:], [:])
             try search(ask)
         }
@@ -148,6 +150,18 @@ struct AccountClosure {
         return changed
     }
 
+    /// Lets rows stay that rows which stay need; tells whether there were any.
+    private mutating func excludeMore(_ ask: Ask) throws(Failure) -> Bool {
+        if try excludeNeeded(ask) { return true }
+        return keepsSome ? try excludeParents(ask) : false
+    }
+
+    mutating func exclude(_ key: KeyColumns, _ arrays: [BoundValue], neededBy tables: Set<UInt32>, _ rows: Int) {
+        exclude(key, arrays)
+        needed[key.table, default: Needed()].rows += rows
+        needed[key.table]?.by.formUnion(tables)
+    }
+
     mutating func exclude(_ key: KeyColumns, _ arrays: [BoundValue], by line: Int? = nil) {
         excluded.append((key, arrays, line))
     }
@@ -193,7 +207,7 @@ extension AccountClosure {
         var conditions: [String] = []
         if table == map.root.oid { conditions.append(isRoot(&bindings)) }
         for id in map.linksByChild[table] ?? [] where isWanted(map.links[id]) {
-            if let condition = map.links[id].condition(keys, &bindings) { conditions.append(condition) }
+            if let condition = belonging(by: map.links[id], &bindings) { conditions.append(condition) }
         }
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
     }

@@ -28,9 +28,11 @@ package struct AccountPlan: Sendable {
         var isOnRequest: Bool { if case .onRequest = why { true } else { false } }
     }
 
-    /// Why rows stay: in the words of the app file, or since a line or an operator said so of some columns.
+    /// Why rows stay: in the words of the app file, since a line or an operator said so of some columns, or since rows of other
+    /// tables refer to them that stay.
     package enum Reason: Sendable, Hashable {
         case declared(String)
+        case needed(by: [String])
         case mentioned(columns: [String])
         case onRequest(columns: [String])
 
@@ -38,6 +40,7 @@ package struct AccountPlan: Sendable {
         var given: String {
             switch self {
             case .declared(let words): words
+            case .needed(let tables): tables.joined(separator: ", ")
             case .mentioned(let columns), .onRequest(let columns): columns.joined(separator: ", ")
             }
         }

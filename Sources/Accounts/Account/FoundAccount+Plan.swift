@@ -10,7 +10,7 @@ extension FoundAccount {
     func plan(
         environment: String, facts: Row? = nil, buildsIndexes: Bool = false, archives: Bool = false
     ) -> AccountPlan {
-        let entries = deleted + staying + kept
+        let entries = deleted + staying + needed + kept
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)",
             rootPath: SQLName.path(of: [map.root.schema, map.root.name, map.root.column]), users: map.root.values,
@@ -76,6 +76,17 @@ extension FoundAccount {
             return kept + [
                 entry(isKept ? .keep : isRewritten ? .anonymise : .detach, links, rows: rest, why: nil)
             ]
+        }
+    }
+
+    /// What would go with what refers to it, and stays for others.
+    private var needed: [AccountPlan.Entry] {
+        closure.needed.sorted { $0.key < $1.key }.map { table, needed in
+            let ways = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter { $0.reading?.half != nil }
+            return AccountPlan.Entry(
+                table: map.name(table), rows: needed.rows, policy: .keep,
+                via: ways.map { way(to: $0.parent) + step($0) }.joined(separator: "; "), collateral: 0, isIndexed: true,
+                why: .needed(by: needed.by.map(map.name).sorted()))
         }
     }
 

@@ -120,7 +120,7 @@ struct FoundAccount {
 
     /// Columns that hold the person behind a deletion.
     func suspectsLeft(asking ask: Ask) throws(Failure) -> [HeldColumn] {
-        try search.runAgain(behind: held, asking: ask) + closure.columnsLeft(asking: ask)
+        try search.runAgain(behind: held, asking: ask) + closure.columnsLeft(behind: true, asking: ask)
     }
 
     /// Whether what becomes of a row that is written is not for the statement alone to say: a rule, or a trigger before it, may

@@ -46,7 +46,8 @@ extension Erasure {
             }
             var suspects = try account.suspectsLeft(asking: ask)
             let known = Set(suspects.map(\.name))
-            suspects += try parts.before?.columnsLeft(asking: ask).filter { !known.contains($0.name) } ?? []
+            let before = try parts.before?.columnsLeft(behind: true, asking: ask) ?? []
+            suspects += before.filter { !known.contains($0.name) }
             let standing = parts.written.reduce(into: kept) { sums, found in
                 if !found.isRemoved, found.isAccepted { sums[found.table, default: 0] += found.rows }
             }

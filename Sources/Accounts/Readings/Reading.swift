@@ -71,8 +71,8 @@ struct Reading {
     var only: Reading.Only?
     /// Whether names say that it means users; nil where it means rows of another table.
     let isOfUsers: Bool?
-    /// Those that refer to it instead, where it is the other half of what goes.
-    var half: Half?
+    /// The column by which rows refer to it that take it along, where no row that stays refers to it, too.
+    var half: Key?
     /// Whether it is looked into for the person as a whole, and not for a mention.
     var isExact = false
     /// Whether an index finds its values in a table that takes long to read.
@@ -81,22 +81,6 @@ struct Reading {
     var isSettled = false
     /// Whether it is overwritten in rows that hold the person.
     var isOverwritten = false
-
-    /// The column by which rows refer to rows that nobody else has, and what identifies those that refer.
-    struct Half: Hashable {
-        let table: Graph.Table
-        let column: String
-        let equals: String
-        let key: Graph.KeyColumn
-
-        /// The condition under which none refer to a row `t` but those that an array names: that row is called so in its own
-        /// select, and goes in under another name.
-        func areAmong(_ array: String, _ own: AccountLink.Column) -> String {
-            let rows = "select \(cell(column)) as k0, \(cell(key.name)) as k1 from \(table.ownRows) t\(table.apart)"
-            return "not exists (select from (\(rows)) referring where referring.k0 \(equals) \(own.expression) "
-                + "and (referring.k1 \(key.equals) any (\(array))) is not true)"
-        }
-    }
 
     /// A table of more pages than this takes long to read; one of no more than a few takes no time, whatever is asked of it.
     static let manyPages = 8192
@@ -182,15 +166,15 @@ struct Reading {
             equals: [equals])
     }
 
-    /// The rows of a table that rows of another refer to, and nobody else's.
-    init(_ column: OpenColumn, by reference: Graph.Reference, of rows: Graph.Table) {
-        let (pair, referring) = (reference.columns[0], rows.key[0])
+    /// The rows of a table that rows of another refer to.
+    init(_ column: OpenColumn, by reference: Graph.Reference) {
+        let pair = reference.columns[0]
         (self.column, form, isOfUsers) = (column, .key, nil)
-        half = Half(table: rows, column: pair.name, equals: pair.equals, key: referring)
+        half = Key(table: reference.table, column: pair.name)
         own = .init(expression: cell(pair.referenced), equals: pair.referencedEquals)
         key = KeyColumns(
-            table: rows.oid, expressions: [cell(pair.name), cell(referring.name)],
-            types: [pair.referencedType, referring.type], equals: [pair.referencedEquals, referring.equals])
+            table: reference.table, expressions: [cell(pair.name)], types: [pair.referencedType],
+            equals: [pair.referencedEquals])
     }
 
     // MARK: Users
@@ -212,8 +196,7 @@ struct Reading {
         if isPerson { return identity?.test(self, &bindings) }
         guard let arrays = keys[key] else { return nil }
         let values = bindings.bind(arrays, of: key, as: role)
-        var refers = meets { match([$0], [values[0]]) }
-        if let half { refers = "(\(refers) and \(half.areAmong(values[1], own)))" }
+        let refers = meets { match([$0], values) }
         return only.map { "(\(refers) and \($0.condition(&bindings)))" } ?? refers
     }
 

@@ -190,8 +190,8 @@ extension Readings {
 }
 
 extension AccountClosure {
-    /// The columns that refer to rows which go without a foreign key, in rows that stay.
-    func columnsLeft(asking ask: Ask) throws(Failure) -> [HeldColumn] {
+    /// The columns that refer to rows which go without a foreign key, in rows that stay; behind a deletion nothing is followed.
+    func columnsLeft(behind isBehind: Bool = false, asking ask: Ask) throws(Failure) -> [HeldColumn] {
         var questions: [(table: Graph.Table, readings: [Reading], query: Query)] = []
         // What stands in a column for good is nobody's to ask about.
         let open = map.rowReadings.filter { map.lines.kept[$0.column.key] == nil }
@@ -201,8 +201,9 @@ extension AccountClosure {
             var (readings, tests): ([Reading], [String]) = ([], [])
             for reading in all {
                 guard let test = reading.condition(keys, nil, &bindings) else { continue }
+                let needed = isNeeded(reading, isFollowed: !isBehind, &bindings)
                 readings.append(reading)
-                tests.append(test)
+                tests.append(needed.map { "(\(test) and (\($0)) is not true)" } ?? test)
             }
             guard !tests.isEmpty else { continue }
             let counts = tests.map { "pg_catalog.count(*) filter (where \($0))" }

@@ -186,7 +186,7 @@ struct Readings {
     private mutating func addHalves(of map: AccountMap, _ outward: Outward) {
         for reference in map.graph.references {
             guard reference.columns.count == 1, !reference.columns[0].isList,
-                let rows = map.graph.tables[reference.table], rows.partitionOf == nil, rows.key.count == 1,
+                let rows = map.graph.tables[reference.table], rows.partitionOf == nil,
                 let other = map.graph.tables[reference.referenced], other.partitionOf == nil,
                 !map.userTables.contains(other.oid), map.kept[other.oid] == nil, other.isReadable, !other.isSecured,
                 !other.isEmpty, !other.asksElsewhere,
@@ -195,7 +195,7 @@ struct Readings {
             let isOwned = map.lines.owned.contains(Reading.Key(table: rows.oid, column: reference.columns[0].name))
             guard isOwned || outward.isHalf(reference, in: map) else { continue }
             let column = OpenColumn(keyOf: other.oid, reference.columns[0].referenced)
-            self.rows.append(Reading(column, by: reference, of: rows))
+            self.rows.append(Reading(column, by: reference))
         }
     }
 

@@ -228,6 +228,7 @@ extension AccountPlan.Reason {
     var words: String {
         switch self {
         case .declared(let words): words
+        case .needed(let tables): "rows that stay refer to them: \(tables.joined(separator: ", "))"
         case .mentioned(let columns): "people may be named there: \(columns.joined(separator: ", "))"
         case .onRequest(let columns): "kept on request: \(columns.joined(separator: ", "))"
         }

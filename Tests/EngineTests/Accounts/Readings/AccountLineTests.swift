@@ -126,8 +126,41 @@ import Testing
             "insert into letters values (1, '\(ErasureLab.ada)', 1), (2, '\(ErasureLab.ada)', 2), (3, '\(ErasureLab.bob)', 2)"
         )
         let app = try app("@owns public.letters.file_id -> public.files.id")
-        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app)
+        #expect(report.isVerified)
+        #expect(report.plan.entry("public.files", .keep)?.why == .needed(by: ["public.letters"]))
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == "2 3")
+    }
+
+    /// What rows refer to that stay is needed by those, whatever refers, and by whatever key or line.
+    @Test(arguments: ["users", "letters"], ["references files on delete set null", "references files", ""])
+    func leavesWhatRowsReferToThatStay(owner: String, reference: String) throws {
+        for batch in [nil, 1] { try leaves(whatRowsReferTo: reference, ownedBy: owner, inBatchesOf: batch) }
+    }
+
+    private func leaves(whatRowsReferTo reference: String, ownedBy owner: String, inBatchesOf batch: Int?) throws {
+        let (ada, bob) = (ErasureLab.ada, ErasureLab.bob)
+        let lab = try lab(
+            "create table files (id int primary key)", "insert into files values (1), (2), (3)",
+            owner == "users"
+                ? "alter table users add file_id int unique references files"
+                : "create table letters (id int primary key, user_id uuid references users on delete cascade, file_id int references files)",
+            owner == "users"
+                ? "update users set file_id = case id when '\(ada)' then 1 else 3 end"
+                : "insert into letters values (1, '\(ada)', 1), (2, '\(ada)', 2), (3, '\(bob)', 3)",
+            "create table pages (id int primary key, owner uuid not null references users on delete cascade, cover int \(reference))",
+            "insert into pages values (1, '\(bob)', 1), (2, '\(ada)', 1), (3, '\(ada)', \(owner == "users" ? "null" : "2")), (4, '\(bob)', null)"
+        )
+        let lines = reference.isEmpty ? ["@reference public.pages.cover -> public.files.id"] : []
+        let app = try ErasureLab.app(["@owns public.\(owner).file_id -> public.files.id"] + lines)
+        let report = try lab.delete(ada, root: nil, app: app) { $0.batch = batch }
+        #expect(report.isVerified, "\(report.suspects)")
+        #expect(try lab.rows("select id, cover from pages order by 1") == [["1", "1"], ["4", nil]])
+        // Only what was owned goes, and what is owned by nobody stays.
+        let left = owner == "users" ? "1 2 3" : "1 3"
+        #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == left)
+        let kept = report.plan.entry("public.files", .keep)
+        #expect(kept?.rows == 1 && kept?.why == .needed(by: ["public.pages"]))
     }
 
     @Test func overwritesTheRowsThatALineIsAbout() throws {
