@@ -63,9 +63,10 @@ extension WrittenRows {
         else { return nil }
         let witness = ReadTransaction(on: other, settings: .init(timeout: InquiryOptions.witnessTimeout))
         let keys = try transaction.newKeys(in: relation, besides: witness)
-        let condition =
-            "exists (select from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) where \(relation.hasKey(in: "n.row")))"
-        return try remove(keys.count, from: relation, (condition, [.text(arrayLiteral(keys))]))
+        var bindings = Bindings()
+        let list = bindings.bind(arrayLiteral(keys), as: "pg_catalog.jsonb[]")
+        let isNew = "exists (select from pg_catalog.unnest(\(list)) as n (row) where \(relation.hasKey(in: "n.row")))"
+        return try remove(keys.count, from: relation, ("\(isNew) and (\(taken(relation, &bindings)))", bindings.values))
     }
 
     /// Asks without waiting for long: what the deletion has locked, nobody else can read meanwhile.

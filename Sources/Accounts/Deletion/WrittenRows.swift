@@ -79,9 +79,8 @@ package struct WrittenRows {
             if isPart, !takesNew, let belongs = account.closure.condition(of: table, &bindings) {
                 rest = " and (\(belongs)) is not true"
             }
-            // Nobody else has added rows that this transaction did: where a line takes them away, they need not name anybody.
             let takesAll = takesNew && count.updated == 0
-            let any = takesAll ? "true" : condition(relation, besides: [], &bindings)
+            let any = takesAll ? taken(relation, &bindings) : condition(relation, besides: [], &bindings)
             let named = bindings.values
             // What a line lets stand in a column stands there by it; what goes, goes for whatever holds the person.
             let free = isRemoved(relation) ? [] : map.lines.stayingColumns(of: table)
@@ -212,12 +211,30 @@ package struct WrittenRows {
         let deletion = Query(
             unsafe: "delete from \(relation.ownRows) t where \(ownWrite) and (\(condition.sql))",
             values: condition.values)
-        if case .failure(let error) = try transaction.attempt([deletion]) {
+        switch try transaction.attempt([deletion]) {
+        case .success(let answers):
+            let rows = try decoding(try answers[0].written())
+            return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
+        case .failure(let error):
             if error.state.endsAttempt { throw Failure(error) }
             throw Failure(
                 ErasureRefusal.writtenByTriggers(TableRows(relation.qualifiedName, rows), path: path, error))
         }
-        return Found(table: relation.qualifiedName, rows: rows, isRemoved: true, why: nil, isAccepted: true)
+    }
+
+    /// The condition under which a row that was added goes where a line takes such rows away: it need not name anybody, since
+    /// nobody else has added it, but what is about somebody else and not about the person is theirs.
+    func taken(_ relation: Graph.Table, _ bindings: inout Bindings) -> String {
+        var others = [account.closure.isShared(relation.oid, &bindings)].compactMap(\.self)
+        let settled = account.search.readings.users.filter { $0.table == relation.oid && $0.isSettled }
+        if let users = map.graph.tables[map.root.oid],
+            let names = account.search.identity.namesAnother(settled, among: users, named: nil, &bindings)
+        {
+            others.append(names)
+        }
+        if others.isEmpty { return "true" }
+        let own = condition(relation, besides: [], &bindings)
+        return "(\(own)) or (\(others.joined(separator: " or "))) is not true"
     }
 
     /// The condition under which a row holds the id, an address, or the key of a row that went, in other columns than some.

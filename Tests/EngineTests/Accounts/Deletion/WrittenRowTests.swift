@@ -241,6 +241,29 @@ import Testing
         #expect(try lab.lab.value("select count(*) from arch_log") == (settled.answer == "remove" ? "0" : "2"))
     }
 
+    /// What triggers write anew of everybody is taken away of whoever goes, and of nobody else.
+    @Test(arguments: ["@reference public.ranks.user_id -> public.users.id", "@mention public.ranks.who : keep"])
+    func whatIsAddedAboutOthersStays(line: String) throws {
+        let (ada, bob) = (ErasureLab.ada, ErasureLab.bob)
+        let column = line.contains("user_id") ? "user_id uuid" : "who text"
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table scores (id int primary key, user_id uuid references users on delete cascade)",
+            "insert into scores values (1, '\(ada)'), (2, '\(bob)')",
+            "create table ranks (id int generated always as identity primary key, \(column), note text)",
+            "insert into ranks (\(column.split(separator: " ")[0])) values ('\(ada)'), ('\(bob)')",
+            "create function note_ranks() returns trigger language plpgsql as $$ begin delete from ranks; "
+                + "insert into ranks (\(column.split(separator: " ")[0])) select user_id from scores; "
+                + "insert into ranks (note) values ('\(ada) left'), ('counted'); return null; end $$",
+            "create trigger rank after delete on scores for each statement execute function note_ranks()",
+        ])
+        let app = try ErasureLab.app([line, "@written public.ranks : remove : It names who went."])
+        let report = try lab.delete(ada, root: nil, app: app)
+        #expect(report.isVerified, "\(report.suspects) \(report.leftByTriggers)")
+        let name = String(column.split(separator: " ")[0])
+        #expect(try lab.rows("select \(name), note from ranks order by id") == [[bob, nil]])
+        #expect(report.written.map { "\($0.rows) \($0.isRemoved)" } == ["2 true", "1 false"])
+    }
+
     private func short(_ answer: String) throws -> (lab: ErasureLab, app: App) {
         let lab = try ErasureLab(
             "create table users (id smallint primary key, email text)",
