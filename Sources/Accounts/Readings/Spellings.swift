@@ -100,9 +100,7 @@ struct Spellings {
     private func address(_ folded: String, _ bindings: inout Bindings) -> String {
         func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
         func clear(_ address: String) -> String { "(?:\(begins))\(address)\(Self.ends)" }
-        func behindMark(_ address: String) -> String {
-            "(?:\(Self.starts))([[:alnum:]._+-]*[_+-]\(address))\(Self.ends)"
-        }
+        func behindMark(_ address: String) -> String { "\(Self.longerBegins)\(address))\(Self.ends)" }
         let spelled = addresses.map(Self.spelled)
         let others: String?
         switch longer {
@@ -140,18 +138,6 @@ struct Spellings {
         addresses.isEmpty
             ? nil : "select pg_catalog.unnest(\(Composer.literal(arrayLiteral(addresses)))::pg_catalog.text[])"
     }
-
-    /// Behind what an escape ends with, which is no letter of anybody's.
-    private static let escapes = "(?<=\\\\(?:[nrtbf]|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3}))|(?<=%[0-9a-f]{2})"
-    /// Where any address begins.
-    private static let starts = "(?<![[:alnum:]._%+\\\\-])|\(escapes)"
-    /// Ann is not in Joann; what a mark of deletion, a word or a date, ends with is no letter of hers either.
-    private var begins: String {
-        "(?<![[:alnum:]._%+-])|\(Self.escapes)|(?<=(?:\(speech.gone.isEmpty ? "" : speech.gone + "|")[0-9]{6})[._+-])"
-    }
-
-    /// Nor is she Ann of a longer domain.
-    private static let ends = "(?![[:alnum:]]|[.][[:alpha:]]|-[[:alnum:]-]*[.][[:alpha:]])"
 
     // MARK: Behind names
 
