@@ -86,8 +86,12 @@ struct Candidates {
     func kind(of parent: Reading.Key) -> OpenColumn.Kind? { parents[parent]?.kind }
 
     /// The values of a column that could be keys of a kind.
+    ///
+    /// A reference compares a text with what a uuid is written as: of those written otherwise a search alone knows.
     private func values(_ place: Int, as kind: OpenColumn.Kind) -> [String] {
-        samples[columns[place].key].filter { Parents.says($0, kind) }
+        let (column, values) = (columns[place], samples[columns[place].key].filter { Parents.says($0, kind) })
+        let isCompared = column.kind != .text || column.isList || kind != .uuid
+        return isCompared || values.allSatisfy { Spellings.uuid($0) == $0 } ? values : []
     }
 
     /// What a number beside a name of a table means, type by type.
@@ -201,7 +205,8 @@ struct Candidates {
             let telling = parents.telling(values, besides: column.key)
             let few = telling.count > 200 ? values.prefix(8) : values[...]
             for parent in telling where standing[place][parent.key] == nil {
-                asked[parent.key, default: []].append((place, few.filter { Parents.says($0, parent.kind) }))
+                let compared = Set(self.values(place, as: parent.kind))
+                asked[parent.key, default: []].append((place, few.filter(compared.contains)))
             }
         }
         try lookUp(asked, asking: ask)

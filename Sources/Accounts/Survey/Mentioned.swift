@@ -140,10 +140,10 @@ extension Candidates {
                 if part.contains(UInt8(ascii: "@")) {
                     let sides = part.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
                     if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(word) }
-                } else if part.count == 36, Parents.says(word, .uuid) {
+                } else if Parents.says(word, .uuid) {
                     uuids.append(word.lowercased())
                 } else {
-                    for piece in part.split(separator: UInt8(ascii: "/")) where piece.count == 36 {
+                    for piece in part.split(separator: UInt8(ascii: "/")) where [32, 36].contains(piece.count) {
                         let piece = String(Substring(piece))
                         if Parents.says(piece, .uuid) { uuids.append(piece.lowercased()) }
                     }

@@ -36,6 +36,26 @@ import Testing
         return try AppLibrary.app(file)
     }
 
+    /// A value is evidence as far as the line that it speaks for finds it: a reference compares texts as they are.
+    @Test(arguments: [
+        ("upper(id::text)", "mention"), ("replace(id::text, '-', '')", "mention"), ("id::text", "reference"),
+    ])
+    func keysInOtherLettersAreFoundByWhatIsProposed(written: String, line: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table marks (id int primary key, ref text not null)",
+            "insert into marks select row_number() over (), \(written) from users",
+        ])
+        let survey = try survey(lab)
+        #expect(
+            survey.unsettled.flatMap { $0.proposal.map(\.line) } == [
+                line == "mention"
+                    ? "@mention public.marks.ref : anonymise" : "@reference public.marks.ref -> public.users.id"
+            ])
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: try proposed(survey)).isVerified)
+        #expect(
+            try lab.value("select count(*) from marks where replace(lower(ref), '-', '') ~ '^aaaaaaaa0000'") == "0")
+    }
+
     /// What a letter of somebody's refers to, and nothing else does, is asked about as what somebody's own row refers to; a list of
     /// kinds is not, though one of them is of one letter alone.
     @Test(arguments: ["unique", ""]) func whatHangsTheOtherWayIsAskedAboutAtAnyDistance(key: String) throws {
