@@ -74,10 +74,10 @@ struct Candidates {
     /// Whether a column is read as keys of another table, by every row.
     func reads(_ column: OpenColumn) -> Bool { asking.contains { $0.key == column.key } }
 
-    /// What holds addresses of users means them, whatever else lists the same.
+    /// What holds addresses of users means them, whatever else lists the same; and theirs mean nobody else's.
     mutating func yield(to mentioned: Mentioned) {
         let theirs = Set(mentioned.addresses.map(\.column.key) + mentioned.mentions.map(\.column.key))
-        asking.removeAll { theirs.contains($0.key) }
+        asking.removeAll { theirs.contains($0.key) || users.contains($0.table) && theirs.contains($0.parent) }
     }
 
     // MARK: Values

@@ -5,7 +5,9 @@ internal import PQ
 extension Candidates {
     /// Texts and documents that speak of people: by an address, by the key of one, or by a name of a number that means people.
     struct Mentioned {
-        /// Columns that are called an address and nothing besides: the row is of whoever is reached so.
+        /// Columns that are called an address and nothing besides, or hold each address once.
+        ///
+        /// The row is of whoever is reached so.
         private(set) var addresses: [(column: OpenColumn, evidence: [Evidence])] = []
         /// The others, and whether such an address or key is all that a text says, wherever one stands in it.
         private(set) var mentions: [(column: OpenColumn, evidence: [Evidence], isWhole: Bool)] = []
@@ -92,7 +94,8 @@ extension Candidates {
                 let isAlone = column.kind == .text && !column.isList && (isWhole[place] ?? isCalledSo)
                 if column.kind == .text, !evidence.isEmpty, !own.isEmpty, hits.keys == 0,
                     column.isList
-                        ? column.isAddress || isWhole[place] == true : isAlone && lexicon.isAddress(column.name)
+                        ? column.isAddress || isWhole[place] == true
+                        : isAlone && (lexicon.isAddress(column.name) || column.isUnique && hits.addresses > 0)
                 {
                     addresses.append((column, evidence))
                 } else if hits.keys + hits.addresses > 0 || isCalledSo && isAlone && !own.isEmpty {

@@ -81,14 +81,17 @@ struct SurveyWalk {
         }
         for (column, evidence, isWhole) in mentioned.mentions where isOpen(column) && column.table != root.oid {
             // Of what somebody else wrote the words are kept; what is nothing but a name says nothing without it.
-            let effect: Survey.Effect = answer(column.key) == .plain ? .plain : isWhole ? .anonymise : .mention
-            let line: Survey.Proposal =
+            // Where each value stands once, no two could be made unknown.
+            let unknown: Survey.Effect = !isWhole ? .mention : column.isUnique ? .ask : .anonymise
+            let effect = answer(column.key) == .plain ? .plain : unknown
+            let lines: [Survey.Proposal] =
                 switch effect {
-                case .plain: .init("@plain \(path(column.key))", .namesNobody)
-                case .anonymise: .init("@mention \(path(column.key)) : anonymise")
-                default: .init("@mention \(path(column.key)) : keep")
+                case .plain: [.init("@plain \(path(column.key))", .namesNobody)]
+                case .anonymise: [.init("@mention \(path(column.key)) : anonymise")]
+                case .ask: []
+                default: [.init("@mention \(path(column.key)) : keep")]
                 }
-            add(column, evidence, parent: nil, effect, [line])
+            add(column, evidence, parent: nil, effect, lines)
         }
     }
 

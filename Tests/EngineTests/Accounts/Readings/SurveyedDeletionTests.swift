@@ -56,6 +56,26 @@ import Testing
             try lab.value("select count(*) from marks where replace(lower(ref), '-', '') ~ '^aaaaaaaa0000'") == "0")
     }
 
+    /// Where each address stands once, the row is that user's, and no two of them could be overwritten.
+    @Test func rowsOfOneAddressEachGoWithTheUser() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table newsletter (address text primary key, ok bool)",
+            "insert into newsletter select email, true from users", "create table signups (who text unique not null)",
+            "insert into signups select upper(email) from users",
+        ])
+        let survey = try survey(lab)
+        #expect(
+            survey.unsettled.flatMap { $0.proposal.map(\.line) }.sorted() == [
+                "@reference public.newsletter (lower(address)) -> public.users.email",
+                "@reference public.signups (lower(who)) -> public.users.email",
+            ])
+        let app = try proposed(survey)
+        for user in [ErasureLab.ada, ErasureLab.bob] {
+            #expect(try lab.delete(user, root: nil, app: app).isVerified)
+        }
+        #expect(try lab.rows("select address from newsletter union all select who from signups").isEmpty)
+    }
+
     /// What a letter of somebody's refers to, and nothing else does, is asked about as what somebody's own row refers to; a list of
     /// kinds is not, though one of them is of one letter alone.
     @Test(arguments: ["unique", ""]) func whatHangsTheOtherWayIsAskedAboutAtAnyDistance(key: String) throws {
