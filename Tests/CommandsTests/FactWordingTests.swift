@@ -82,7 +82,7 @@ import Testing
         .unmentioned(decision: "access", column: "tier", values: ["free"]), .mustNotBeEmpty("a.b"),
         .leftOut(["a.b", "a.c"]), .mayBeEmpty(column: "a.b", parameter: "c"),
         .strange(to: "shop", column: "a.b", wanted: "c.d"), .apart("a.b", "c.d"), .opaque(function: "public.touch"),
-        .cannotBeWritten("a.b"), .goesAnyway(column: "a.b"),
+        .holdsEachOnce("a.b"), .cannotBeWritten("a.b"), .goesAnyway(column: "a.b"),
         .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
         .holdsNoText(column: "a.b", type: "integer"), .ownsNothing(column: "a.b", target: "c.d"), .ownsUsers("a.b"),

@@ -57,6 +57,7 @@ struct AccountLineCheck {
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)
                     case "text": (.holdsNoText(column: rewritten[number].column, type: table), rewritten[number].place)
+                    case "once": (.holdsEachOnce(rewritten[number].column), rewritten[number].place)
                     case "owns":
                         (.ownsNothing(column: account.owned[number].from, target: table), account.owned[number].place)
                     case "shared": (.cannotStay(table: shared[number].table, root: table), shared[number].place)

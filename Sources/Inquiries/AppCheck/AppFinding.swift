@@ -87,6 +87,8 @@ package enum AppMistake: Sendable, Hashable {
     case cannotBeWritten(String)
     /// A column is to be overwritten in a row that goes.
     case goesAnyway(column: String)
+    /// A column in which nobody could be made unknown after the first, since its values differ.
+    case holdsEachOnce(String)
     case cannotOutlive(column: String, table: String)
     case cannotStay(table: String, root: String)
     case wayCannotBeEmpty(column: String, table: String)
@@ -133,8 +135,8 @@ package enum AppMistake: Sendable, Hashable {
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .goesAnyway,
             .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
-            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .ownsNothing, .ownsUsers, .noHeir, .onlyChanges,
-            .noTrigger:
+            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .holdsEachOnce, .ownsNothing, .ownsUsers, .noHeir,
+            .onlyChanges, .noTrigger:
             .error
         }
     }

@@ -339,6 +339,22 @@ import Testing
             ])
     }
 
+    /// Where each value stands once, the second user who is made unknown would be in the way of the first.
+    @Test func whatStandsOnceCannotBeAnonymised() throws {
+        let lab = try lab(
+            "create table newsletter (address text primary key, note text)",
+            "create table topics (name text, address text, unique (name, address))")
+        let app = try app(
+            "@mention public.newsletter.address : anonymise", "@mention public.newsletter.note : anonymise",
+            "@mention public.topics.name : anonymise")
+        let findings = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        #expect(
+            findings.map(\.message) == [
+                "public.newsletter.address holds each value once, so no more than one user could be anonymised there"
+            ])
+        #expect(findings.map(\.severity) == [.error])
+    }
+
     /// What must refer to something that has to go cannot stay any more than what refers to the user; where that stays itself,
     /// or may be without what it refers to, it can.
     @Test func whatHangsOnWhatMustGoCannotBeKept() throws {
