@@ -36,6 +36,8 @@ final class FakeServer {
 
     private let scratch = try? Scratch()
     private let descriptor: Int32
+    /// Whether somebody waits for callers.
+    private var isAttended = false
     let conninfo: String
 
     /// Listens at once, at a socket or at a port of this machine.
@@ -54,10 +56,15 @@ final class FakeServer {
         conninfo = place + " dbname=x user=x"
         descriptor = listener
         if case .silent = manner { return }
+        isAttended = true
         Thread.detachNewThread {
             while true {
                 let caller = accept(listener, nil, nil)
-                guard caller >= 0 else { return }
+                // Whoever waits at it gives it up: its number would be another's listener meanwhile.
+                guard caller >= 0 else {
+                    close(listener)
+                    return
+                }
                 switch manner {
                 case .saying(let words): Self.serve(caller, [[.admitted, .ready], words].map { $0.flatMap(\.bytes) })
                 case .answering(let text): Self.serve(caller, [Array(text.utf8)])
@@ -111,6 +118,6 @@ final class FakeServer {
 
     deinit {
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
+        if !isAttended { close(descriptor) }
     }
 }
