@@ -77,7 +77,8 @@ select 'once', l.place, null
   join relation r on r.parts = p.parts[1:2]
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
  where exists (select from pg_index i
-                where i.indrelid = r.oid and i.indisunique and i.indnkeyatts = 1 and i.indkey[0] = a.attnum)
+                where i.indrelid = r.oid and i.indisunique and i.indisvalid and i.indnkeyatts = 1 and i.indpred is null
+                  and i.indkey[0] = a.attnum)
  union all
 select 'generated', l.place, null
   from unnest($8::text[]) with ordinality as l (name, place)
