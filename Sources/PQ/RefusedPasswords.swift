@@ -27,7 +27,7 @@ package struct RefusedPasswords: Sendable, Hashable {
     }
 
     /// What keeps libpq from looking: a path below a file.
-    static let none = Conninfo.Setting(keyword: "passfile", value: "/dev/null/none")
+    static let none = Conninfo.Setting(keyword: "passfile", value: Look.nothing)
 
     /// The options as libpq settles them, with the service and the environment; of the hosts it gets so many names and
     /// addresses that it goes no further.

@@ -19,7 +19,9 @@ final class EncryptedServer: Sendable {
     /// Starts it with a certificate for `localhost`; `keeper` logs in by a certificate, `twice` by that and a password.
     private init() throws {
         files = try Scratch()
-        port = try Self.freePort()
+        let (descriptor, free) = try Loopback.socket()
+        close(descriptor)
+        port = free
         cluster = try LocalCluster.start(name: "usher-tests", port: port)
         for authority in ["authority", "stranger"] { try make(authority, for: authority) }
         try make("server", for: "localhost", by: "authority")
@@ -89,22 +91,5 @@ final class EncryptedServer: Sendable {
     private func openssl(_ words: [String]) throws {
         let result = try Subprocess.run("openssl", words)
         try #require(result.status == 0, "\(result.errors)")
-    }
-
-    /// A port that nobody listens at.
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

@@ -46,8 +46,9 @@ final class FakeServer {
         let listener: Int32
         let place: String
         if isAtPort {
-            let port: UInt16
-            (listener, port) = try Self.listenAtPort()
+            let port: Int
+            (listener, port) = try Loopback.socket()
+            guard Glibc.listen(listener, 8) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
             place = "host=127.0.0.1 port=\(port)"
         } else {
             listener = try Self.listen(in: scratch.folder)
@@ -73,22 +74,6 @@ final class FakeServer {
                 close(caller)
             }
         }
-    }
-
-    private static func listenAtPort() throws -> (Int32, UInt16) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(listener, $0, length) == 0 && Glibc.listen(listener, 8) == 0
-                    && getsockname(listener, $0, &length) == 0
-            }
-        }
-        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
-        return (listener, UInt16(bigEndian: address.sin_port))
     }
 
     private static func listen(in folder: URL) throws -> Int32 {
