@@ -47,7 +47,6 @@ cat >"$work/dictionary" <<'WORDS'
 ":user"
 WORDS
 
-status=0
 for subject; do
     mkdir "$work/$subject" "$work/$subject-found"
     case $subject in
@@ -62,9 +61,16 @@ for subject; do
         ;;
     archive) printf '"operation":"x"}\n["a",null]\n{"ends":true' >"$work/$subject/small" ;;
     esac
+done
+
+# As many at a time as there are cores, each of which one subject keeps busy.
+status=0
+printf '%s\n' "$@" | SWIFT_BACKTRACE=enable=no xargs -P "$(nproc)" -I SUBJECT sh -c '
+    FUZZ=SUBJECT .build/fuzz/release/fuzz -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -dict="$2/dictionary" \
+        -artifact_prefix="$2/SUBJECT-found/" -print_final_stats=1 "$2/SUBJECT" >"$2/SUBJECT-said" 2>&1' - "$seconds" "$work" || status=1
+for subject; do
     printf '== %s\n' "$subject"
-    FUZZ=$subject SWIFT_BACKTRACE=enable=no .build/fuzz/release/fuzz -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -dict="$work/dictionary" \
-        -artifact_prefix="$work/$subject-found/" -print_final_stats=1 "$work/$subject" || status=1
+    tail -n 20 "$work/$subject-said"
 done
 if [ "$status" -eq 0 ]; then
     rm -r "$work"

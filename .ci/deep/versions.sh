@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The suites that need a server, on every version that is supported: this machine's own, and those of other systems.
+# The suites on every version that is supported: this machine's own, and those of other systems.
 #
-# Usage: .ci/deep/versions.sh [FILTER [VERSION…]]    FILTER as `swift test` takes it
+# Usage: .ci/deep/versions.sh [FILTER [VERSION…]]    FILTER as `swift test` takes it; all tests if it is empty
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-filter=${1:-'^(Engine|PQ|CLI)Tests'}
+tests=(.ci/test --skip-build)
+[ -z "${1:-}" ] || tests=(swift test --skip-build --filter "$1")
 [ $# -eq 0 ] || shift
 others=$(.ci/deep/servers "$@")
 [ $# -gt 0 ] || others+=" $(printf '%s\n' /usr/lib/postgresql/*/bin)"
@@ -16,7 +17,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 for bin in $others; do
     "$bin/postgres" --version
-    USHER_PG_BIN=$bin swift test --skip-build --filter "$filter" >"$log" 2>&1 || failed=1
+    USHER_PG_BIN=$bin "${tests[@]}" >"$log" 2>&1 || failed=1
     grep 'recorded an issue' "$log" || true
     grep '^. Test run with' "$log" || failed=1
 done
