@@ -1,4 +1,4 @@
-/// A command line of psql, as pages show it, in libpq's words.
+/// A command line of psql, as pages show it, or the variables that it reads, in libpq's words.
 enum PsqlCommand {
     private static let keywords = [
         "-h": "host", "--host": "host", "-p": "port", "--port": "port", "-U": "user", "--username": "user",
@@ -7,7 +7,7 @@ enum PsqlCommand {
 
     private static let variables = [
         "PGHOST": "host", "PGPORT": "port", "PGUSER": "user", "PGDATABASE": "dbname", "PGPASSWORD": "password",
-        "PGSSLMODE": "sslmode",
+        "PGSSLMODE": "sslmode", "PGSSLROOTCERT": "sslrootcert", "PGCHANNELBINDING": "channel_binding",
     ]
     /// Options with a value that say nothing of the way, and those by which variables are set, of which one may.
     private static let others: Set<String> = [
@@ -16,9 +16,12 @@ enum PsqlCommand {
     ]
     private static let setters: Set<String> = ["-v", "--set", "--variable"]
 
-    /// What a line of a shell leads to that runs `psql`, with options behind it or variables before; nil for any other,
-    /// and where something in it says something else.
-    static func conninfo(of line: Substring) -> String? { conninfo(of: words(of: line)[...]) }
+    /// What a line of a shell leads to that runs `psql`, with options behind it or variables before, or what the lines of a
+    /// file lead to that sets those variables; nil for any other text, and where something in it says something else.
+    static func conninfo(of text: Substring) -> String? {
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.trimmed.hasPrefix("#") }
+        return conninfo(of: lines.flatMap(words)[...])
+    }
 
     /// What words lead to that somebody gave to another program, where some of the options are psql's alone, and the
     /// words of a command of that program, which begins where it says so.
@@ -50,12 +53,15 @@ enum PsqlCommand {
         var settings: [(keyword: String, value: String)] = []
         var bare = ["dbname", "user"][...]
         var words = line
-        while let word = words.first, let sign = word.firstIndex(of: "="),
-            let keyword = variables[String(word[..<sign])]
-        {
-            settings.append((keyword, String(word[sign...].dropFirst())))
+        while let word = words.first {
+            if let sign = word.firstIndex(of: "="), let keyword = variables[String(word[..<sign])] {
+                settings.append((keyword, String(word[sign...].dropFirst())))
+            } else if word != "export" {
+                break
+            }
             words.removeFirst()
         }
+        if words.isEmpty, settings.contains(where: { $0.keyword == "host" }) { return joined(settings) }
         guard words.popFirst() == "psql", !settings.isEmpty || words.contains(where: { $0.hasPrefix("-") }) else {
             return nil
         }
@@ -78,7 +84,11 @@ enum PsqlCommand {
                 settings.append((keyword, String(word.dropFirst(2))))
             }
         }
-        return settings.isEmpty ? nil : settings.map { setting($0.keyword, $0.value) }.joined(separator: " ")
+        return settings.isEmpty ? nil : joined(settings)
+    }
+
+    private static func joined(_ settings: [(keyword: String, value: String)]) -> String {
+        settings.map { setting($0.keyword, $0.value) }.joined(separator: " ")
     }
 
     /// A setting as libpq reads it, whatever the value holds.

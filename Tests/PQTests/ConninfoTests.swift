@@ -120,6 +120,10 @@ import Testing
             ("psql --host=h -Uada app", "host=h user=ada dbname=app"),
             ("psql --host=h --username=ada --password --dbname=app", "host=h user=ada dbname=app"),
             ("PGPASSWORD=pw psql -h h -U ada app", "host=h user=ada dbname=app password=pw"),
+            (
+                "# .env\nPGHOST='h'\nexport PGUSER=\"ada\"\nPGPASSWORD='p#w'\nPGDATABASE=app\nPGSSLMODE=require\n",
+                "host=h user=ada dbname=app password=p#w sslmode=require"
+            ),
             ("PGSSLMODE=require psql postgresql://ada@h/app", "host=h user=ada dbname=app sslmode=require"),
             (
                 "Host=h;Port=1;Database=app;Username=ada;Password=pw;SSL Mode=VerifyFull;Pooling=true",
@@ -185,7 +189,8 @@ import Testing
 
     @Test(arguments: [
         ("host=h dbname=app", true), ("user=ada dbname='my app'", true), ("Host=h;Username=ada", true),
-        ("PGPASSWORD=x psql -h h app", true), ("ada:pw@h/app", true), ("ada@example.com", false), ("user=ada", false),
+        ("PGPASSWORD=x psql -h h app", true), ("PGHOST=h PGUSER=ada", true), ("PGUSER=ada", false),
+        ("ada:pw@h/app", true), ("ada@example.com", false), ("user=ada", false),
         ("--host=h", false), ("--reason=https://x", false), ("- URL=postgres://h/app", true), ("postgres", false),
         ("", false), ("user show x", false), ("tier=gold", false),
     ])
