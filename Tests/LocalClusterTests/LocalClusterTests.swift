@@ -31,7 +31,9 @@ import Testing
         #expect(!sockets.isEmpty)
         for list in ["tcp", "tcp6", "udp", "udp6"] {
             let lines = (Files.text("/proc/net/\(list)", limit: 1 << 24) ?? "").split(separator: "\n").dropFirst()
-            let inodes = Set(lines.compactMap { $0.split(separator: " ").dropFirst(9).first })
+            // Postgres 14 tells itself about statistics by a socket that is connected to itself, and takes from nobody else.
+            let open = lines.map { $0.split(separator: " ") }.filter { $0.count > 9 && $0[1] != $0[2] }
+            let inodes = Set(open.map { $0[9] })
             #expect(inodes.isDisjoint(with: sockets), "\(list)")
         }
     }
