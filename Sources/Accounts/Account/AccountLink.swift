@@ -131,6 +131,8 @@ struct AccountLink {
 /// Values bound to a statement: each set of key values once, however often it is looked for.
 struct Bindings {
     private(set) var values: [BoundValue?] = []
+    /// As what each was bound.
+    private var types: [String] = []
     private var numbers: [KeyColumns: [Role: Int]] = [:]
 
     /// Which values of a key are meant.
@@ -146,20 +148,21 @@ struct Bindings {
     }
 
     /// Binds a value and gives its placeholder.
-    mutating func bind(_ value: String?, as type: String) -> String {
-        values.append(value.map { .text($0) })
-        return "$\(values.count)::\(type)"
-    }
+    mutating func bind(_ value: String?, as type: String) -> String { bind(value.map { .text($0) }, as: type) }
 
     /// Binds a list of values of a type and gives its placeholder.
     mutating func bind(_ elements: [String], of type: String) -> String {
         bind(BoundValue(elements, of: type), as: type + "[]")
     }
 
-    /// Binds a value that may be packed and gives its placeholder.
-    mutating func bind(_ value: BoundValue, as type: String) -> String {
-        values.append(value)
-        return "$\(values.count)::\(type)"
+    /// Binds a value that may be packed and gives its placeholder: what many columns are held against is sent once.
+    mutating func bind(_ value: BoundValue?, as type: String) -> String {
+        let known = values.indices.first { types[$0] == type && values[$0] == value }
+        if known == nil {
+            values.append(value)
+            types.append(type)
+        }
+        return "$\((known ?? values.count - 1) + 1)::\(type)"
     }
 
     /// Binds the arrays of a key and gives their placeholders.
@@ -169,6 +172,7 @@ struct Bindings {
         if known == nil {
             numbers[key, default: [:]][role] = first
             values += arrays
+            types += key.types.map { $0 + "[]" }
         }
         return key.types.enumerated().map { "$\(first + $0)::\($1)[]" }
     }

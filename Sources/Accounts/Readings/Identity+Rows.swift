@@ -45,8 +45,9 @@ extension Identity {
         ids = (found[.id] ?? []).subtracting(map.root.values).sorted()
         everybody = Self.addresses(of: map, columns, besides: secrets)
         furtherAddresses = try ofNobodyElse((found[.further] ?? []).subtracting(addresses).sorted(), asking: ask)
-        longer = try Self.longer(
+        let longer = try Self.longer(
             than: self.addresses + furtherAddresses, of: map, columns, besides: secrets, asking: ask)
+        mentions = spellings(longer)
     }
 
     /// What addresses mean that end like some: those of other users are theirs, as far as this role may know them all.
@@ -54,16 +55,19 @@ extension Identity {
         than addresses: [String], of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String> = [],
         asFarAsReadable: Bool = false, asking ask: Ask
     ) throws(Failure) -> Spellings.Longer {
-        let endings = Composer.literal(Spellings.endings(of: addresses))
-        let users = Self.addresses(of: map, columns, besides: secrets, asFarAsReadable: asFarAsReadable) {
-            Spellings.ends($0, like: endings)
+        let endings = Spellings.Others(list: Spellings.endings(of: addresses)) { list in
+            Self.addresses(of: map, columns, besides: secrets, asFarAsReadable: asFarAsReadable) {
+                Spellings.ends($0, like: list)
+            }
         }
         // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
-        guard let users, map.userTables.contains(where: { map.graph.tables[$0]?.isDistributed == true }) else {
-            return .theirs(besides: users)
-        }
-        let answer = try ask([Query(unsafe: users)])[0]
-        return .theirs(besides: Spellings.select(try decoding(try answer.texts())))
+        guard map.userTables.contains(where: { map.graph.tables[$0]?.isDistributed == true }),
+            let users = endings.select("$1::text[]")
+        else { return .theirs(besides: endings) }
+        let answer = try ask([Query(unsafe: users, values: [endings.list])])[0]
+        let others = try decoding(try answer.texts())
+        return .theirs(
+            besides: Spellings.Others(list: BoundValue(others, of: "text")) { "select pg_catalog.unnest(\($0))" })
     }
 
     /// Those of some addresses, which only books of addresses and JSON know, that are not somebody else's.

@@ -18,15 +18,15 @@ struct Identity {
     var ids: [String] = []
     /// The addresses of all users, as a select of texts in small letters.
     var everybody: String?
-    /// Whose those are that end like one of theirs.
-    var longer = Spellings.Longer.theirs(besides: nil)
+    /// What a text may call them by.
+    var mentions = Spellings()
     /// Who the only one of them is, for whoever decides.
     var person: Person?
 
     /// The same for whoever looks no further than into the text.
     var loosened: Identity {
         var loosened = self
-        loosened.longer = .anybody
+        loosened.mentions.longer = .anybody
         return loosened
     }
 
@@ -76,11 +76,11 @@ struct Identity {
         return root.type == "uuid" ? [] : root.values.filter { isTelling || isLong($0) }
     }
 
-    /// What a text may call them by.
-    private var mentions: Spellings {
+    /// What a text may call them by, with whose the addresses are that end like one of theirs.
+    func spellings(_ longer: Spellings.Longer) -> Spellings {
         var mentions = Spellings()
-        mentions.uuids = uuids
-        mentions.addresses = (addresses + furtherAddresses).map { $0.lowercased() }
+        mentions.uuids = Spellings.Needles(uuids: uuids)
+        mentions.addresses = Spellings.Needles(addresses: (addresses + furtherAddresses).map { $0.lowercased() })
         mentions.longer = longer
         mentions.speech = speech
         mentions.isFolded = isFolded

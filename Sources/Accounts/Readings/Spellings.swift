@@ -7,9 +7,9 @@ internal import PQ
 /// A deletion and a search for what is left ask the same way, so that neither finds what the other does not.
 struct Spellings {
     /// Ids that are nothing else in the world, whatever stands around them.
-    var uuids: [String] = []
+    var uuids = Needles()
     /// In small letters.
-    var addresses: [String] = []
+    var addresses = Needles()
     /// Keys that are looked for as words of their own.
     var words: [String] = []
     /// Numbers that are looked for as words of their own where a text is JSON.
@@ -21,7 +21,42 @@ struct Spellings {
     /// Whether keys are compared in small letters, as their own type does.
     var isFolded = false
     var speech = Speech()
-    var longer = Longer.theirs(besides: nil)
+    var longer = Longer.theirs(besides: .unknown)
+
+    /// Names that all texts are held against, as lists that are packed once.
+    struct Needles {
+        /// As they are.
+        let list: BoundValue
+        /// Patterns for LIKE of whatever may hold one.
+        let holding: BoundValue
+        /// Patterns of how each is written.
+        let spelled: [String]
+        let patterns: BoundValue
+
+        var isEmpty: Bool { spelled.isEmpty }
+
+        /// No names.
+        init() { self.init([], holding: [], spelled: []) }
+
+        /// Those are ids; a stroke in LIKE stands for any letter, as paths of labels write the dashes.
+        init(uuids: [String]) {
+            let parts = uuids.map { $0.split(separator: "-") }
+            self.init(
+                uuids, holding: parts.flatMap { ["%\($0.joined(separator: "_"))%", "%\($0.joined())%"] },
+                spelled: parts.map { $0.joined(separator: ".?") })
+        }
+
+        init(addresses: [String]) {
+            self.init(addresses, holding: addresses.map(Spellings.holding), spelled: addresses.map(Spellings.spelled))
+        }
+
+        private init(_ all: [String], holding: [String], spelled: [String]) {
+            list = BoundValue(all, of: "text")
+            self.holding = BoundValue(holding, of: "text")
+            self.spelled = spelled
+            patterns = BoundValue(spelled, of: "text")
+        }
+    }
 
     /// How texts speak of users, in small letters, as branches of patterns.
     struct Speech {
@@ -35,10 +70,20 @@ struct Spellings {
     enum Longer {
         /// Nobody for certain, as whoever changes what is written has to take it.
         case nobody
-        /// Them, unless it is one of other users, as a select of texts in small letters: whoever decides is told.
-        case theirs(besides: String?)
+        /// Them, unless it is one of other users: whoever decides is told.
+        case theirs(besides: Others)
         /// Them or another, without asking who there is.
         case anybody
+    }
+
+    /// The addresses of other users, in small letters.
+    struct Others {
+        /// What those that are looked for end like, or the addresses themselves.
+        let list: BoundValue
+        /// A select of them by such a list; nil where nobody knows any.
+        let select: (String) -> String?
+
+        static var unknown: Others { Others(list: "") { _ in nil } }
     }
 
     /// The condition under which a text, or a row or a document as one, holds one of the names; nil where it cannot.
@@ -77,66 +122,72 @@ struct Spellings {
     /// The condition under which a text holds an id or an address: asked of every text there is, so that what holds nothing
     /// of the kind falls out after one look at it.
     private func identity(_ folded: String, _ bindings: inout Bindings) -> String? {
-        func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
-        // A stroke in LIKE stands for any letter, as paths of labels write the dashes.
-        let ids = uuids.flatMap { uuid in
-            let parts = uuid.split(separator: "-")
-            return ["%\(parts.joined(separator: "_"))%", "%\(parts.joined())%"]
-        }
-        let spoken = addresses.map(Self.holding)
-        guard !ids.isEmpty || !spoken.isEmpty else { return nil }
-        let holds = "\(folded) like any (\(bind(ids + spoken)))"
+        let lists = [uuids, addresses].filter { !$0.isEmpty }.map { like(folded, $0.holding, &bindings) }
+        guard !lists.isEmpty else { return nil }
+        let holds = "(\(lists.joined(separator: " or ")))"
         if addresses.isEmpty { return holds }
         // What letters there are besides plain ones, the database says.
         let address = address("(\(folded) collate pg_catalog.\"default\")", &bindings)
-        let within = "\(holds) and (\(ids.isEmpty ? "" : "\(folded) like any (\(bind(ids))) or ")\(address))"
+        let within = "\(holds) and (\(uuids.isEmpty ? "" : "\(lists[0]) or ")\(address))"
         // Most texts that hold an address are nothing else, and of many a server finds that one at once.
-        return "\(folded) operator(pg_catalog.=) any (\(bind(addresses))) or \(within)"
+        return "\(folded) operator(pg_catalog.=) any (\(bindings.bind(addresses.list, as: "text[]"))) or \(within)"
     }
+
+    /// The condition under which a text is like one of a list of patterns.
+    ///
+    /// Whoever plans a statement compares each pattern that it sees with all that statistics hold: a list that is read when the
+    /// statement runs is no work before. Rows on other servers are asked in words that those understand.
+    private func like(_ text: String, _ patterns: BoundValue, _ bindings: inout Bindings) -> String {
+        let list = bindings.bind(patterns, as: "text[]")
+        if case .anybody = longer { return "\(text) like any (\(list))" }
+        return "\(text) like any (\(Self.unseen(list)))"
+    }
+
+    /// A list that a statement has, so that its plan does not depend on what stands in it.
+    private static func unseen(_ list: String) -> String { "(select \(list))::pg_catalog.text[]" }
 
     // MARK: Addresses
 
     /// The condition under which a text holds an address.
     private func address(_ folded: String, _ bindings: inout Bindings) -> String {
-        func bind(_ texts: [String]) -> String { bindings.bind(texts, of: "text") }
-        func clear(_ address: String) -> String { "(?:\(begins))\(address)\(Self.ends)" }
-        func behindMark(_ address: String) -> String { "\(Self.longerBegins)\(address))\(Self.ends)" }
-        let spelled = addresses.map(Self.spelled)
-        let others: String?
+        let (clear, behindMark) = (("(?:\(begins))", Self.ends), (Self.longerBegins, ")" + Self.ends))
+        func anyBranch(_ around: [(before: String, behind: String)]) -> String {
+            let branches = Self.branches(addresses.spelled)
+            let patterns = around.flatMap { around in branches.map { around.before + $0 + around.behind } }
+            return "\(folded) ~ any (\(bindings.bind(patterns, of: "text")))"
+        }
+        let others: Others
         switch longer {
-        case .nobody: return "\(folded) ~ any (\(bind(Self.branches(spelled).map(clear))))"
+        case .nobody: return anyBranch([clear])
         // Rows on other servers are asked no more than this.
-        case .anybody:
-            let branches = Self.branches(spelled)
-            return "\(folded) ~ any (\(bind(branches.map(clear) + branches.map(behindMark))))"
+        case .anybody: return anyBranch([clear, behindMark])
         case .theirs(let users): others = users
         }
-        let somebody = others.map { "m.parts[1] <> all (array(\($0)))" } ?? "true"
+        func list(_ value: BoundValue) -> String { bindings.bind(value, as: "text[]") }
+        // The server puts the patterns together, which are long, and alike but for the address.
+        func spelled(_ around: (before: String, behind: String)) -> String {
+            "(\(bindings.bind(around.before, as: "text")) || p.spelled || \(bindings.bind(around.behind, as: "text")))"
+        }
+        let users = bindings.attempt { others.select(Self.unseen($0.bind(others.list, as: "text[]"))) }
+        let somebody = users.map { "m.parts[1] <> all (array(\($0)))" } ?? "true"
         // Of many only the few that may stand there are held against it: a server keeps no more than a few patterns ready.
         return """
-            exists (select from rows from (pg_catalog.unnest(\(bind(addresses.map(Self.holding)))), \
-            pg_catalog.unnest(\(bind(spelled.map(clear)))), pg_catalog.unnest(\(bind(spelled.map(behindMark))))) \
-            as p (holding, clear, longer) where \(folded) like p.holding and \
-            (\(folded) ~ p.clear or exists (select from pg_catalog.regexp_matches(\(folded), p.longer, 'g') as m (parts) \
-            where \(somebody))))
+            exists (select from rows from (pg_catalog.unnest(\(list(addresses.holding))), \
+            pg_catalog.unnest(\(list(addresses.patterns)))) as p (holding, spelled) where \(folded) like p.holding and \
+            (\(folded) ~ \(spelled(clear)) or exists (select \
+            from pg_catalog.regexp_matches(\(folded), \(spelled(behindMark)), 'g') as m (parts) where \(somebody))))
             """
     }
 
     /// The condition under which an address ends like one of those that `endings` are of, behind a mark.
     static func ends(_ address: String, like endings: String) -> String {
         let plain = "\(address) collate pg_catalog.\"C\""
-        return "\(plain) ~ '[_+-][^@]*@' and \(plain) like any (\(endings)::pg_catalog.text[])"
+        return "\(plain) ~ '[_+-][^@]*@' and \(plain) like any (\(endings))"
     }
 
     /// Patterns for LIKE of addresses that are longer, as a list.
-    static func endings(of addresses: [String]) -> String {
-        arrayLiteral(addresses.map { "%_\(literally($0.lowercased()))" })
-    }
-
-    /// A few addresses as a select; nil where there are none.
-    static func select(_ addresses: [String]) -> String? {
-        addresses.isEmpty
-            ? nil : "select pg_catalog.unnest(\(Composer.literal(arrayLiteral(addresses)))::pg_catalog.text[])"
+    static func endings(of addresses: [String]) -> BoundValue {
+        BoundValue(addresses.map { "%_\(literally($0.lowercased()))" }, of: "text")
     }
 
     // MARK: Behind names
@@ -180,8 +231,8 @@ struct Spellings {
                 result = "pg_catalog.regexp_replace(\(result), \(what), \(by), 'gi')"
             }
         }
-        replace(uuids.map { $0.split(separator: "-").joined(separator: ".?") }) { $0 }
-        replace(addresses.map(Self.spelled)) { "(?:\(begins))\($0)\(Self.ends)" }
+        replace(uuids.spelled) { $0 }
+        replace(addresses.spelled) { "(?:\(begins))\($0)\(Self.ends)" }
         let shorts = shorts.map { Self.spelled($0.lowercased()) }
         // In JSON that is a value, whatever stood there.
         replace(shorts, by: "\\1null") { "(\(memberBegins))\($0)\(Self.memberEnds)" }
@@ -204,10 +255,11 @@ struct Spellings {
     /// The condition under which bytes hold one of the ids as bytes.
     func bytes(_ column: String, _ bindings: inout Bindings) -> String? {
         guard !uuids.isEmpty else { return nil }
-        let bytes = uuids.map { "\\x" + $0.split(separator: "-").joined() }
-        let list = bindings.bind(bytes, of: "bytea")
-        return
-            "exists (select from pg_catalog.unnest(\(list)) as b (id) where pg_catalog.position(\(column), b.id) > 0)"
+        let list = bindings.bind(uuids.list, as: "text[]")
+        return """
+            exists (select from pg_catalog.unnest(\(list)) as b (id) \
+            where pg_catalog.position(\(column), pg_catalog.decode(pg_catalog.replace(b.id, '-', ''), 'hex')) > 0)
+            """
     }
 
     /// A text in the form of a uuid, as Postgres writes it; nil when it is none.

@@ -83,7 +83,7 @@ extension Residue {
         ///
         /// Whoever may not read them is shown too much rather than nothing.
         func longer(than address: String, in transaction: ReadTransaction) throws(Failure) -> Spellings.Longer {
-            guard let (map, columns) = directory else { return .theirs(besides: nil) }
+            guard let (map, columns) = directory else { return .theirs(besides: .unknown) }
             return try Identity.longer(than: [address], of: map, columns, asFarAsReadable: true) {
                 queries throws(Failure) in try transaction.ask(queries)
             }

@@ -243,8 +243,8 @@ private struct NeedleSearch {
         let isAddress = text.split(separator: "@", omittingEmptySubsequences: false).count == 2 && !text.contains(" ")
         var mentions = Spellings()
         mentions.speech = users.speech
-        mentions.uuids = uuid.map { [$0] } ?? []
-        mentions.addresses = isAddress ? [text.lowercased()] : []
+        mentions.uuids = Spellings.Needles(uuids: uuid.map { [$0] } ?? [])
+        mentions.addresses = Spellings.Needles(addresses: isAddress ? [text.lowercased()] : [])
         if isAddress { mentions.longer = try users.longer(than: text.lowercased(), in: transaction) }
         // A bare number stands in many texts: it counts where a name speaks of users.
         isShort = isNumber && !Identity.isLong(text)
