@@ -50,11 +50,25 @@ extension Readings {
         /// The columns behind a deletion: in what was searched before and held nobody, rows that came since.
         func runAgain(behind known: HeldColumns, asking ask: Ask) throws(Failure) -> [HeldColumn] {
             let names = Set(known.all.map(\.name))
-            let open = readings.searched.filter { !map.lines.stays($0.column.key) }
+            let open = try filled(readings.searched.filter { !map.lines.stays($0.column.key) }, asking: ask)
             let tables = Set(open.filter { $0.isCostly(map.graph) || names.contains(name($0)) }.map(\.table))
             let (old, new) = (open.filter { tables.contains($0.table) }, open.filter { !tables.contains($0.table) })
             return HeldColumn.inOrder(
                 try run(old, .all, asking: ask) + run(new, known.since.map { .since($0) } ?? .all, asking: ask))
+        }
+
+        /// Those in tables that hold something by now.
+        private func filled(_ open: [Reading], asking ask: Ask) throws(Failure) -> [Reading] {
+            let empty = Set(open.map(\.table).filter { map.graph.tables[$0]?.isEmpty == true })
+            guard !empty.isEmpty else { return open }
+            let query = Query(
+                unsafe: """
+                    select e.oid::text from pg_catalog.unnest($1::oid[]) as e (oid) \
+                    where pg_catalog.pg_relation_size(e.oid) = 0
+                    """, [arrayLiteral(empty.sorted().map(String.init))])
+            let answer = try ask([query])[0]
+            let left = Set(try decoding(try answer.texts()))
+            return open.filter { !left.contains(String($0.table)) }
         }
 
         /// Which rows are looked at: those of tables that are not empty, all, or what transactions from one on wrote.
@@ -120,7 +134,7 @@ extension Readings {
             guard let relation = map.graph.tables[table], scope != .filled || !relation.isEmpty else { return nil }
             var bindings = Bindings()
             var asked: [Reading] = []
-            var (tests, loose, counts): ([String], [String], [String]) = ([], [], [])
+            var (tests, loose): ([String], [String]) = ([], [])
             for reading in readings {
                 guard var test = reading.condition(closure.keys, identity, &bindings) else { continue }
                 if reading.isOverwritten, let holding = closure.holding(table, &bindings) {
@@ -131,24 +145,33 @@ extension Readings {
                 if relation.isDistributed {
                     loose += reading.condition(closure.keys, identity.loosened, &bindings).map { [$0] } ?? []
                 }
-                let whole = identity.isWhole(reading, &bindings).map { "\(test) and \($0)" } ?? test
-                let certain = certainly(reading, &bindings).map { "\(test) and \($0)" } ?? test
-                counts += [test, whole, certain].map { "pg_catalog.count(*) filter (where \($0))" }
             }
             guard !tests.isEmpty else { return nil }
+            var source = "\(relation.rows(where: loose)) t"
+            let isByIndex = asked.allSatisfy { $0.form == .key && $0.column.isIndexed }
+            // What no index finds is tested once a row, and by a text that is planned once.
+            if !isByIndex, !relation.isDistributed {
+                source += " cross join lateral (select \(tests.joined(separator: ", ")) offset 0) held"
+                tests = tests.indices.map { "held.\"\($0)\"" }
+                source += " (\(tests.indices.map { "\"\($0)\"" }.joined(separator: ", ")))"
+            }
+            let counts = zip(asked, tests).flatMap { reading, test in
+                [nil, identity.isWhole(reading, &bindings), certainly(reading, &bindings)].map { further in
+                    "pg_catalog.count(*) filter (where \(test)\(further.map { " and \($0)" } ?? ""))"
+                }
+            }
             var condition = "(\(tests.joined(separator: " or ")))"
             // What other servers hold tells nobody when it was written. Nor need anybody ask where an index finds what is looked for:
             // it held nobody before.
             if case .since(let first) = scope, !relation.asksElsewhere, !relation.isDistributed,
-                asked.allSatisfy(\.column.isDated), !asked.allSatisfy({ $0.form == .key && $0.column.isIndexed })
+                asked.allSatisfy(\.column.isDated), !isByIndex
             {
                 condition = "\(writtenSince(bindings.bind(first, as: "xid8"))) and \(condition)"
             }
             if besides, let deleted = closure.condition(of: table, &bindings) {
                 condition += " and (\(deleted)) is not true"
             }
-            let source = relation.rows(where: loose)
-            let sql = "select \(counts.joined(separator: ", ")) from \(source) t where \(condition)"
+            let sql = "select \(counts.joined(separator: ", ")) from \(source) where \(condition)"
             return (relation, asked, Query(unsafe: sql, values: bindings.values))
         }
 
