@@ -240,13 +240,17 @@ extension KeyColumns {
 }
 
 extension Graph.Table {
-    /// The condition under which a row `t` has the key that JSON holds, as texts, each value where its place or its name says.
-    func hasKey(in json: String, at place: (_ number: Int, _ name: String) -> String = { number, _ in "\(number)" })
-        -> String
-    {
+    /// The condition under which a row `t` has the key that JSON holds, as texts in order.
+    func hasKey(in json: String) -> String {
         key.enumerated().map { number, column in
-            "\(cell(column.name)) \(column.equals) (\(json) ->> \(place(number, column.name)))::\(column.type)"
+            "\(cell(column.name)) \(column.equals) (\(json) ->> \(number))::\(column.type)"
         }.joined(separator: " and ")
+    }
+
+    /// What identifies the row `t`, as JSON.
+    var keyText: String {
+        let texts = key.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
+        return "pg_catalog.to_jsonb(array[\(texts)]::pg_catalog.text[])::pg_catalog.text"
     }
 }
 

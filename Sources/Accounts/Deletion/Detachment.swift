@@ -10,6 +10,8 @@ struct Detachment {
     let transaction: ActTransaction
     /// How many rows of each table its statements changed; a row that two of them changed counts twice.
     private(set) var changed: [UInt32: Int] = [:]
+    /// Which of those stand under another key.
+    private(set) var moved = MovedRows()
 
     private var closure: AccountClosure { account.closure }
     private var map: AccountMap { account.map }
@@ -55,11 +57,36 @@ struct Detachment {
         switch try transaction.attempt([update]) {
         case .success(let answers):
             changed[table, default: 0] += try decoding(try answers[0].written())
+            let steps = try decoding(
+                try answers[0].rows.map { row throws(DecodingFailure) in
+                    (was: try row.text("was"), now: try row.text("now"))
+                })
+            moved.note(table, steps)
             return nil
         case .failure(let error):
             if error.state.endsAttempt { throw Failure(error) }
             return error
         }
+    }
+
+    /// The statement that writes columns of the rows `t` of a table; where they identify a row it says which went where.
+    private func update(
+        _ relation: Graph.Table, _ columns: [(name: String, value: String)], where condition: String,
+        _ bindings: Bindings
+    ) -> Query {
+        let values = columns.map { "\(Identifier($0.name).quoted) = \($0.value)" }.joined(separator: ", ")
+        let moves = relation.key.contains { key in columns.contains { $0.name == key.name } }
+        let sql =
+            !moves || relation.isElsewhere || relation.isDistributed
+            ? "update \(relation.ownRows) t set \(values) where \(condition)"
+            : """
+            update \(relation.ownRows) t set \(values) from (
+                select t.tableoid as "usher part", t.ctid as "usher place", \(relation.keyText) as "usher was"
+                  from \(relation.ownRows) t where \(condition)) "usher old"
+             where t.tableoid = "usher old"."usher part" and t.ctid = "usher old"."usher place"
+            returning "usher old"."usher was" as was, \(relation.keyText) as now
+            """
+        return Query(unsafe: sql, values: bindings.values)
     }
 
     /// What becomes of the columns of a link, and in which rows.
@@ -79,13 +106,11 @@ struct Detachment {
         let values = parts.flatMap { part in
             part.columns.map { name in
                 let value = isOne ? part.value : "case when \(part.condition) then \(part.value) else \(cell(name)) end"
-                return "\(Identifier(name).quoted) = \(value)"
+                return (name: name, value: value)
             }
         }
         let condition = isOne ? parts[0].condition : parts.map { "(\($0.condition))" }.joined(separator: " or ")
-        return Query(
-            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
-            values: bindings.values)
+        return update(relation, values, where: condition, bindings)
     }
 
     /// How the rows that stay lose what they refer to by a link.
@@ -157,11 +182,8 @@ struct Detachment {
                 continue
             }
             let rest = identity.without(reading, &bindings)
-            let update = Query(
-                unsafe: """
-                    update \(relation.ownRows) t set \(Identifier(reading.name).quoted) = \(rest) \
-                    where \(ownWrite) and (\(speaks))
-                    """, values: bindings.values)
+            let update = update(
+                relation, [(reading.name, rest)], where: "\(ownWrite) and (\(speaks))", bindings)
             guard let error = try error(of: update, in: table) else { continue }
             throw Failure(ErasureRefusal.notOverwritten(table: relation.qualifiedName, error))
         }
@@ -174,12 +196,9 @@ struct Detachment {
         let values = columns.map { column in
             let name = Identifier(column.name).quoted
             let value = column.condition.map { "case when (\($0)) then (\(column.expression)) else \(name) end" }
-            return "\(name) = \(value ?? "(\(column.expression))")"
+            return (name: column.name, value: value ?? "(\(column.expression))")
         }
-        let update = Query(
-            unsafe: "update \(relation.ownRows) t set \(values.joined(separator: ", ")) where \(condition)",
-            values: bindings.values)
-        guard let error = try error(of: update, in: table) else { return }
+        guard let error = try error(of: update(relation, values, where: condition, bindings), in: table) else { return }
         throw Failure(ErasureRefusal.notOverwritten(table: relation.qualifiedName, error))
     }
 }

@@ -69,8 +69,8 @@ extension Erasure {
             try Verification(account: account).requireFreed(asking: ask)
             var ladder = Ladder(account, in: transaction)
             try ladder.climb()
-            let report = try verify(before, detachment, ladder)
-            let seal = try before.archive?.end(report)
+            let report = try verify(before, &detachment, ladder)
+            let seal = try before.archive?.end(report, detachment.moved)
             guard let entry = opened?.entry else { return .tried(report, account) }
             if let seal {
                 try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))])
@@ -203,9 +203,8 @@ extension Erasure {
         /// Does with what triggers wrote into tables of the account what the lines about them say, and requires that nothing
         /// else is left; gives whether that wrote anything.
         private func settle(
-            _ written: inout WrittenRows, _ detachment: Detachment, _ verification: Verification
+            _ written: inout WrittenRows, _ detachment: inout Detachment, _ verification: Verification
         ) throws(Failure) -> Bool {
-            var detachment = detachment
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let proof = written.counts.map { Verification.Proof.counts($0, changed: detachment.changed) } ?? .none
             let remaining = try verification.remaining(proof, asking: ask)
@@ -215,7 +214,7 @@ extension Erasure {
         }
 
         private func verify(
-            _ before: Before, _ detachment: Detachment, _ ladder: Ladder
+            _ before: Before, _ detachment: inout Detachment, _ ladder: Ladder
         ) throws(Failure) -> ErasureReport {
             let (account, map) = (before.account, before.account.map)
             let verification = Verification(account: account)
@@ -227,11 +226,11 @@ extension Erasure {
                 account: account, transaction: transaction,
                 counts: countsRows ? verification.counts(after.since(before.counters)) : nil, keys: before.keys,
                 answers: request.account.answers, added: before.added, elsewhere: elsewhere)
-            if try settle(&written, detachment, verification) { after = try transaction.counters(of: map.graph) }
+            if try settle(&written, &detachment, verification) { after = try transaction.counters(of: map.graph) }
             let counts = verification.counts(after.since(ladder.baseline))
             let all = verification.counts(after.since(before.counters))
             let further = countsRows ? try verification.further(counts, of: all, asking: ask) : []
-            if countsRows { try before.archive?.writeTaken(all) }
+            if countsRows { try before.archive?.writeTaken(all, detachment.moved) }
             try before.archive?.requireKept(countsRows ? counts : nil)
             let found = try written.judged(all) + written.takenAway
             if found.contains(where: \.isRemoved) {

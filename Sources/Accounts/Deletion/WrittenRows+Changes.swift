@@ -27,21 +27,24 @@ extension WrittenRows {
         } catch {
             return (nil, .noWitness(error.heard ?? ""))
         }
-        let names = (relation.key.map(\.name) + columns.map(\.name)).map(cell).joined(separator: ", ")
+        let names = columns.map { cell($0.name) }.joined(separator: ", ")
         // Places hold still as long as nothing is written.
         let order =
             relation.key.isEmpty ? "t.tableoid, t.ctid" : relation.key.map { cell($0.name) }.joined(separator: ", ")
         var (place, changed, isMore) = (0, 0, true)
         while isMore {
             let page = """
-                select pg_catalog.count(*), pg_catalog.array_agg(pg_catalog.to_jsonb(page.*))::pg_catalog.text \
-                from (select \(names) from \(relation.ownRows) t where \(ownWrite) order by \(order) \
+                select pg_catalog.count(*), pg_catalog.array_agg(pg_catalog.to_jsonb(page.*) - 'usher key')::pg_catalog.text, \
+                pg_catalog.array_agg(page."usher key") as keys \
+                from (select \(names), \(relation.keyText) as "usher key" from \(relation.ownRows) t \
+                where \(ownWrite) order by \(order) \
                 offset \(place) limit \(Self.page)) page
                 """
             let batch = try transaction.ask([Query(unsafe: page)])[0]
             let (row, rows) = try decoding((try batch.only(), try batch.count()))
             if rows == 0 { break }
-            switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text)) {
+            let keys = try decoding(try row.texts("keys")).map { moved.origin($0, of: relation.oid) }
+            switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text, keys)) {
             case .success(let count): changed += count
             case .failure(let error): return (nil, .noWitness(error.heard ?? ""))
             }
@@ -83,7 +86,9 @@ extension WrittenRows {
 
     /// Counts the rows with a value in one of the columns that did not stand there before; where nothing identifies a row,
     /// those that say what none said before.
-    private func comparison(_ relation: Graph.Table, _ columns: [String], _ rows: String?) -> Query {
+    private func comparison(
+        _ relation: Graph.Table, _ columns: [String], _ rows: String?, _ keys: [String]
+    ) -> Query {
         var bindings = Bindings()
         let now = bindings.bind(rows, as: "jsonb[]")
         if relation.key.isEmpty {
@@ -96,19 +101,20 @@ extension WrittenRows {
                 """
             return Query(unsafe: sql, values: bindings.values)
         }
-        let same = relation.hasKey(in: "n.row") { _, name in bindings.bind(name, as: "text") }
+        let own = bindings.bind(arrayLiteral(keys), as: "pg_catalog.jsonb[]")
         let names = columns.map(cell).joined(separator: ", ")
         var source = relation.ownRows
         if relation.isDistributed, let key = relation.key.first {
             // What lies on other servers is fetched first, and no more of it than was written.
-            let values = "select (n.row ->> \(bindings.bind(key.name, as: "text")))::\(key.type)"
-            let meant = "\(cell(key.name)) = any (\(values) from pg_catalog.unnest(\(now)) as n (row))"
+            let values = "select (n.key ->> 0)::\(key.type) from pg_catalog.unnest(\(own)) as n (key)"
+            let meant = "\(cell(key.name)) = any (\(values))"
             source = "(select t.* from \(relation.ownRows) t where \(meant)\(relation.apart))"
         }
         let sql = """
-            select pg_catalog.count(*) from pg_catalog.unnest(\(now)) as n (row) \
+            select pg_catalog.count(*) \
+            from rows from (pg_catalog.unnest(\(now)), pg_catalog.unnest(\(own))) as n (row, key) \
             left join lateral (select pg_catalog.to_jsonb(old.*) as row from (select \(names) from \(source) t \
-            where \(same)) old) before on true \
+            where \(relation.hasKey(in: "n.key"))) old) before on true \
             where exists (select from pg_catalog.jsonb_each(n.row) as e (name, value) \
             where e.value <> 'null'::pg_catalog.jsonb and e.value is distinct from before.row -> e.name \
             and e.name = any (\(bindings.bind(columns, of: "text"))))
@@ -141,7 +147,7 @@ extension WrittenRows {
             hasWritten = true
             try detachment.rewrite(table)
         }
-        changed = detachment.changed
+        (changed, moved) = (detachment.changed, detachment.moved)
         return hasWritten
     }
 

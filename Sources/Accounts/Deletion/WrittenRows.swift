@@ -20,6 +20,8 @@ package struct WrittenRows {
     var added: [QueuedRows] = []
     /// How many rows of each table the deletion's own statements changed.
     var changed: [UInt32: Int] = [:]
+    /// Which of those stand under another key.
+    var moved = MovedRows()
     /// Whether more is deleted in transactions to come.
     var isPart = false
     /// Makes a connection that does not see what this transaction does.

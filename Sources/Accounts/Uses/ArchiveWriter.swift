@@ -80,21 +80,22 @@ final class ArchiveWriter {
     }
 
     /// Writes what triggers deleted and changed besides, as far as it can be told.
-    func writeTaken(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
-        whole = try taken.each(of: counts) { rows throws(Failure) in
+    func writeTaken(_ counts: [UInt32: ChangeCounters.Count], _ moved: MovedRows) throws(Failure) {
+        whole = try taken.each(of: counts, moved) { rows throws(Failure) in
             let table = rows.table
             if !rows.deleted.isEmpty, !table.isInsertable {
                 throw Failure(ErasureRefusal.open([.mayNotRestore(.init(.insert, on: table.path))], total: 0))
             }
-            func section(_ images: [String], _ kind: String, _ names: [String], _ types: [String]) throws(Failure) {
+            func section(
+                _ images: [String], _ kind: String, _ columns: [TableColumns.Column], behind types: [String] = []
+            ) throws(Failure) {
                 if images.isEmpty { return }
-                try head(kind, table, names, types)
+                try head(kind, table, columns.map(\.name), types + columns.map(\.fullType))
                 for image in images { try line(image) }
             }
-            let (names, types) = (rows.columns.map(\.name), rows.columns.map(\.fullType))
             let keyTypes = table.key.compactMap { key in rows.columns.first { $0.name == key.name }?.fullType }
-            try section(rows.deleted, "table", names, types)
-            try section(rows.changed, "changed", names, keyTypes + types)
+            try section(rows.deleted, "table", rows.columns)
+            try section(rows.changed, "changed", rows.changing, behind: keyTypes)
         }
         wholeWritten = whole.sorted().filter { (counts[$0]?.inserted ?? 0) > 0 }
         for (table, count) in counts where count.inserted > 0 && count.updated > 0 && !whole.contains(table) {
@@ -103,7 +104,7 @@ final class ArchiveWriter {
     }
 
     /// Ends it, once it is known what triggers did besides, which it does not hold; gives its checksum.
-    func end(_ report: ErasureReport) throws(Failure) -> String {
+    func end(_ report: ErasureReport, _ moved: MovedRows) throws(Failure) -> String {
         let held = Set(whole.map(map.name))
         func list(_ rows: [(table: String, rows: Int)]) -> JSONPayload.Item {
             // Of one table some rows may hold the person, and others not.
@@ -115,9 +116,9 @@ final class ArchiveWriter {
         }
         let closing = JSONPayload.object([
             ("end", .flag(true)), ("updated", missing(report.touched)), ("deleted", missing(report.further)),
-            ("written", list(try written(report, besides: held))),
+            ("written", list(try written(report, moved, besides: held))),
         ])
-        for rows in staying.sections { try left(rows) }
+        for rows in staying.sections { try left(rows, moved) }
         // The object stays open for the checksum of everything before it.
         try write(Array(closing.utf8.dropLast()))
         let seal = digest.hexadecimal()
@@ -128,12 +129,12 @@ final class ArchiveWriter {
 
     /// The rows that triggers wrote, and that stay: of tables of which it holds all that was there these are the new ones.
     private func written(
-        _ report: ErasureReport, besides held: Set<String>
+        _ report: ErasureReport, _ moved: MovedRows, besides held: Set<String>
     ) throws(Failure) -> [(table: String, rows: Int)] {
         var written: [(table: String, rows: Int)] = []
         for table in wholeWritten.compactMap({ map.graph.tables[$0] }) {
             let own = report.added.filter { $0.table == table.qualifiedName }.reduce(0) { $0 + $1.rows }
-            written.append((table.qualifiedName, try taken.new(in: table) - own))
+            written.append((table.qualifiedName, try taken.new(in: table, moved) - own))
         }
         let touched = Set(report.touched.map(\.table)).union(held)
         written += untold.filter { touched.contains($0.key) }.map { ($0.key, $0.value) }
@@ -203,16 +204,29 @@ final class ArchiveWriter {
     }
 
     /// Writes what rows that stay held before, and behind it what they hold now: nothing where they are not there.
-    private func left(_ rows: StayingRows.Section) throws(Failure) {
+    private func left(_ rows: StayingRows.Section, _ moved: MovedRows) throws(Failure) {
         try head("changed", rows.table, rows.columns, rows.types)
         let now = rows.columns.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
+        let width = rows.table.key.count
+        let places = moved.places(of: rows.table.oid)
         try staying.pages(of: rows) { page throws(Failure) in
+            var keys = page
+            if !places.isEmpty {
+                let known = Query(
+                    unsafe: """
+                        select pg_catalog.to_jsonb(array(select n.row ->> k.place from pg_catalog.generate_series(0, \(width - 1)) as k (place) \
+                        order by k.place))::pg_catalog.text from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as n (row, number) \
+                        order by n.number
+                        """, [arrayLiteral(page)])
+                let answer = try transaction.ask([known])[0]
+                keys = try decoding(try answer.texts()).map { places[$0] ?? $0 }
+            }
             let question = Query(
                 unsafe: """
                     select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text \
-                    from pg_catalog.unnest($1::pg_catalog.jsonb[]) as n (row) \
-                    left join \(rows.table.ownRows) t on \(rows.table.hasKey(in: "n.row"))
-                    """, [arrayLiteral(page)])
+                    from rows from (pg_catalog.unnest($1::pg_catalog.jsonb[]), pg_catalog.unnest($2::pg_catalog.jsonb[])) \
+                    as n (row, key) left join \(rows.table.ownRows) t on \(rows.table.hasKey(in: "n.key"))
+                    """, [arrayLiteral(page), arrayLiteral(keys)])
             for row in try transaction.ask([question])[0].rows { try line(row.values[0].text ?? "") }
         }
     }

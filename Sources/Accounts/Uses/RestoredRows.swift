@@ -14,20 +14,31 @@ struct RestoredRows {
     private var width: Int { section.kind == .changed ? section.key.count : 0 }
     private var rows: String { arrayLiteral(section.rows) }
 
-    /// The columns that are not part of the key and can be set, with their places in a row.
+    /// The columns that can be set, with their places in a row; the key only where the deletion gave rows another one.
     private var settable: [(place: Int, name: String)] {
-        section.columns.enumerated().filter { !section.key.contains($1) && !unwritable.contains($1) }
+        section.columns.enumerated().filter { (width > 0 || !section.key.contains($1)) && !unwritable.contains($1) }
             .map { (width + $0, $1) }
     }
 
     private func value(_ place: Int) -> String { "(archived.r ->> \(place))::\(section.types[place])" }
 
-    /// Whether the row `t` is the one that `archived.r` says.
+    /// Whether the row `t` is the one that `archived.r` says, by the key that it had or the one that the deletion gave it.
     private var isSame: String {
+        let places = section.key.map { section.columns.firstIndex(of: $0) }
+        guard width > 0, places.contains(where: { $0 != nil }) else { return hasKey }
+        let now = section.key.enumerated().map { index, name in
+            let place = places[index].map { width + section.columns.count + $0 } ?? index
+            return "\(cell(name)) \(equals(name)) (archived.r ->> \(place))::\(section.types[index])"
+        }
+        return "(\(hasKey) or \(now.joined(separator: " and ")))"
+    }
+
+    private func equals(_ name: String) -> String { relation.key.first { $0.name == name }?.equals ?? "=" }
+
+    private var hasKey: String {
         section.key.enumerated().map { index, name in
             let place = section.kind == .changed ? index : section.columns.firstIndex(of: name) ?? 0
-            let equals = relation.key.first { $0.name == name }?.equals ?? "="
-            return "\(cell(name)) \(equals) \(value(place))"
+            return "\(cell(name)) \(equals(name)) \(value(place))"
         }.joined(separator: " and ")
     }
 

@@ -15,9 +15,9 @@ extension ArchiveWriter {
 
         private var map: AccountMap { account.map }
 
-        /// Where a row stood; and what it said, with the key in front and without.
+        /// Where a row stood; by which key it was known; and what it said.
         private typealias Place = (part: String, place: String)
-        private typealias Image = (keyed: String, bare: String)
+        private typealias Image = (key: String, row: String)
 
         /// The rows of one table that are not as they were, as exact texts; of those that changed their keys stand in front, and
         /// behind them what they say now.
@@ -26,6 +26,8 @@ extension ArchiveWriter {
             /// What stands in a row, in that order.
             let columns: [TableColumns.Column]
             var deleted: [String] = []
+            /// What stands in those that changed: their key alone where the deletion itself changes some.
+            let changing: [TableColumns.Column]
             var changed: [String] = []
         }
 
@@ -39,7 +41,7 @@ extension ArchiveWriter {
         ///
         /// Gives the tables of which all was found.
         func each(
-            of counts: [UInt32: ChangeCounters.Count], _ receive: (Rows) throws(Failure) -> Void
+            of counts: [UInt32: ChangeCounters.Count], _ moved: MovedRows, _ receive: (Rows) throws(Failure) -> Void
         ) throws(Failure) -> Set<UInt32> {
             let tables = counts.filter { table, count in
                 count.deleted > (account.closure.found[table]?.rows ?? 0) || count.updated > 0
@@ -56,10 +58,13 @@ extension ArchiveWriter {
                 if table.key.isEmpty, (counts[table.oid]?.updated ?? 0) > 0 { continue }
                 let all = (columns.names[table.oid] ?? []).compactMap { columns[table.oid]?[$0] }
                 guard all.allSatisfy(\.isReadable) else { continue }
-                var found = Rows(table: table, columns: all.filter { !$0.isGenerated })
+                let kept = all.filter { !$0.isGenerated }
+                let keys = Set(moved.has(table.oid) ? [] : table.key.map(\.name))
+                var found = Rows(table: table, columns: kept, changing: kept.filter { !keys.contains($0.name) })
+                let now = moved.places(of: table.oid)
                 for places in try places(table, witness) {
                     let images = try images(places, found, witness)
-                    try sort(images, into: &found)
+                    try sort(images, now, into: &found)
                 }
                 if !found.deleted.isEmpty || !found.changed.isEmpty { try receive(found) }
                 whole.insert(table.oid)
@@ -70,7 +75,7 @@ extension ArchiveWriter {
 
         /// How many rows of a table are new, where nothing else of it is: those that this transaction wrote, and that nobody else
         /// sees.
-        func new(in table: Graph.Table) throws(Failure) -> Int {
+        func new(in table: Graph.Table, _ moved: MovedRows) throws(Failure) -> Int {
             if table.key.isEmpty {
                 let all = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite)")
                 let answer = try transaction.ask([all])[0]
@@ -79,7 +84,7 @@ extension ArchiveWriter {
             let witness = try before()
             let keys = try transaction.newKeys(in: table, besides: witness)
             try failing { () throws(PQError) in try witness.end() }
-            return keys.count
+            return keys.count { moved.origin($0, of: table.oid) == $0 }
         }
 
         private static let page = 1000
@@ -122,52 +127,55 @@ extension ArchiveWriter {
             [arrayLiteral(page.map(\.part)), arrayLiteral(page.map(\.place))]
         }
 
-        /// What stood there, with the key in front and without.
+        /// What stood there.
         private func images(_ places: [Place], _ rows: Rows, _ witness: ReadTransaction) throws(Failure) -> [Image] {
-            func array(_ names: [String]) -> String {
-                let texts = names.map { "\(cell($0))::pg_catalog.text" }.joined(separator: ", ")
-                return "pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text"
-            }
-            let names = rows.columns.map(\.name)
+            let texts = rows.columns.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
             let query = Query(
                 unsafe: """
-                    select \(array(rows.table.key.map(\.name) + names)) as keyed, \(array(names)) as bare \
+                    select \(rows.table.keyText) as key, \
+                    pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text as row \
                     from \(Self.source) join \(rows.table.ownRows) t on t.tableoid = p.part and t.ctid = p.place
                     """, Self.values(places))
             let answer = try failing { () throws(PQError) in try witness.read(query) }
             return try decoding(
                 try answer.rows.map { row throws(DecodingFailure) in
-                    (keyed: try row.text("keyed"), bare: try row.text("bare"))
+                    (key: try row.text("key"), row: try row.text("row"))
                 })
         }
 
         /// Tells those that are gone from those that say something else now; what the deletion itself overwrites is its own.
-        private func sort(_ images: [Image], into rows: inout Rows) throws(Failure) {
-            let (table, width) = (rows.table, rows.table.key.count)
+        private func sort(_ images: [Image], _ moved: [String: String], into rows: inout Rows) throws(Failure) {
+            let table = rows.table
             let own = account.closure.ownColumns(table.oid)
-            let differs = rows.columns.enumerated().filter { !own.contains($1.name) }.map { place, column in
-                "\(cell(column.name))::pg_catalog.text is distinct from n.row ->> \(place + width)"
+            let changing = Set(rows.changing.map(\.name))
+            let columns = rows.columns.enumerated().filter { changing.contains($1.name) }
+            let differs = columns.filter { !own.contains($0.element.name) }.map { place, column in
+                "\(cell(column.name))::pg_catalog.text is distinct from n.row ->> \(place)"
             }
-            let now = rows.columns.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
+            let was = columns.map { "n.row ->> \($0.offset)" }.joined(separator: ", ")
+            let now = columns.map { "\(cell($0.element.name))::pg_catalog.text" }.joined(separator: ", ")
             let found =
-                width == 0
+                table.key.isEmpty
                 ? "select null::pg_catalog.text as changed, false as differs"
                 : """
-                select (n.row operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text as changed, \
+                select (n.key operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(was)]::pg_catalog.text[]) \
+                operator(pg_catalog.||) pg_catalog.to_jsonb(array[\(now)]::pg_catalog.text[]))::pg_catalog.text as changed, \
                 \(differs.isEmpty ? "false" : differs.joined(separator: " or ")) as differs \
-                from \(table.ownRows) t where \(table.hasKey(in: "n.row"))
+                from \(table.ownRows) t where \(table.hasKey(in: "n.place"))
                 """
             let query = Query(
                 unsafe: """
-                    select n.place::pg_catalog.int4 as place, now.changed, coalesce(now.differs, false) as differs \
-                    from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as n (row, place) \
+                    select n.number::pg_catalog.int4 as number, now.changed, coalesce(now.differs, false) as differs \
+                    from rows from (pg_catalog.unnest($1::pg_catalog.jsonb[]), pg_catalog.unnest($2::pg_catalog.jsonb[]), \
+                    pg_catalog.unnest($3::pg_catalog.jsonb[])) with ordinality as n (row, key, place, number) \
                     left join lateral (\(found)) now on true order by 1
-                    """, [arrayLiteral(images.map(\.keyed))])
+                    """,
+                [images.map(\.row), images.map(\.key), images.map { moved[$0.key] ?? $0.key }].map(arrayLiteral))
             let answer = try transaction.ask([query])[0]
             for row in answer.rows {
-                let (place, changed, differs) = try decoding(
-                    (try row.integer("place"), try row.optionalText("changed"), try row.boolean("differs")))
-                if changed == nil { rows.deleted.append(images[place - 1].bare) }
+                let (number, changed, differs) = try decoding(
+                    (try row.integer("number"), try row.optionalText("changed"), try row.boolean("differs")))
+                if changed == nil { rows.deleted.append(images[number - 1].row) }
                 if differs, let changed { rows.changed.append(changed) }
             }
         }
@@ -185,11 +193,7 @@ extension AccountClosure {
 extension ActTransaction {
     /// The keys of the rows of a table that this transaction wrote and that somebody else does not see, as JSON each.
     func newKeys(in table: Graph.Table, besides witness: ReadTransaction) throws(Failure) -> [String] {
-        let texts = table.key.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
-        let written = Query(
-            unsafe: """
-                select pg_catalog.to_jsonb(array[\(texts)])::pg_catalog.text as key from \(table.ownRows) t where \(ownWrite)
-                """)
+        let written = Query(unsafe: "select \(table.keyText) as key from \(table.ownRows) t where \(ownWrite)")
         let answer = try ask([written])[0]
         let keys = try decoding(try answer.texts())
         var new: [String] = []
