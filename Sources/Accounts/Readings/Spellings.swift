@@ -193,6 +193,7 @@ struct Spellings {
     // MARK: Behind names
 
     private static let quote = "[\\\\\"]+"
+    private static let quoteOnce = "\\\\*\""
 
     /// A member of JSON, wherever that stands, that is called like a user and holds the key, a list with it, or an object
     /// whose id it is.
@@ -234,9 +235,11 @@ struct Spellings {
         replace(uuids.spelled) { $0 }
         replace(addresses.spelled) { "(?:\(begins))\($0)\(Self.ends)" }
         let shorts = shorts.map { Self.spelled($0.lowercased()) }
-        // In JSON that is a value, whatever stood there.
+        // In JSON that is a value, whatever stood there: with its own quotes, however often those were written out.
+        replace(shorts, by: "\\1null") { "(\(memberBegins))(\(Self.quoteOnce))\($0)\\2(?! *:)" }
         replace(shorts, by: "\\1null") { "(\(memberBegins))\($0)\(Self.memberEnds)" }
         replace(shorts, by: "\\1\(Self.mark)") { "(\(pathBegins))\($0)\(Self.pathEnds)" }
+        replace(longNumbers.map(Self.escaped), by: "null") { "(\(Self.quoteOnce))\($0)\\1(?! *:)" }
         replace(longNumbers.map(Self.escaped), by: "null") { "(?<![0-9.])\($0)(?![0-9.])" }
         replace(words.map(Self.spelled), Self.key)
         return result

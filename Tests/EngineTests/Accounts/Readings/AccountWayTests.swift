@@ -241,7 +241,8 @@ import Testing
             "create table events (id int primary key, data jsonb)",
             """
             insert into events values (1, '{"user_id": 42, "count": 42, "other": {"user": {"id": 42}}, "path": "users/42/a.png"}'),
-                   (2, '{"user_id": 7, "count": 42}'), (3, '{"user_ids": [42, 7, 42]}')
+                   (2, '{"user_id": 7, "count": 42}'), (3, '{"user_ids": [42, 7, 42]}'),
+                   (4, '{"user_id": "42", "count": "42", "user": {"id": "42"}, "raw": "{\\"user_id\\": \\"42\\"}"}')
             """)
         #expect(
             try lab.delete("42", root: nil, app: try app("@mention public.events.data : anonymise")).isVerified)
@@ -251,6 +252,26 @@ import Testing
                 [#"{"count": 42, "user_id": 7}"#],
                 // Of what cannot be told from the rest nothing stays.
                 ["null"],
+                [#"{"raw": "{\"user_id\": null}", "user": {"id": null}, "count": "42", "user_id": null}"#],
+            ])
+    }
+
+    /// A long number is a person wherever it stands, as a number or in quotes.
+    @Test func aDocumentLosesTheLongNumberOfThePerson() throws {
+        let (ada, bob) = ("482100937465", "482100937466")
+        let lab = try ErasureLab(
+            "create table users (id bigint primary key, email text)",
+            "insert into users values (\(ada), 'ada@example.com'), (\(bob), 'bob@example.com')",
+            "create table events (id int primary key, data jsonb)",
+            """
+            insert into events values (1, '{"who": "\(ada)", "n": \(ada), "\(ada)": 1, "of": ["\(ada)", "\(bob)"]}'),
+                   (2, '"\(ada)"'), (3, '{"raw": "{\\"who\\": \\"\(ada)\\"}", "to": "\(bob)"}')
+            """)
+        #expect(try lab.delete(ada, root: nil, app: try app("@mention public.events.data : anonymise")).isVerified)
+        #expect(
+            try lab.rows("select data from events order by id") == [
+                [#"{"n": null, "of": [null, "\#(bob)"], "who": null, "null": 1}"#], ["null"],
+                [#"{"to": "\#(bob)", "raw": "{\"who\": null}"}"#],
             ])
     }
 
