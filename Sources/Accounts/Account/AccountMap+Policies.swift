@@ -79,6 +79,8 @@ extension AccountMap {
 
     /// The same where the app file says nothing of their table.
     func fate(of link: AccountLink) -> AccountLink.Effect {
+        // A list of rows does not go with one of those that it lists.
+        if link.reading?.form == .list { return detachable(link) ?? .delete }
         guard let reference = link.reference else { return .delete }
         switch reference.action {
         case .cascade: return .delete

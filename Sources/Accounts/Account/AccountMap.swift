@@ -189,7 +189,7 @@ struct AccountMap {
         if let own, lines.kept[own] != nil { return }
         let isAddress = AccountMap.DeclaredSide.key(declared.to, graph).map { self.isAddress($0, columns) } ?? false
         if isAddress, let own { addressed[own, default: []].insert(to.table) }
-        let (column, key) = from.compared(with: to, isAddress: isAddress, where: declared.condition)
+        let (column, key) = from.each.compared(with: to, isAddress: isAddress, where: declared.condition)
         if graph.tables[from.table]?.qualifiedName == Platform.files {
             fileLinks.append(
                 AccountLink(
@@ -199,6 +199,9 @@ struct AccountMap {
             link(from.table, [column], to: key, as: .declared(declared.from))
             links[links.count - 1].column = own?.column
             links[links.count - 1].isFillable = own.flatMap { columns[$0.table]?[$0.column]?.isFillable } ?? false
+            if let list = openColumns.first(where: { $0.isList && $0.key == own }) {
+                links[links.count - 1].reading = Reading(list, of: column, to: key)
+            }
         }
     }
 

@@ -147,6 +147,13 @@ extension AccountMap {
             return graph.table(at: String(side[..<open]))?.oid
         }
 
+        /// What stands in it once, as an element `k` where it is a list.
+        var each: DeclaredSide {
+            guard let type, type.hasSuffix("[]") else { return self }
+            let element = String(type.dropLast(2))
+            return DeclaredSide(table: table, expression: "k", type: element, isTextual: isTextual, isSmall: false)
+        }
+
         /// The same as a text, which an index on the column serves where that is one.
         private var asText: String {
             ["text", "character varying"].contains(type) ? expression : "\(expression)::pg_catalog.text"

@@ -166,6 +166,12 @@ struct Reading {
             equals: [equals])
     }
 
+    /// A list whose elements are keys, as a line says.
+    init(_ column: OpenColumn, of element: AccountLink.Column, to key: KeyColumns) {
+        (self.column, self.key, own) = (column, key, element)
+        (form, isOfUsers) = (.list, nil)
+    }
+
     /// The rows of a table that rows of another refer to.
     init(_ column: OpenColumn, by reference: Graph.Reference) {
         let pair = reference.columns[0]

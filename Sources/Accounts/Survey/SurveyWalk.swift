@@ -151,13 +151,10 @@ struct SurveyWalk {
     private func lines(_ column: OpenColumn, _ candidates: [Candidate], _ effect: Survey.Effect) -> [Survey.Proposal] {
         let own = path(column.key)
         var lines: [Survey.Proposal] = []
-        // A list is emptied of its key, and has no line that follows it.
-        if !column.isList {
-            for reading in candidates {
-                let from = isAddress(reading) ? folded(column) : own
-                lines.append(
-                    .init("@reference \(from) -> \(parent(of: column, reading))" + (reading.only?.line ?? "")))
-            }
+        // Whoever is in a list of users is known there by more than a key.
+        for reading in candidates where !column.isList || !map.userTables.contains(reading.parent.table) {
+            let from = isAddress(reading) && !column.isList ? folded(column) : own
+            lines.append(.init("@reference \(from) -> \(parent(of: column, reading))" + (reading.only?.line ?? "")))
         }
         if effect == .detach { lines.append(.init("@detach \(own)", .staysWithout)) }
         return lines

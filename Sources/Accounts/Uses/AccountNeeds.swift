@@ -133,7 +133,7 @@ package struct AccountNeeds {
     private func names(in link: AccountLink) -> [String] {
         link.reference?.columns.map(\.name)
             ?? (columns.names[link.child] ?? []).filter { name in
-                link.columns.contains { $0.expression.contains(name) }
+                name == link.column || link.columns.contains { $0.expression.contains(name) }
             }
     }
 

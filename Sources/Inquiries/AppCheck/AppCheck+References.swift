@@ -18,7 +18,7 @@ extension AppCheck {
         if read.isEmpty { return }
         let types = try ComparedTypes(read.flatMap { [$0.from, $0.to] }, transaction)
         for (line, from, to) in read {
-            guard let from = types[from], let to = types[to], !from.compares(with: to) else { continue }
+            guard let from = types[from], let to = types[to], !from.each.compares(with: to) else { continue }
             judge(line, from, to)
         }
     }
@@ -27,7 +27,7 @@ extension AppCheck {
         _ line: App.Account.Reference, _ from: ComparedTypes.Kind, _ to: ComparedTypes.Kind
     ) {
         let kinds: Set<String> = [from.kind, to.kind]
-        if kinds == ["text", "key"] { return }
+        if kinds == ["text", "key"], !to.isList { return }
         // With a condition beside it, somebody knows which of the texts are numbers.
         let isMixed = kinds == ["text", "number"]
         if isMixed, line.condition != nil { return }

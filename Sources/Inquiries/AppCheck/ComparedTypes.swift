@@ -7,9 +7,20 @@ struct ComparedTypes {
         let base: UInt32
         let name: String
         let kind: String
+        /// Whether it is a list of those.
+        private(set) var isList: Bool
+
+        /// What it lists, one by one.
+        var each: Kind {
+            var each = self
+            each.isList = false
+            return each
+        }
 
         /// Whether there is a comparison for both; keys are written one way each.
-        func compares(with other: Kind) -> Bool { base == other.base || kind == other.kind && kind != "key" }
+        func compares(with other: Kind) -> Bool {
+            isList == other.isList && (base == other.base || kind == other.kind && kind != "key")
+        }
     }
 
     private var kinds: [TypeID: Kind] = [:]
@@ -21,7 +32,8 @@ struct ComparedTypes {
         do throws(DecodingFailure) {
             for row in rows.rows {
                 kinds[TypeID(rawValue: try row.identifier("oid"))] = Kind(
-                    base: try row.identifier("base"), name: try row.text("name"), kind: try row.text("kind"))
+                    base: try row.identifier("base"), name: try row.text("name"), kind: try row.text("kind"),
+                    isList: try row.boolean("is_list"))
             }
         } catch {
             throw .decoding(error)

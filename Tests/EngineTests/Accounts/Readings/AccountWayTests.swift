@@ -275,6 +275,32 @@ import Testing
             ])
     }
 
+    /// What a list lists may go by whichever way, and the rest of the list stays.
+    @Test(arguments: ["", "@reference public.albums.shown -> public.photos.id"], ["int", "text", "uuid"])
+    func keysOfRowsThatGoLeaveTheirLists(reference: String, type: String) throws {
+        let name = reference.isEmpty ? "photo_ids" : "shown"
+        let begins = ["uuid": "cccccccc-0000-4000-8000-00000000000", "text": "photo "][type] ?? ""
+        func id(_ number: String) -> String { "('\(begins)' || \(number))::\(type)" }
+        let lab = try lab(
+            "create table photos (id \(type) primary key)",
+            "insert into photos select \(id("n")) from generate_series(1, 3) n",
+            "alter table users add avatar \(type) unique references photos",
+            "update users set avatar = \(id("case when email ~ '^ada' then 1 else 2 end"))",
+            "create table albums (id int primary key, \(name) \(type)[])",
+            """
+            insert into albums values (1, array[\(id("1")), \(id("2"))]), (2, array[\(id("2")), \(id("3"))]),
+                                      (3, array[\(id("1"))]), (4, null)
+            """)
+        let lines = ["@owns public.users.avatar -> public.photos.id", "@detach public.albums.\(name) : They go."]
+        let app = try ErasureLab.app(lines + [reference].filter { !$0.isEmpty })
+        try roundTrip(lab, app) { report throws in
+            #expect(report.rows("public.photos") == 1)
+            #expect(report.plan.entry("public.albums", .detach)?.rows == 2)
+            #expect(
+                try lab.rows("select cardinality(\(name)) from albums order by id") == [["1"], ["2"], ["0"], [nil]])
+        }
+    }
+
     // MARK: The app's own queue
 
     private func shop() throws -> ErasureLab {
