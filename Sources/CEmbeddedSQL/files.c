@@ -218,6 +218,9 @@ static const unsigned char catalog_lexicon[] = {
 static const unsigned char catalog_limit_columns[] = {
 #embed "../../sql/catalog/limit_columns.sql"
 };
+static const unsigned char catalog_marked_columns[] = {
+#embed "../../sql/catalog/marked_columns.sql"
+};
 static const unsigned char catalog_marked_tables[] = {
 #embed "../../sql/catalog/marked_tables.sql"
 };
@@ -295,6 +298,9 @@ static const unsigned char catalog_tenants[] = {
 };
 static const unsigned char catalog_text_columns[] = {
 #embed "../../sql/catalog/text_columns.sql"
+};
+static const unsigned char catalog_tried_marks[] = {
+#embed "../../sql/catalog/tried_marks.sql"
 };
 static const unsigned char catalog_tried_statements[] = {
 #embed "../../sql/catalog/tried_statements.sql"
@@ -996,6 +1002,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
+    ENTRY("catalog/marked_columns.sql", catalog_marked_columns),
     ENTRY("catalog/marked_tables.sql", catalog_marked_tables),
     ENTRY("catalog/missing_rights.sql", catalog_missing_rights),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
@@ -1022,6 +1029,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/tenants.sql", catalog_tenants),
     ENTRY("catalog/text_columns.sql", catalog_text_columns),
+    ENTRY("catalog/tried_marks.sql", catalog_tried_marks),
     ENTRY("catalog/tried_statements.sql", catalog_tried_statements),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),

@@ -2,7 +2,7 @@
 -- stay ($3) and stand in a foreign key, tables that are to stay ($4) and whose rows must refer to the root ($1) or to what
 -- has to go with it, columns by
 -- which rows come that are to stay ($5) and that no foreign key could be without, or that lead nowhere, declared references
--- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, or each text once, columns that are to be overwritten
+-- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, columns that are to be overwritten
 -- ($8) and that the database alone writes, columns that are to take along ($9) what no foreign key leads to, or the users
 -- themselves ($10, each beside its column), and tables whose shared rows are to stay ($11) and refer by nothing but what must
 -- not be empty, keys or references ($12 to $13), and columns that are to be overwritten ($14) in the row of the root, unless others
@@ -70,15 +70,6 @@ select 'text', l.place, format_type(a.atttypid, a.atttypmod)
  where (t.typcategory <> 'S' and coalesce((select b.typcategory from pg_type b where b.oid = t.typbasetype), '') <> 'S'
         and coalesce(nullif(t.typbasetype, 0), t.oid) <> all ('{json,jsonb}'::regtype[]))
     or a.attgenerated <> ''
- union all
-select 'once', l.place, null
-  from unnest($7::text[]) with ordinality as l (name, place)
-  join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 3
-  join relation r on r.parts = p.parts[1:2]
-  join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
- where exists (select from pg_index i
-                where i.indrelid = r.oid and i.indisunique and i.indisvalid and i.indnkeyatts = 1 and i.indpred is null
-                  and i.indkey[0] = a.attnum)
  union all
 select 'generated', l.place, null
   from unnest($8::text[]) with ordinality as l (name, place)

@@ -1,5 +1,6 @@
 internal import AppFile
 internal import Catalog
+internal import Inquiries
 internal import PQ
 
 /// What a person may be called inside of a text, and the conditions under which one speaks of the person.
@@ -221,7 +222,7 @@ struct Spellings {
     // MARK: Without the names
 
     /// What stands where somebody was named.
-    static let mark = "***"
+    static let mark = MarkedColumns.mark
 
     /// A text without its names, as far as each of them can be told from what is around it.
     func rewritten(_ text: String, _ bindings: inout Bindings) -> String {

@@ -1,5 +1,7 @@
+internal import AppFile
 internal import Asking
 internal import Catalog
+internal import Inquiries
 internal import PQ
 
 extension Candidates {
@@ -11,6 +13,8 @@ extension Candidates {
         private(set) var addresses: [(column: OpenColumn, evidence: [Evidence])] = []
         /// The others, and whether such an address or key is all that a text says, wherever one stands in it.
         private(set) var mentions: [(column: OpenColumn, evidence: [Evidence], isWhole: Bool)] = []
+        /// Columns in which nothing could stand instead of it.
+        private(set) var fixed: Set<Reading.Key> = []
 
         /// Looks into the samples of columns that are no keys.
         init(
@@ -74,6 +78,7 @@ extension Candidates {
             func isNothingElse(_ column: OpenColumn) -> Bool {
                 candidates.samples[column.key].allSatisfy { Tokens(of: $0).addresses == [$0] }
             }
+            var speaking: [(place: Int, column: OpenColumn, evidence: [Evidence])] = []
             for (place, column) in others.enumerated() {
                 let hits = found[place] ?? (0, 0)
                 if candidates.reads(column), hits.addresses == 0 || !isNothingElse(column) { continue }
@@ -89,19 +94,42 @@ extension Candidates {
                     evidence += Evidence.Standing(hits: 0, of: values, density: 0).evidence(isCalledSo: false)
                 }
                 if hits.keys > 0 { evidence.append(Evidence(.keys(hits.keys), points: 4)) }
-                guard evidence.reduce(0, { $0 + $1.points }) >= Evidence.asking else { continue }
-                let isCalledSo = column.isAddress || filled != nil
+                if evidence.reduce(0, { $0 + $1.points }) >= Evidence.asking {
+                    speaking.append((place, column, evidence))
+                }
+            }
+            let obstacles = try Self.obstacles(to: speaking.map(\.column), in: graph, asking: ask)
+            for (number, (place, column, evidence)) in speaking.enumerated() {
+                let hits = found[place] ?? (0, 0)
+                let isCalledSo = column.isAddress || !own.isEmpty && candidates.filled.addresses(in: column) != nil
+                let against = obstacles[number] ?? []
+                if !against.isEmpty { fixed.insert(column.key) }
                 let isAlone = column.kind == .text && !column.isList && (isWhole[place] ?? isCalledSo)
                 if column.kind == .text, !evidence.isEmpty, !own.isEmpty, hits.keys == 0,
                     column.isList
                         ? column.isAddress || isWhole[place] == true
-                        : isAlone && (lexicon.isAddress(column.name) || column.isUnique && hits.addresses > 0)
+                        : isAlone && (lexicon.isAddress(column.name) || against.contains(.once) && hits.addresses > 0)
                 {
                     addresses.append((column, evidence))
                 } else if hits.keys + hits.addresses > 0 || isCalledSo && isAlone && !own.isEmpty {
                     mentions.append((column, evidence, isAlone))
                 }
             }
+        }
+
+        /// What stands against making somebody unknown in columns, by their places.
+        private static func obstacles(
+            to columns: [OpenColumn], in graph: Graph, asking ask: Ask
+        ) throws(Failure) -> [Int: [MarkedColumns.Obstacle]] {
+            if columns.isEmpty { return [:] }
+            let paths = columns.map { column in
+                graph.tables[column.table].map { SQLName.path(of: [$0.schema, $0.name, column.name]) } ?? ""
+            }
+            let answer = try ask([MarkedColumns.query(of: paths)])[0]
+            var marked = try decoding { () throws(DecodingFailure) in try MarkedColumns(answer) }
+            let answers = try ask(marked.steps)
+            try decoding { () throws(DecodingFailure) in try marked.take(answers) }
+            return marked.obstacles
         }
 
         private static func question(_ column: OpenColumn, _ addressed: [(place: Int, value: String)], _ graph: Graph)

@@ -81,13 +81,15 @@ struct SurveyWalk {
         }
         for (column, evidence, isWhole) in mentioned.mentions where isOpen(column) && column.table != root.oid {
             // Of what somebody else wrote the words are kept; what is nothing but a name says nothing without it.
-            // Where each value stands once, no two could be made unknown.
-            let unknown: Survey.Effect = !isWhole ? .mention : column.isUnique ? .ask : .anonymise
+            // Where the database does not take what would stand there instead, nobody can be made unknown.
+            let isFixed = mentioned.fixed.contains(column.key)
+            let without: Survey.Effect = !isFixed ? .anonymise : column.isFillable ? .detach : .ask
+            let unknown = isWhole ? without : .mention
             let effect = answer(column.key) == .plain ? .plain : unknown
             let lines: [Survey.Proposal] =
                 switch effect {
                 case .plain: [.init("@plain \(path(column.key))", .namesNobody)]
-                case .anonymise: [.init("@mention \(path(column.key)) : anonymise")]
+                case .anonymise, .detach: [.init("@mention \(path(column.key)) : \(effect.rawValue)")]
                 case .ask: []
                 default: [.init("@mention \(path(column.key)) : keep")]
                 }

@@ -101,6 +101,10 @@ extension AppMistake {
         case .goesAnyway(let column): "\(column) is of the user's own row, which goes, so nothing is left to overwrite"
         case .holdsEachOnce(let column):
             "\(column) holds each value once, so no more than one user could be anonymised there"
+        case .mayMeet(let column, let index):
+            "\(column) is part of the unique index \(index), in which two users who were anonymised may be the same"
+        case .refusesMark(let column, let check):
+            "\(column) does not take '\(MarkedColumns.mark)', so nobody can be anonymised there: \(check)"
         case .cannotOutlive(let column, let table):
             "\(column) has a foreign key to \(table), and cannot outlive what it refers to"
         case .cannotStay(let table, let root):
@@ -156,7 +160,8 @@ extension AppMistake {
             .mustNotBeEmpty, .leftOut, .mayBeEmpty, .cannotBeWritten, .goesAnyway, .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty,
             .wayLeadsNowhere,
-            .holdsNoText, .holdsEachOnce, .ownsNothing, .ownsUsers, .noHeir, .nobodyWrites, .onlyChanges, .changesToo,
+            .holdsNoText, .holdsEachOnce, .mayMeet, .refusesMark, .ownsNothing, .ownsUsers, .noHeir, .nobodyWrites,
+            .onlyChanges, .changesToo,
             .noTrigger:
             nil
         }

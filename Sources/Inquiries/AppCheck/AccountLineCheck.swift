@@ -57,7 +57,6 @@ struct AccountLineCheck {
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)
                     case "text": (.holdsNoText(column: rewritten[number].column, type: table), rewritten[number].place)
-                    case "once": (.holdsEachOnce(rewritten[number].column), rewritten[number].place)
                     case "owns":
                         (.ownsNothing(column: account.owned[number].from, target: table), account.owned[number].place)
                     case "shared": (.cannotStay(table: shared[number].table, root: table), shared[number].place)
@@ -69,6 +68,27 @@ struct AccountLineCheck {
         } catch {
             throw .decoding(error)
         }
-        return findings
+        return try findings + obstacles(to: rewritten)
+    }
+
+    /// What stands against making somebody unknown in columns.
+    private func obstacles(to rewritten: [App.Account.Mention]) throws(PQError) -> [AppFinding] {
+        if rewritten.isEmpty { return [] }
+        let answer = try transaction.read(MarkedColumns.query(of: rewritten.map(\.column)))
+        var marked: MarkedColumns
+        do throws(DecodingFailure) { marked = try MarkedColumns(answer) } catch { throw .decoding(error) }
+        let answers = try transaction.read(together: marked.steps)
+        do throws(DecodingFailure) { try marked.take(answers) } catch { throw .decoding(error) }
+        return rewritten.enumerated().flatMap { number, line in
+            (marked.obstacles[number] ?? []).map { obstacle in
+                let mistake: AppMistake =
+                    switch obstacle {
+                    case .once: .holdsEachOnce(line.column)
+                    case .together(let index): .mayMeet(column: line.column, index: index)
+                    case .refused(let check): .refusesMark(column: line.column, by: check)
+                    }
+                return AppFinding(mistake, at: line.place)
+            }
+        }
     }
 }

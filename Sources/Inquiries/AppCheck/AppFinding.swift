@@ -89,6 +89,10 @@ package enum AppMistake: Sendable, Hashable {
     case goesAnyway(column: String)
     /// A column in which nobody could be made unknown after the first, since its values differ.
     case holdsEachOnce(String)
+    /// The same where rows are alike in what a unique index has besides.
+    case mayMeet(column: String, index: String)
+    /// A column that does not take what stands there instead.
+    case refusesMark(column: String, by: String)
     case cannotOutlive(column: String, table: String)
     case cannotStay(table: String, root: String)
     case wayCannotBeEmpty(column: String, table: String)
@@ -128,14 +132,15 @@ package enum AppMistake: Sendable, Hashable {
         case .ofFile(let diagnostic): diagnostic.severity
         case .nobodyWrites(_, let unread): unread.isEmpty ? .error : .warning
         case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows,
-            .changesToo:
+            .changesToo, .mayMeet:
             .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .goesAnyway,
             .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
-            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .holdsEachOnce, .ownsNothing, .ownsUsers, .noHeir,
+            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .holdsEachOnce, .refusesMark, .ownsNothing, .ownsUsers,
+            .noHeir,
             .onlyChanges, .noTrigger:
             .error
         }

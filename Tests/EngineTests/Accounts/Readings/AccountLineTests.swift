@@ -343,16 +343,47 @@ import Testing
     @Test func whatStandsOnceCannotBeAnonymised() throws {
         let lab = try lab(
             "create table newsletter (address text primary key, note text)",
-            "create table topics (name text, address text, unique (name, address))")
+            "create table topics (name text, address text, unique (name, address))",
+            "create table lists (\"To\" text, gone bool, cc text)", "create unique index on lists (lower(\"To\"))",
+            "create unique index living on lists (cc) where not gone")
         let app = try app(
             "@mention public.newsletter.address : anonymise", "@mention public.newsletter.note : anonymise",
-            "@mention public.topics.name : anonymise")
+            "@mention public.topics.name : anonymise", "@mention public.lists.\"To\" : anonymise",
+            "@mention public.lists.cc : anonymise")
         let findings = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
         #expect(
             findings.map(\.message) == [
-                "public.newsletter.address holds each value once, so no more than one user could be anonymised there"
+                "public.newsletter.address holds each value once, so no more than one user could be anonymised there",
+                "public.topics.name is part of the unique index public.topics_name_address_key, in which two users who were anonymised may be the same",
+                "public.lists.\"To\" holds each value once, so no more than one user could be anonymised there",
+                "public.lists.cc is part of the unique index public.living, in which two users who were anonymised may be the same",
             ])
-        #expect(findings.map(\.severity) == [.error])
+        #expect(findings.map(\.severity) == [.error, .warning, .error, .warning])
+    }
+
+    /// What checks a column by itself is held against what would stand there; what only some rows tell, and what somebody else wrote,
+    /// is not.
+    @Test func whatRefusesTheMarkCannotBeAnonymised() throws {
+        let lab = try lab(
+            "create domain letter as varchar check (value ~ '@')",
+            "create domain mail as letter check (length(value) < 50)",
+            "create function fine(text) returns bool immutable language sql as 'select false'",
+            """
+            create table contacts (id int primary key, address text check (address like '%@%'), short varchar(2), at mail, n text
+                                   check (n::int > 0), long text check (length(long) < 50), own text check (fine(own)), one text,
+                                   two text, check (one is not null or two is not null), j jsonb check (jsonb_typeof(j) = 'object'))
+            """)
+        let columns = ["address", "short", "at", "n", "long", "own", "one", "j"]
+        let app = try ErasureLab.app(columns.map { "@mention public.contacts.\($0) : anonymise" })
+        let findings = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        func refused(_ column: String, _ check: String) -> String {
+            "public.contacts.\(column) does not take '***', so nobody can be anonymised there: \(check)"
+        }
+        #expect(
+            findings.map(\.message) == [
+                refused("address", "CHECK ((address ~~ '%@%'::text))"), refused("short", "character varying(2)"),
+                refused("at", "CHECK (((VALUE)::text ~ '@'::text))"), refused("n", "CHECK (((n)::integer > 0))"),
+            ])
     }
 
     /// What must refer to something that has to go cannot stay any more than what refers to the user; where that stays itself,

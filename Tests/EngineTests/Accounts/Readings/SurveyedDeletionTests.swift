@@ -76,6 +76,27 @@ import Testing
         #expect(try lab.rows("select address from newsletter union all select who from signups").isEmpty)
     }
 
+    /// Where the database takes no mark in place of an address, nobody is told to put one there: an index over an expression, one of
+    /// several columns, a check, a domain, a length.
+    @Test(arguments: [
+        (
+            "text not null", "create unique index on t (lower(who))",
+            "@reference public.t (lower(who)) -> public.users.email"
+        ),
+        ("text", "create unique index on t (who, n)", "@mention public.t.who : detach"),
+        ("text not null check (who ~ '@')", "", nil), ("mail", "", "@mention public.t.who : detach"),
+        ("text check (length(who) < 99)", "create index on t (lower(who))", "@mention public.t.who : anonymise"),
+    ])
+    func whatTakesNoMarkIsNotAnonymised(type: String, index: String, line: String?) throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create domain mail as text check (value ~ '@')",
+                "create table t (id int primary key, n int, who \(type))",
+                "insert into t select row_number() over (), 1, upper(email) from users", index,
+            ].filter { !$0.isEmpty })
+        #expect(try survey(lab).unsettled.map { $0.proposal.map(\.line) } == [[line].compactMap(\.self)])
+    }
+
     /// What a letter of somebody's refers to, and nothing else does, is asked about as what somebody's own row refers to; a list of
     /// kinds is not, though one of them is of one letter alone.
     @Test(arguments: ["unique", ""]) func whatHangsTheOtherWayIsAskedAboutAtAnyDistance(key: String) throws {
