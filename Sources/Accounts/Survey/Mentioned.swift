@@ -76,7 +76,7 @@ extension Candidates {
             }
             // Of keys that somebody chose, some look like addresses.
             func isNothingElse(_ column: OpenColumn) -> Bool {
-                candidates.samples[column.key].allSatisfy { Tokens(of: $0).addresses == [$0] }
+                candidates.samples[column.key].allSatisfy { Tokens(of: $0).addresses.first == $0 }
             }
             var speaking: [(place: Int, column: OpenColumn, evidence: [Evidence])] = []
             for (place, column) in others.enumerated() {
@@ -163,21 +163,38 @@ extension Candidates {
             byte <= 0x20 || "\"'<>()[]{},;:|\\=&?".utf8.contains(byte)
         }
 
+        /// By byte, whether a deletion takes it for a part of an address, of a uuid, or of another key, and no end of one.
+        private static let isOfAddress = isPlain(or: "._%+-@")
+        private static let isOfUUID = (UInt8.min...UInt8.max).map { "0123456789abcdefABCDEF-".utf8.contains($0) }
+        private static let isOfKey = isPlain(or: "_-")
+
+        private static func isPlain(or marks: String) -> [Bool] {
+            (UInt8.min...UInt8.max).map { byte in
+                byte >= 0x80 || Unicode.Scalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
+                    || marks.utf8.contains(byte)
+            }
+        }
+
         init(of text: String) {
             var name = ""
             for part in text.utf8.split(whereSeparator: { Self.isEdge[Int($0)] }) {
                 let word = String(Substring(part))
                 words.append((words.last?.word ?? "", word))
                 if part.contains(UInt8(ascii: "@")) {
-                    let sides = part.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-                    if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(word) }
-                } else if Parents.says(word, .uuid) {
-                    uuids.append(word.lowercased())
-                } else {
-                    for piece in part.split(separator: UInt8(ascii: "/")) where [32, 36].contains(piece.count) {
+                    take(address: part)
+                    for piece in part.split(whereSeparator: { !Self.isOfAddress[Int($0)] })
+                    where piece.count < part.count {
+                        take(address: piece)
+                    }
+                } else if part.count >= 32 {
+                    for piece in part.split(whereSeparator: { !Self.isOfUUID[Int($0)] }) where piece.count >= 32 {
                         let piece = String(Substring(piece))
                         if Parents.says(piece, .uuid) { uuids.append(piece.lowercased()) }
                     }
+                }
+                let pieces = part.split(whereSeparator: { !Self.isOfKey[Int($0)] })
+                for piece in pieces where pieces.count > 1 {
+                    words.append((words.last?.word ?? "", String(Substring(piece))))
                 }
                 if part.allSatisfy({ (0x30...0x39).contains($0) }) {
                     if !name.isEmpty { numbers.append((name, word)) }
@@ -185,6 +202,14 @@ extension Candidates {
                     name = word
                 }
             }
+        }
+
+        /// What ends a sentence is no part of an address that stands there.
+        private mutating func take(address: Substring.UTF8View) {
+            let end = address.lastIndex { !".-".utf8.contains($0) } ?? address.startIndex
+            let own = address[...end]
+            let sides = own.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+            if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(String(Substring(own))) }
         }
     }
 }

@@ -97,6 +97,25 @@ import Testing
         #expect(try survey(lab).unsettled.map { $0.proposal.map(\.line) } == [[line].compactMap(\.self)])
     }
 
+    /// Who deletes is asked about nothing that the survey took for nobody: where an address or a key begins and ends is the same for
+    /// both.
+    @Test(arguments: [
+        "'write to ' || email || '!'", "'It was ' || email || '. Bye'", "'was it ' || email || '?'", "email || '#2'",
+        "'a/' || email", "'mailto!' || email || '...'", "'User#' || id", "'of (' || id || ').'",
+        "'user_' || id || '.png'",
+        "'<' || email || '>'",
+    ])
+    func whatTheSurveyReadsADeletionReadsToo(written: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table notes (id int primary key, body text)",
+            "insert into notes select row_number() over (), \(written) from users",
+        ])
+        let survey = try survey(lab)
+        #expect(survey.unsettled.map(\.name) == ["public.notes.body"])
+        let (plan, asked) = (try lab.plan(ErasureLab.ada, thoroughly: false), ["body 1 false"])
+        #expect(plan.suspects.map { "\($0.column) \($0.rows) \($0.isDoubtful)" } == asked)
+    }
+
     /// What a letter of somebody's refers to, and nothing else does, is asked about as what somebody's own row refers to; a list of
     /// kinds is not, though one of them is of one letter alone.
     @Test(arguments: ["unique", ""]) func whatHangsTheOtherWayIsAskedAboutAtAnyDistance(key: String) throws {
