@@ -229,7 +229,8 @@ extension Erasure {
             if try settle(&written, &detachment, verification) { after = try transaction.counters(of: map.graph) }
             let counts = verification.counts(after.since(ladder.baseline))
             let all = verification.counts(after.since(before.counters))
-            let further = countsRows ? try verification.further(counts, of: all, asking: ask) : []
+            let further =
+                countsRows ? try verification.further(counts, of: all, removed: written.removed, asking: ask) : []
             if countsRows { try before.archive?.writeTaken(all, detachment.moved) }
             try before.archive?.requireKept(countsRows ? counts : nil)
             let found = try written.judged(all) + written.takenAway

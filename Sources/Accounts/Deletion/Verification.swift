@@ -137,9 +137,10 @@ struct Verification {
     }
 
     /// Refuses where fewer rows went than were planned, and tells where triggers deleted more; `all` is what the whole
-    /// transaction did.
+    /// transaction did, and `removed` the rows of triggers that it took away again itself.
     func further(
-        _ counts: [UInt32: ChangeCounters.Count], of all: [UInt32: ChangeCounters.Count], asking ask: Ask
+        _ counts: [UInt32: ChangeCounters.Count], of all: [UInt32: ChangeCounters.Count], removed: [UInt32: Int],
+        asking ask: Ask
     ) throws(Failure) -> [(table: UInt32, rows: Int)] {
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > 0 {
             let deleted = counts[table]?.deleted ?? 0
@@ -154,7 +155,11 @@ struct Verification {
         var further: [(table: UInt32, rows: Int)] = []
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) {
             var rows = count.deleted - (closure.found[table]?.rows ?? 0)
-            if rows > 0, count.inserted > 0 { rows -= try passing(all[table] ?? count, in: table, asking: ask) }
+            if rows > 0 {
+                rows -=
+                    count.inserted > 0
+                    ? try passing(all[table] ?? count, in: table, asking: ask) : removed[table] ?? 0
+            }
             if rows > 0 { further.append((table, rows)) }
         }
         return further

@@ -46,6 +46,32 @@ import Testing
         #expect(report.leftByTriggers.map(\.table) == (isVerified ? [] : ["public.audit"]))
     }
 
+    /// What triggers wrote before anything went, and a line takes away, no trigger deleted.
+    @Test func whatIsTakenAwayNoTriggerDeleted() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            """
+            create table files (id int primary key, owner uuid references users on delete cascade,
+                                deputy uuid references users on delete cascade)
+            """,
+            "insert into files values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+            "create table log (id int generated always as identity, file int, who uuid)",
+            """
+            create function tell() returns trigger language plpgsql as
+            $$ begin insert into log (file, who) values (old.id, old.owner); return null; end $$
+            """, "create trigger tell after update or delete on files for each row execute function tell()",
+        ])
+        let app = try ErasureLab.app([
+            "@collateral public.files : reassign = '\(ErasureLab.bob)' : They go on.",
+            "@reference public.log.who -> public.users.id", "@written public.log : remove : It names who went.",
+        ])
+        for dryRun in [true, false] {
+            let report = try lab.delete(ErasureLab.ada, root: nil, app: app, dryRun: dryRun)
+            #expect(report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" } == ["public.log 1 true"])
+            #expect(report.further.isEmpty)
+        }
+        #expect(try lab.value("select count(*) from log") == "0")
+    }
+
     /// The text of a row that went, and its number, say nothing of where they are from: nobody claims that they are not there.
     @Test func whatIsKeptIsSaidToBeWhatItWasLookedThroughFor() throws {
         let lab = try lab("create table bin (id int primary key, body text)")
