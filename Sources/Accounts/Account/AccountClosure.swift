@@ -62,13 +62,21 @@ struct AccountClosure {
     }
 
     /// The tables with rows to delete, each before those that its rows refer to.
+    ///
+    /// Those that no key ties to another go before all: behind the others there would be rows in them that triggers wrote
+    /// meanwhile, of which lines of their own say what becomes.
     var deletionOrder: [[UInt32]] {
         let tables = found.filter { $0.value.rows > 0 }.keys.sorted()
-        let components = Components(from: tables) { table in
+        func children(of table: UInt32) -> [UInt32] {
             (map.linksByParent[table] ?? []).map { map.links[$0] }
                 .filter { $0.orders && (found[$0.child]?.rows ?? 0) > 0 && keys[$0.key] != nil }.map(\.child)
         }
-        return components.levels.reversed().flatMap { $0 }
+        let ordered = Components(from: tables, next: children).levels.reversed().flatMap { $0 }
+        let tied = Set(tables.flatMap { table in children(of: table).filter { $0 != table }.flatMap { [table, $0] } })
+        func isLoose(_ component: [UInt32]) -> Bool {
+            component.allSatisfy { $0 != map.root.oid && !tied.contains($0) }
+        }
+        return ordered.filter(isLoose) + ordered.filter { !isLoose($0) }
     }
 
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }

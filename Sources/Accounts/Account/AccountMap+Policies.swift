@@ -26,9 +26,9 @@ extension AccountMap {
         return (linksByChild[table] ?? []).contains { links[$0].reference == nil && links[$0].isDeleting }
     }
 
-    /// Whether what triggers write into a table stays by a line, though it would belong to the account otherwise.
+    /// Whether what triggers write into a table stays by a line, though it would go with the account otherwise, or lose it.
     func keepsWrittenOfAccount(_ table: UInt32) -> Bool {
-        lines.keepsWritten(table) && (linksByChild[table] ?? []).contains { links[$0].isDeleting }
+        lines.keepsWritten(table) && (linksByChild[table] ?? []).contains { links[$0].effect != .stay }
     }
 
     /// Whether nobody has to look into a column: all rows of its table stay, and no line takes the person out of it; it is of

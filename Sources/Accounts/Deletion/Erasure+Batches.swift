@@ -129,7 +129,7 @@ extension Erasure {
                 // Nor what still refers to them: in the end it is told.
                 let taken = Set(counts.filter { $1.deleted > 0 }.keys)
                 if try isReferredTo(table, and: taken, account, counts, in: transaction) { return .left(nil) }
-                // Nor could anybody tell what triggers wrote, and a line keeps, from what was there and goes.
+                // Nor could anybody tell what triggers wrote, and a line keeps, from what was there and does not stay as it is.
                 if counts.contains(where: { $1.inserted > 0 && account.map.keepsWrittenOfAccount($0) }) {
                     return .left(nil)
                 }

@@ -168,10 +168,13 @@ extension WrittenRows {
         }
     }
 
-    /// What a report says of those that were taken away.
+    /// What a report says of those that were taken away: in parts no more than at once, where what the database's own cascade
+    /// takes in the end is not told.
     var takenAway: [Found] {
-        removed.sorted { $0.key < $1.key }.map { table, rows in
-            Found(table: map.name(table), rows: rows, isRemoved: true, why: nil, isAccepted: true)
+        removed.sorted { $0.key < $1.key }.compactMap { table, rows in
+            let cascades = (map.linksByChild[table] ?? []).contains { map.links[$0].cascades }
+            return isPart && cascades
+                ? nil : Found(table: map.name(table), rows: rows, isRemoved: true, why: nil, isAccepted: true)
         }
     }
 

@@ -46,6 +46,40 @@ import Testing
         #expect(report.leftByTriggers.map(\.table) == (isVerified ? [] : ["public.audit"]))
     }
 
+    /// What a trial tells of triggers is what they do, at once and in batches, and what they write becomes what lines say.
+    @Test(
+        arguments: [
+            ["@detach public.audit.who : Bye.", "@written public.audit : keep : It tells."],
+            ["@written public.audit : remove : It tells."], ["@written public.audit : keep : It tells."],
+        ], [nil, 3])
+    func whatTriggersAddIsToldAlike(lines: [String], batch: Int?) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table posts (id uuid primary key default gen_random_uuid(), user_id uuid not null references users on delete cascade)",
+            "insert into posts (user_id) select id from users, generate_series(1, 10)",
+            "create table audit (id int generated always as identity primary key, post uuid, who uuid)",
+            "insert into audit (who) select id from users",
+            "create table feed (id int generated always as identity primary key, user_id uuid references users on delete cascade)",
+            "insert into feed (user_id) select id from users",
+            "create table outbox (id int generated always as identity primary key, what text)",
+            """
+            create function tell() returns trigger language plpgsql security definer set search_path = public as $$ begin
+                insert into audit (post, who) values (old.id, old.user_id); insert into feed (user_id) values (old.user_id);
+                insert into outbox (what) values ('x'); return null; end $$
+            """, "create trigger tell after delete on posts for each row execute function tell()",
+        ])
+        let app = try ErasureLab.app(["@reference public.audit.who -> public.users.id"] + lines)
+        let told = try [true, false].map { dryRun in
+            let report = try lab.delete(ErasureLab.ada, root: nil, app: app, dryRun: dryRun) {
+                ($0.batch, $0.account.isThorough) = (batch, false)
+            }
+            #expect(report.isVerified != dryRun)
+            return Set(report.written.map { "\($0.table) \($0.rows) \($0.isRemoved)" })
+        }
+        #expect(told[0] == told[1] && told[0].count == 2, "\(told)")
+        let stays = lines.contains { $0.contains("keep") }
+        #expect(try lab.value("select count(*) from audit where post is not null") == (stays ? "10" : "0"))
+    }
+
     /// What triggers wrote before anything went, and a line takes away, no trigger deleted.
     @Test func whatIsTakenAwayNoTriggerDeleted() throws {
         let lab = try ErasureLab(twoUsersAnd: [
