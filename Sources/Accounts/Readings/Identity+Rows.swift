@@ -43,31 +43,11 @@ extension Identity {
         person = answers.dropFirst(questions.count).first?.first.map { Person($0, map.lexicon) }
         names = (found[.name] ?? []).subtracting(addresses).subtracting(map.root.values).sorted()
         ids = (found[.id] ?? []).subtracting(map.root.values).sorted()
-        everybody = Self.addresses(of: map, columns, besides: secrets)
+        let users = UserAddresses(tables: map.userTables, graph: map.graph, columns: columns, lexicon: map.lexicon)
+        everybody = users.addresses(besides: secrets)
         furtherAddresses = try ofNobodyElse((found[.further] ?? []).subtracting(addresses).sorted(), asking: ask)
-        let longer = try Self.longer(
-            than: self.addresses + furtherAddresses, of: map, columns, besides: secrets, asking: ask)
-        mentions = spellings(longer)
-    }
-
-    /// What addresses mean that end like some: those of other users are theirs, as far as this role may know them all.
-    static func longer(
-        than addresses: [String], of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String> = [],
-        asFarAsReadable: Bool = false, asking ask: Ask
-    ) throws(Failure) -> Spellings.Longer {
-        let endings = Spellings.Others(list: Spellings.endings(of: addresses)) { list in
-            Self.addresses(of: map, columns, besides: secrets, asFarAsReadable: asFarAsReadable) {
-                Spellings.ends($0, like: list)
-            }
-        }
-        // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
-        guard map.userTables.contains(where: { map.graph.tables[$0]?.isDistributed == true }),
-            let users = endings.select("$1::text[]")
-        else { return .theirs(besides: endings) }
-        let answer = try ask([Query(unsafe: users, values: [endings.list])])[0]
-        let others = try decoding(try answer.texts())
-        return .theirs(
-            besides: Spellings.Others(list: BoundValue(others, of: "text")) { "select pg_catalog.unnest(\($0))" })
+        mentions = spellings(
+            try users.longer(than: self.addresses + furtherAddresses, besides: secrets, asking: ask))
     }
 
     /// Those of some addresses, which only books of addresses and JSON know, that are not somebody else's.
@@ -153,17 +133,41 @@ extension Identity {
         let isKey = relation.key.map(\.name) == [name] && relation.key[0].type == "uuid"
         return isKey && table != map.root.oid ? select(.id, text) : nil
     }
+}
+
+/// Where the addresses of users stand.
+struct UserAddresses {
+    let tables: Set<UInt32>
+    let graph: Graph
+    let columns: TableColumns
+    let lexicon: Lexicon
+
+    /// What addresses mean that end like some: those of other users are theirs, as far as this role may know them all.
+    func longer(
+        than addresses: [String], besides secrets: Set<String> = [], asFarAsReadable: Bool = false, asking ask: Ask
+    ) throws(Failure) -> Spellings.Longer {
+        let endings = Spellings.Others(list: Spellings.endings(of: addresses)) { list in
+            self.addresses(besides: secrets, asFarAsReadable: asFarAsReadable) { Spellings.ends($0, like: list) }
+        }
+        // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
+        guard tables.contains(where: { graph.tables[$0]?.isDistributed == true }),
+            let users = endings.select("$1::text[]")
+        else { return .theirs(besides: endings) }
+        let answer = try ask([Query(unsafe: users, values: [endings.list])])[0]
+        let others = try decoding(try answer.texts())
+        return .theirs(
+            besides: Spellings.Others(list: BoundValue(others, of: "text")) { "select pg_catalog.unnest(\($0))" })
+    }
 
     /// The addresses of all users, in small letters, or of those for which a condition holds; nil where no column is called as
     /// if it held some, or none that may be read where `asFarAsReadable` leaves the others out.
-    static func addresses(
-        of map: AccountMap, _ columns: TableColumns, besides secrets: Set<String>, asFarAsReadable: Bool = false,
-        where condition: ((String) -> String)? = nil
+    func addresses(
+        besides secrets: Set<String>, asFarAsReadable: Bool = false, where condition: ((String) -> String)? = nil
     ) -> String? {
-        let selects = map.userTables.sorted().flatMap { table -> [String] in
-            guard let relation = map.graph.tables[table], relation.isReadable || !asFarAsReadable else { return [] }
+        let selects = tables.sorted().flatMap { table -> [String] in
+            guard let relation = graph.tables[table], relation.isReadable || !asFarAsReadable else { return [] }
             return (columns.names[table] ?? []).filter { name in
-                columns.isAddress(table, name, map.lexicon) && !secrets.contains("\(relation.qualifiedName).\(name)")
+                columns.isAddress(table, name, lexicon) && !secrets.contains("\(relation.qualifiedName).\(name)")
                     && (!asFarAsReadable || columns[table]?[name]?.isReadable == true)
             }.map { name in
                 let address = "pg_catalog.lower(\(cell(name))::pg_catalog.text)"
@@ -171,7 +175,7 @@ extension Identity {
                 return "select \(address) from \(relation.ownRows) t\(kept)"
             }
         }
-        let apart = map.userTables.compactMap { map.graph.tables[$0] }.first(where: \.isDistributed)?.apart ?? ""
+        let apart = tables.compactMap { graph.tables[$0] }.first(where: \.isDistributed)?.apart ?? ""
         return selects.isEmpty ? nil : selects.joined(separator: " union all ") + apart
     }
 }

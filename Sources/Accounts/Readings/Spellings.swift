@@ -183,7 +183,7 @@ struct Spellings {
     /// The condition under which an address ends like one of those that `endings` are of, behind a mark.
     static func ends(_ address: String, like endings: String) -> String {
         let plain = "\(address) collate pg_catalog.\"C\""
-        return "\(plain) ~ '[_+-][^@]*@' and \(plain) like any (\(endings))"
+        return "\(plain) ~ '[_+%''-][^@]*@' and \(plain) like any (\(endings))"
     }
 
     /// Patterns for LIKE of addresses that are longer, as a list.

@@ -7,7 +7,7 @@ extension Residue {
     /// What is known of the users of a database that is searched for a text: which columns mean them, and how they are written.
     struct KnownUsers {
         /// Where their addresses stand, as far as somebody knows.
-        private var directory: (map: AccountMap, columns: TableColumns)?
+        private var directory: UserAddresses?
         let speech: Spellings.Speech
         /// What an app file says of columns, and the tables of which it says that all rows stay.
         private let lines: AccountLines
@@ -32,8 +32,8 @@ extension Residue {
                 0]
             let open = try decoding { () throws(DecodingFailure) in try OpenColumn.all(evidence, graph) }
             let map = start.map { AccountMap(graph, lexicon, of: $0, TableColumns(), open: open) }
-            directory = try map.flatMap { map throws(Failure) in try Self.directory(of: map, asking: ask) }
             let users = map?.userTables ?? people
+            directory = try Self.directory(of: users, graph, lexicon, asking: ask)
             for column in open {
                 let most = column.spoken.keys.map(column.points).max() ?? 0
                 guard most >= Evidence.speaking else { continue }
@@ -83,18 +83,19 @@ extension Residue {
         ///
         /// Whoever may not read them is shown too much rather than nothing.
         func longer(than address: String, in transaction: ReadTransaction) throws(Failure) -> Spellings.Longer {
-            guard let (map, columns) = directory else { return .theirs(besides: .unknown) }
-            return try Identity.longer(than: [address], of: map, columns, asFarAsReadable: true) {
+            guard let directory else { return .theirs(besides: .unknown) }
+            return try directory.longer(than: [address], asFarAsReadable: true) {
                 queries throws(Failure) in try transaction.ask(queries)
             }
         }
 
         private static func directory(
-            of map: AccountMap, asking ask: Ask
-        ) throws(Failure) -> (map: AccountMap, columns: TableColumns)? {
+            of users: Set<UInt32>, _ graph: Graph, _ lexicon: Lexicon, asking ask: Ask
+        ) throws(Failure) -> UserAddresses? {
             do throws(Failure) {
-                let rows = try ask([TableColumns.query(of: map.userTables.sorted())])[0]
-                return (map, try decoding { () throws(DecodingFailure) in try TableColumns(rows) })
+                let rows = try ask([TableColumns.query(of: users.sorted())])[0]
+                let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
+                return UserAddresses(tables: users, graph: graph, columns: columns, lexicon: lexicon)
             } catch {
                 guard error.kind == .forbidden else { throw error }
                 return nil
