@@ -1,13 +1,14 @@
 /// How what somebody is called is written out, letter by letter, as patterns.
 extension Spellings {
-    /// A text as it stands in others, in JSON, in a row written out and in what browsers send.
+    /// A text as it stands in others, in JSON, in a row written out, in HTML and in what browsers send.
     static func spelled(_ text: String) -> String { text.unicodeScalars.map(spelled).joined() }
 
     private static func spelled(_ scalar: Unicode.Scalar) -> String {
         if isPlain(scalar) { return escaped(String(scalar)) }
         // In either case.
         let cases = Set([String(scalar), scalar.properties.uppercaseMapping]).sorted()
-        return "(?:\((cases.map(quoted) + cases.map(escape) + cases.map(sent)).joined(separator: "|")))"
+        let all = cases.map(quoted) + cases.map(escape) + cases.map(entity) + cases.map(sent)
+        return "(?:\(all.joined(separator: "|")))"
     }
 
     /// Whether everybody writes a letter as it is.
@@ -30,6 +31,11 @@ extension Spellings {
             let digits = String(unit, radix: 16)
             return "\\\\+u" + String(repeating: "0", count: 4 - digits.count) + digits
         }.joined()
+    }
+
+    /// The same as HTML does, by its number.
+    private static func entity(_ text: String) -> String {
+        text.unicodeScalars.map { "&(?:amp;)*#(?:0*\($0.value)|x0*\(String($0.value, radix: 16)));" }.joined()
     }
 
     /// The same as browsers do.

@@ -175,7 +175,11 @@ extension Candidates {
             }
         }
 
+        /// How the sign of an address is escaped where texts are sent on.
+        private static let escapedSigns = ["%40", "&#64;", "&#x40;", "\\u0040"]
+
         init(of text: String) {
+            let text = Self.escapedSigns.reduce(text) { $0.contains($1) ? $0.replacing($1, with: "@") : $0 }
             var name = ""
             for part in text.utf8.split(whereSeparator: { Self.isEdge[Int($0)] }) {
                 let word = String(Substring(part))

@@ -17,6 +17,7 @@ extension HiddenPersonTests {
         "a;ada@example.com;b",
         "a;'ada@example.com';b", "&quot;ada@example.com&quot;", "&#8220;ada@example.com", "x&nbsp;ada@example.com",
         "&#xa0;ada@example.com",
+        "ada&#64;example.com", "x &#x40;ADA&#x0040;example.com", "mailto:ada&amp;#64;example.com",
         "ada@example.com.", "ada@example.com%2E", "ada@example.com%26x=1", #"ada@example.com\nHello"#,
     ]
     private static let longer = [

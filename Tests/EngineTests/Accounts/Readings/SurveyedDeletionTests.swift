@@ -103,7 +103,8 @@ import Testing
         "'write to ' || email || '!'", "'It was ' || email || '. Bye'", "'was it ' || email || '?'", "email || '#2'",
         "'a/' || email", "'mailto!' || email || '...'", "'User#' || id", "'of (' || id || ').'",
         "'user_' || id || '.png'",
-        "'<' || email || '>'",
+        "'<' || email || '>'", "replace(email, '@', '&#64;')", "'to ' || replace(email, '@', '&#x40;')",
+        "'/x?to=' || replace(email, '@', '%40')",
     ])
     func whatTheSurveyReadsADeletionReadsToo(written: String) throws {
         let lab = try ErasureLab(twoUsersAnd: [
