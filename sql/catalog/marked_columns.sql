@@ -53,14 +53,16 @@ told as (
      union all
     select b.place, 'tried', pg_get_constraintdef(c.oid), pg_get_expr(c.conbin, c.conrelid), b.type, c.argument
       from based b
-      join lateral (select k.oid, k.conbin, k.conrelid, m.attname as argument
+      join lateral (select k.oid, k.conbin, k.conrelid, m.attname as argument, to_jsonb(k) as facts
                       from marked m join pg_constraint k on k.conrelid = m.attrelid and k.contype = 'c' and k.conkey = array[m.attnum]
                      where m.place = b.place
                      union all
-                    select k.oid, k.conbin, 0, 'value'
+                    select k.oid, k.conbin, 0, 'value', to_jsonb(k)
                       from typed t join pg_constraint k on k.contypid = t.oid and k.contype = 'c'
                      where t.place = b.place) c on true
      where b.typcategory = 'S'
+       -- Older servers enforce each.
+       and coalesce((c.facts ->> 'conenforced')::boolean, true)
        and not exists (select from pg_depend d
                         where d.classid = 'pg_constraint'::regclass and d.objid = c.oid
                           and d.refclassid = any ('{pg_proc,pg_operator,pg_type}'::regclass[])
