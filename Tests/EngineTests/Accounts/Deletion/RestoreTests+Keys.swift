@@ -42,9 +42,11 @@ extension RestoreTests {
                                 deputy uuid references users on delete cascade, note int default 0, primary key (team, lead))
                 """,
                 "insert into users values ('\(carol)', 'carol@example.com')",
-                "insert into t values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.bob)', '\(carol)')",
-            ], lines: ["@collateral public.t : reassign = '\(carol)' : They go on."], key: "team || left(lead::text, 1)",
-            left: "1c 2b"),
+                "insert into t values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+                "insert into t values (2, '\(ErasureLab.bob)', '\(carol)')",
+            ],
+            lines: ["@collateral public.t : reassign = '\(carol)' : They go on."],
+            key: "team || left(lead::text, 1)", left: "1c 2b"),
     ]
 
     private static let triggers: [[String]] = [
