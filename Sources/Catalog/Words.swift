@@ -3,12 +3,19 @@ package import PQ
 /// The words by which names of tables and columns speak, each with its senses, as `catalog/lexicon.sql` lists them.
 package struct Words: Sendable {
     private var senses: [String: Set<String>] = [:]
+    /// The words of each sense, in order.
+    private let words: [String: [String]]
 
     package static let query = Query(file: "catalog/lexicon.sql")
 
     /// Reads the answer.
     package init(_ answer: Rows) throws(DecodingFailure) {
-        for row in answer.rows { senses[try row.text("word"), default: []].insert(try row.text("sense")) }
+        var words: [String: [String]] = [:]
+        for row in answer.rows {
+            let (word, sense) = (try row.text("word"), try row.text("sense"))
+            if senses[word, default: []].insert(sense).inserted { words[sense, default: []].append(word) }
+        }
+        self.words = words.mapValues { $0.sorted() }
     }
 
     /// The senses of a word, none of one that is not listed.
@@ -19,7 +26,7 @@ package struct Words: Sendable {
 
     /// The words with one of some senses, in order.
     package func with(_ wanted: [String]) -> [String] {
-        senses.filter { !$0.value.isDisjoint(with: wanted) }.map(\.key).sorted()
+        wanted.count == 1 ? words[wanted[0]] ?? [] : Set(wanted.flatMap { words[$0] ?? [] }).sorted()
     }
 
     /// Whether a table is called like the one that lists all users.

@@ -43,11 +43,10 @@ extension Identity {
         person = answers.dropFirst(questions.count).first?.first.map { Person($0, map.lexicon) }
         names = (found[.name] ?? []).subtracting(addresses).subtracting(map.root.values).sorted()
         ids = (found[.id] ?? []).subtracting(map.root.values).sorted()
-        let users = UserAddresses(tables: map.userTables, graph: map.graph, columns: columns, lexicon: map.lexicon)
-        everybody = users.addresses(besides: secrets)
+        let users = UserAddresses(in: map.userTables, map.graph, columns, map.lexicon, besides: secrets)
+        everybody = users.select()
         furtherAddresses = try ofNobodyElse((found[.further] ?? []).subtracting(addresses).sorted(), asking: ask)
-        mentions = spellings(
-            try users.longer(than: self.addresses + furtherAddresses, besides: secrets, asking: ask))
+        mentions = spellings(try users.longer(than: self.addresses + furtherAddresses, asking: ask))
     }
 
     /// Those of some addresses, which only books of addresses and JSON know, that are not somebody else's.
@@ -135,48 +134,48 @@ extension Identity {
     }
 }
 
-/// Where the addresses of users stand.
+/// Where the addresses of users stand: in what is called as if it held some.
 struct UserAddresses {
-    let tables: Set<UInt32>
-    let graph: Graph
-    let columns: TableColumns
-    let lexicon: Lexicon
+    /// Each in small letters, as SQL reads it off rows `t`, and those.
+    private let columns: [(address: String, rows: String)]
+    /// Whether they lie on other servers, and what keeps a question to those by itself.
+    private let (areElsewhere, apart): (Bool, String)
 
-    /// What addresses mean that end like some: those of other users are theirs, as far as this role may know them all.
-    func longer(
-        than addresses: [String], besides secrets: Set<String> = [], asFarAsReadable: Bool = false, asking ask: Ask
-    ) throws(Failure) -> Spellings.Longer {
-        let endings = Spellings.Others(list: Spellings.endings(of: addresses)) { list in
-            self.addresses(besides: secrets, asFarAsReadable: asFarAsReadable) { Spellings.ends($0, like: list) }
-        }
-        // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
-        guard tables.contains(where: { graph.tables[$0]?.isDistributed == true }),
-            let users = endings.select("$1::text[]")
-        else { return .theirs(besides: endings) }
-        let answer = try ask([Query(unsafe: users, values: [endings.list])])[0]
-        let others = try decoding(try answer.texts())
-        return .theirs(
-            besides: Spellings.Others(list: BoundValue(others, of: "text")) { "select pg_catalog.unnest(\($0))" })
-    }
-
-    /// The addresses of all users, in small letters, or of those for which a condition holds; nil where no column is called as
-    /// if it held some, or none that may be read where `asFarAsReadable` leaves the others out.
-    func addresses(
-        besides secrets: Set<String>, asFarAsReadable: Bool = false, where condition: ((String) -> String)? = nil
-    ) -> String? {
-        let selects = tables.sorted().flatMap { table -> [String] in
+    /// Those of some tables, as far as this role may read them where it may not read all.
+    init(
+        in tables: Set<UInt32>, _ graph: Graph, _ columns: TableColumns, _ lexicon: Lexicon,
+        besides secrets: Set<String> = [], asFarAsReadable: Bool = false
+    ) {
+        self.columns = tables.sorted().flatMap { table -> [(address: String, rows: String)] in
             guard let relation = graph.tables[table], relation.isReadable || !asFarAsReadable else { return [] }
             return (columns.names[table] ?? []).filter { name in
                 columns.isAddress(table, name, lexicon) && !secrets.contains("\(relation.qualifiedName).\(name)")
                     && (!asFarAsReadable || columns[table]?[name]?.isReadable == true)
-            }.map { name in
-                let address = "pg_catalog.lower(\(cell(name))::pg_catalog.text)"
-                let kept = condition.map { " where \($0(address))" } ?? ""
-                return "select \(address) from \(relation.ownRows) t\(kept)"
-            }
+            }.map { ("pg_catalog.lower(\(cell($0))::pg_catalog.text)", relation.ownRows) }
         }
-        let apart = tables.compactMap { graph.tables[$0] }.first(where: \.isDistributed)?.apart ?? ""
-        return selects.isEmpty ? nil : selects.joined(separator: " union all ") + apart
+        let distributed = tables.compactMap { graph.tables[$0] }.first(where: \.isDistributed)
+        (areElsewhere, apart) = (distributed != nil, distributed?.apart ?? "")
+    }
+
+    /// A select of them, or of those for which a condition holds; nil where there are none.
+    func select(where condition: ((String) -> String)? = nil) -> String? {
+        if columns.isEmpty { return nil }
+        return columns.map { column in
+            "select \(column.address) from \(column.rows) t" + (condition.map { " where \($0(column.address))" } ?? "")
+        }.joined(separator: " union all ") + apart
+    }
+
+    /// What addresses mean that end like some: those of other users are theirs, as far as this role may know them all.
+    func longer(than addresses: [String], asking ask: Ask) throws(Failure) -> Spellings.Longer {
+        let endings = Spellings.Others(list: Spellings.endings(of: addresses)) { list in
+            select { Spellings.ends($0, like: list) }
+        }
+        // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
+        guard areElsewhere, let users = endings.select("$1::text[]") else { return .theirs(besides: endings) }
+        let answer = try ask([Query(unsafe: users, values: [endings.list])])[0]
+        let others = try decoding(try answer.texts())
+        return .theirs(
+            besides: Spellings.Others(list: BoundValue(others, of: "text")) { "select pg_catalog.unnest(\($0))" })
     }
 }
 

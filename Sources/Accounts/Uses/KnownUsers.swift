@@ -84,7 +84,7 @@ extension Residue {
         /// Whoever may not read them is shown too much rather than nothing.
         func longer(than address: String, in transaction: ReadTransaction) throws(Failure) -> Spellings.Longer {
             guard let directory else { return .theirs(besides: .unknown) }
-            return try directory.longer(than: [address], asFarAsReadable: true) {
+            return try directory.longer(than: [address]) {
                 queries throws(Failure) in try transaction.ask(queries)
             }
         }
@@ -95,7 +95,7 @@ extension Residue {
             do throws(Failure) {
                 let rows = try ask([TableColumns.query(of: users.sorted())])[0]
                 let columns = try decoding { () throws(DecodingFailure) in try TableColumns(rows) }
-                return UserAddresses(tables: users, graph: graph, columns: columns, lexicon: lexicon)
+                return UserAddresses(in: users, graph, columns, lexicon, asFarAsReadable: true)
             } catch {
                 guard error.kind == .forbidden else { throw error }
                 return nil
