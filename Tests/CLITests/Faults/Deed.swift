@@ -76,7 +76,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
         Deed(
             testDescription: "trial expire --due", database: { try Places.due.get() },
             rows: [
-                "truncate usher.operation, usher.change, usher.seal, usher.sealed",
+                "truncate usher.operation, usher.subject, usher.change, usher.seal, usher.sealed",
                 """
                 update public.profiles set subscription_tier = 'trial', subscription_status = 'active',
                        trial_ends_at = now() - interval '1 day' where email like 'due%'

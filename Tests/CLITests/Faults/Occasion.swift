@@ -92,8 +92,8 @@ struct Occasion {
         if deed.words.contains("--archive"), ending.word != .unknown, hasArchive != (ending.done > 0) {
             lies.append(hasArchive ? "an archive of nothing" : "no archive")
         }
-        if try hasLedger(), try !database.auditFindings().isEmpty {
-            lies.append("the ledger does not verify")
+        if try hasLedger() {
+            lies += try database.auditFindings().map { "the ledger does not verify: \($0)" }
         }
         return lies
     }
