@@ -157,7 +157,9 @@ package struct AccountPlan: Sendable {
         var all = obstacles
         let alike = together ? Array(Dictionary(grouping: unanswered, by: \.likeness).values) : unanswered.map { [$0] }
         all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map { .unsettled($0) }
-        if collateral > 0, collateralAnswer == nil { all.append(.collateral(entries.filter { $0.collateral > 0 })) }
+        // Of those that a line settles it gives the reason.
+        let open = entries.filter { $0.collateral > 0 && $0.why == nil }
+        if !open.isEmpty, collateralAnswer == nil { all.append(.collateral(open)) }
         return all
     }
 

@@ -31,7 +31,7 @@ extension FoundAccount {
             let links = found.byLink.filter { $0.value > 0 }.keys.sorted().map { map.links[$0] }
             return AccountPlan.Entry(
                 table: map.name(table), rows: found.rows, policy: .delete, via: way(to: table),
-                collateral: map.lines.shared[table] == nil ? found.collateral : 0,
+                collateral: found.collateral,
                 isIndexed: links.allSatisfy { $0.reference?.isIndexed ?? true },
                 why: found.collateral > 0 ? map.lines.shared[table].map { .declared($0.why) } : nil, seen: found.seen,
                 mayStay: !links.contains(where: takesRow))

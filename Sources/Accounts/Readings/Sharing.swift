@@ -200,9 +200,9 @@ extension AccountMap {
             }
         }
 
-        /// Whether a row belongs to whomever what it refers to belongs to: it would go with that.
+        /// Whether a row belongs to whomever what it refers to belongs to: it would go with that, if no line let it stay.
         func binds(_ link: AccountLink) -> Bool {
-            if case .detach = link.effect { return false }
+            if case .detach = link.effect, !link.isOwning { return false }
             return link.isPlain && link.key.partition == nil
         }
 

@@ -18,6 +18,32 @@ import Testing
         try #require(throws: Failure.self, performing: body)
     }
 
+    /// Whose a row is, keys say; a line only says what becomes of it.
+    @Test(arguments: [
+        "@detach public.orders.user_id : Books.", "@keep public.orders : Books.",
+        "@anonymise public.orders.contact = 'gone' : Books.", "@collateral public.lines : delete : Both agreed.",
+    ])
+    func whatOthersHaveIsNobodysAlone(line: String) throws {
+        let lab = try lab(
+            "create table branches (id int primary key, manager uuid references users on delete cascade)",
+            "create table articles (id int primary key, branch int references branches on delete cascade)",
+            "create table orders (id int primary key, user_id uuid references users, contact text)",
+            """
+            create table lines (ordered int references orders on delete cascade, article int references articles on delete cascade,
+                                primary key (ordered, article))
+            """,
+            "insert into branches values (1, '\(ErasureLab.ada)')", "insert into articles values (1, 1)",
+            "insert into orders values (1, '\(ErasureLab.bob)', 'Bob')", "insert into lines values (1, 1)")
+        let isSettled = line.hasPrefix("@collateral")
+        let report = try lab.delete(
+            ErasureLab.ada, root: nil, app: try app(line), collateral: isSettled ? nil : .delete, dryRun: true)
+        #expect(report.plan.collateral == 1 && report.wouldBeComplete)
+        guard !isSettled else { return }
+        let failure = try failure { _ = try lab.delete(ErasureLab.ada, root: nil, app: try app(line)) }
+        guard case .open(let obstacles, _) = failure.refusal as? ErasureRefusal else { throw failure }
+        #expect(obstacles.map(\.code) == [.collateral])
+    }
+
     @Test func emptiesWhatIsToBeEmptied() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade, editor uuid)",
