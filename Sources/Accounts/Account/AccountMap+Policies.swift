@@ -54,8 +54,19 @@ extension AccountMap {
 
     /// Whether the app file says what a column refers to, or it is the root itself.
     func declares(_ column: Reading.Key) -> Bool {
-        if column == Reading.Key(table: root.oid, column: root.column) || lines.refers(column) { return true }
+        if column == Reading.Key(table: root.oid, column: root.column) { return true }
+        if lines.refers(column), !isLeftBehind(column) { return true }
         return graph.tables[column.table].map { lines.isPlain([$0.schema, $0.name, column.column]) } ?? false
+    }
+
+    /// Whether a column refers to one that a line overwrites in rows that stay, and would say still what that said.
+    private func isLeftBehind(_ column: Reading.Key) -> Bool {
+        (linksByChild[column.table] ?? []).map { links[$0] }.contains { link in
+            link.column == column.column
+                && (anonymised[link.parent] ?? []).contains { overwritten in
+                    link.key.expressions.contains { $0.hasPrefix(cell(overwritten.name)) }
+                }
+        }
     }
 
     /// The columns of a link that are overwritten.

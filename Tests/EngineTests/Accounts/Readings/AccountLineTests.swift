@@ -189,6 +189,26 @@ import Testing
         #expect(kept?.rows == 1 && kept?.why == .needed(by: ["public.pages"]))
     }
 
+    /// What refers to an address by a line says it still when that is overwritten.
+    @Test func whatRefersToWhatIsOverwrittenIsAskedAbout() throws {
+        let lab = try lab(
+            "create table list (address text primary key)",
+            "insert into list values ('ada@example.com'), ('bob@example.com')",
+            "create table clicks (id int primary key, address text)",
+            "insert into clicks values (1, 'ada@example.com'), (2, 'bob@example.com')")
+        let lines = [
+            "@reference public.list.address -> public.users.email",
+            "@anonymise public.list.address = 'gone ' || md5(address) : The wish outlives them.",
+            "@reference public.clicks.address -> public.list.address",
+        ]
+        let refused = try failure { try lab.delete(ErasureLab.ada, root: nil, app: try ErasureLab.app(lines)) }
+        guard case .open(let obstacles, _) = refused.refusal as? ErasureRefusal else { throw refused }
+        #expect(obstacles.map(\.code) == [.unsettled])
+        let settled = try ErasureLab.app(lines + ["@mention public.clicks.address : anonymise"])
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: settled).isVerified)
+        #expect(try lab.value("select string_agg(address, ' ' order by id) from clicks") == "*** bob@example.com")
+    }
+
     @Test func overwritesTheRowsThatALineIsAbout() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid references users on delete set null, name text, paid boolean)",
