@@ -151,9 +151,10 @@ extension Readings {
             let isByIndex = asked.allSatisfy { $0.form == .key && $0.column.isIndexed }
             // What no index finds is tested once a row, and by a text that is planned once.
             if !isByIndex, !relation.isDistributed {
-                source += " cross join lateral (select \(tests.joined(separator: ", ")) offset 0) held"
-                tests = tests.indices.map { "held.\"\($0)\"" }
-                source += " (\(tests.indices.map { "\"\($0)\"" }.joined(separator: ", ")))"
+                let names = tests.indices.map { "\"\($0)\"" }
+                let (all, each) = (tests.joined(separator: ", "), names.joined(separator: ", "))
+                source += " left join lateral (select \(all) offset 0) h (\(each)) on true"
+                tests = names.map { "h.\($0)" }
             }
             let counts = zip(asked, tests).flatMap { reading, test in
                 [nil, identity.isWhole(reading, &bindings), certainly(reading, &bindings)].map { further in

@@ -87,7 +87,8 @@ extension Vocabulary {
         DirectiveRule(
             word: "anonymise", within: ["account"],
             form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
-            repeats: true, summary: "The row stays, the column is overwritten."),
+            repeats: true,
+            summary: "The rows stay, the column is overwritten, in all or in those that meet the condition."),
         DirectiveRule(
             word: "mention", within: ["account"], form: "TABLE.COLUMN : keep | detach | anonymise", repeats: true,
             summary: "A text or a document in which the person may be named."),

@@ -29,7 +29,7 @@ import Testing
             """,
             """
             create table orders (id bigserial primary key, user_id bigint not null references users on delete cascade,
-                                 state varchar not null check (state in ('pending', 'paid', 'limit')), note text, created_at timestamp not null)
+                                 state varchar not null check (state in ('pending', 'paid', 'limit', 'user')), note text, created_at timestamp not null)
             """,
             "create table audits (id bigserial primary key, user_id bigint, body text, created_at timestamp not null)",
             """
