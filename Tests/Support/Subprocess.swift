@@ -28,12 +28,9 @@ package enum Subprocess {
             input: stdin.map { .file($0, flags: O_RDONLY) } ?? .nothing, output: .output(output.path),
             errors: .output(errors.path))
         let status = child.wait()
-        return Result(status: status, output: try text(of: output), errors: try text(of: errors))
-    }
-
-    /// What a file holds; to read one at once that is empty leaks in Foundation.
-    private static func text(of file: URL) throws -> String {
-        String(decoding: try FileHandle(forReadingFrom: file).readToEnd() ?? Data(), as: UTF8.self)
+        return Result(
+            status: status, output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }
 }
 
