@@ -22,7 +22,7 @@ extension Verb {
         let connection = try context.connection()
         let given = invocation.argument("NAME") ?? connection.database
         let name = String(given.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
-        let taken = Set(context.grammar.nouns.map(\.name) + context.grammar.globals.map { "--\($0.long)" })
+        let taken = Set(context.grammar.nouns.map(\.name) + (AppVerbs.taken["object"] ?? []).map { "--\($0)" })
         let draft = try AppDraft.text(
             named: name, taken: taken, saying: .english, on: connection, options: context.inquiry)
         context.screen.data(Array((draft + (try DraftedAccount.lines(for: draft, context))).utf8))

@@ -236,7 +236,7 @@ extension AppDraft {
             if let user { lines.append("-- @user \(fact(user))") }
             lines += [Self.wrapped("select ", columns.map { item($0, of: "t") }, "       "), "  from \(table.sql) t;"]
             if user == nil, let members = members(of: table, steps) { lines += ["-- @members", members] }
-            var options: Set<String> = ["limit", "user"]
+            var options: Set<String> = []
             for value in state.values.prefix(6) {
                 let name = Self.option(value)
                 guard !name.isEmpty, !taken.contains("--\(name)"), options.insert(name).inserted else { continue }

@@ -11,7 +11,8 @@ import Testing
     private func draft(_ database: TestDatabase) throws -> (text: String, app: App, findings: [AppFinding]) {
         let connection = try database.connect()
         let text = try AppDraft.text(
-            named: "draft", taken: ["session", "--limit"], saying: .told, on: connection, options: InquiryOptions())
+            named: "draft", taken: ["session", "--limit", "--user"], saying: .told, on: connection,
+            options: InquiryOptions())
         let scratch = try Scratch()
         let app = try AppLibrary.app(try scratch.file("draft.sql", text).path)
         return (text, app, try AppCheck.findings(in: app, on: connection, options: InquiryOptions()))
