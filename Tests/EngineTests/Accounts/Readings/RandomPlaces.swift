@@ -1,0 +1,276 @@
+/// Places in which nobody but the app knows that persons stand: keys without a foreign key, lists, documents, sentences; each
+/// with the line that settles it, filled with who goes, who stays, and both.
+struct RandomPlaces {
+    enum Key: CaseIterable { case uuid, long, name }
+    enum Person: CaseIterable { case target, control }
+
+    /// How the deletion runs: planned first, or finding out for itself, or some rows at a time.
+    enum Run: CaseIterable { case whole, settled, parts }
+
+    enum Shape: CaseIterable { case bound, key, keyText, list, kinds, address, sentence, sentences, document, documentText }
+    enum Effect { case goes, detached, overwritten, kept }
+
+    struct Row {
+        let persons: [Person]
+        /// What stands around each person.
+        let wraps: [Int]
+    }
+
+    struct Place {
+        let shape: Shape
+        let effect: Effect
+        let isForeign: Bool
+        /// Whether things of users stand there, and no users.
+        let isOfThings: Bool
+        /// Whether what stands in a document is a member of an object, and no element of an array.
+        let isMember: Bool
+        /// What a foreign key does when what it refers to goes.
+        let action: String
+        /// Whether the kinds are values of a type of their own, and no texts.
+        let areListed: Bool
+        var rows: [Row]
+    }
+
+    let run: Run
+    let userKey: Key
+    let thingKey: Key
+    /// How the one who stays is called; much like the one who goes.
+    let other: String
+    var places: [Place]
+
+    static let address = "ada@example.org"
+    private static let others = [
+        "bob@example.org", "x-ada@example.org", "joada@example.org", "ada@example.org.au", "ada+1@example.org",
+        "da@example.org",
+    ]
+
+    init(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        run = Run.allCases.randomElement(using: &random) ?? .whole
+        userKey = Key.allCases.randomElement(using: &random) ?? .uuid
+        thingKey = Key.allCases.randomElement(using: &random) ?? .uuid
+        other = Self.others.randomElement(using: &random) ?? Self.others[0]
+        places = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+            let shape = Shape.allCases.randomElement(using: &random) ?? .key
+            let effects: [Effect] =
+                switch shape {
+                case .bound: [.goes, .detached, .overwritten, .kept]
+                case .key, .keyText: [.goes, .detached]
+                // A list loses what goes, whatever leads there.
+                case .list: [.goes, .detached]
+                case .kinds: [.goes]
+                case .address: [.goes, .overwritten]
+                case .sentence, .sentences: [.overwritten, .kept]
+                case .document, .documentText: [.overwritten, .detached, .kept]
+                }
+            let effect = effects.randomElement(using: &random) ?? .kept
+            let takesBoth = [.list, .sentence, .sentences, .document, .documentText].contains(shape)
+            let rows = (0..<Int.random(in: 2...6, using: &random)).map { _ in
+                let persons: [[Person]] =
+                    [[.target], [.control], []] + (takesBoth ? [[.target, .control], [.control, .target, .control]] : [])
+                let own = persons.randomElement(using: &random) ?? []
+                return Row(persons: own, wraps: own.map { _ in Int.random(in: 0..<100, using: &random) })
+            }
+            // What only loses what it refers to holds nobody.
+            let actions = shape == .bound && effect != .detached ? ["cascade", "no action"] : ["cascade", "set null", "no action"]
+            return Place(
+                shape: shape, effect: effect, isForeign: Int.random(in: 0..<3, using: &random) == 0,
+                isOfThings: [.bound, .key, .keyText, .list].contains(shape) && Bool.random(using: &random),
+                isMember: Bool.random(using: &random),
+                action: actions.randomElement(using: &random) ?? "cascade",
+                areListed: Bool.random(using: &random), rows: rows)
+        }
+    }
+
+    // MARK: As SQL
+
+    static func key(_ key: Key, _ person: Person, ofThing: Bool = false) -> String {
+        // Numbers are given once a table, so that those of users are those of other users' things.
+        let number = (person == .target) == ofThing ? 2 : 1
+        return switch key {
+        case .uuid: "0000000\(number)-0000-4000-8000-00000000000\(ofThing ? 2 : 1)"
+        case .long: "700000000\(number)"
+        case .name: (ofThing ? "thing-" : "user_") + (person == .target ? "adalove" : "bobby")
+        }
+    }
+
+    private func key(_ person: Person, of place: Place) -> String {
+        place.isOfThings ? Self.key(thingKey, person, ofThing: true) : Self.key(userKey, person)
+    }
+
+    private static func type(_ key: Key) -> String {
+        switch key {
+        case .uuid: "uuid"
+        case .long: "bigint"
+        case .name: "text"
+        }
+    }
+
+    private func name(_ index: Int) -> String { places[index].isForeign ? "\"Fundstück \(index)\"" : "place\(index)" }
+    private func column(_ index: Int) -> String { places[index].isForeign ? "\"Wert \"\"x\"\"\"" : "held" }
+
+    private func address(_ person: Person) -> String { person == .target ? Self.address : other }
+
+    var statements: [String] {
+        let (target, control) = (Self.key(userKey, .target), Self.key(userKey, .control))
+        var statements = [
+            "drop type if exists kind cascade", "create type kind as enum ('Member', 'Thing')",
+            "create table users (id \(Self.type(userKey)) primary key, email text not null unique)",
+            "insert into users values ('\(target)', '\(Self.address)'), ('\(control)', '\(other)')",
+            """
+            create table things (id \(Self.type(thingKey)) primary key,
+                                 user_id \(Self.type(userKey)) not null references users on delete cascade)
+            """,
+            "create index on things (user_id)",
+            """
+            insert into things values ('\(Self.key(thingKey, .target, ofThing: true))', '\(target)'),
+                ('\(Self.key(thingKey, .control, ofThing: true))', '\(control)')
+            """,
+        ]
+        for (index, place) in places.enumerated() {
+            let key = place.isOfThings ? thingKey : userKey
+            let type =
+                switch place.shape {
+                case .bound:
+                    "\(Self.type(key)) references \(place.isOfThings ? "things" : "users") on delete \(place.action)"
+                case .key: Self.type(key)
+                case .keyText, .address, .sentence, .documentText, .kinds: "text"
+                case .sentences: "text[]"
+                case .list: Self.type(key) + "[]"
+                case .document: "jsonb"
+                }
+            let what = place.shape == .kinds && place.areListed ? "kind" : "text"
+            statements.append(
+                "create table \(name(index)) (id int primary key, what \(what), \(column(index)) \(type))")
+            for (number, row) in place.rows.enumerated() {
+                let values = [self.what(row, number, place, after: false), value(row, number, place, after: false)]
+                    .map { $0.map { "'\($0)'" } ?? "null" }
+                statements.append("insert into \(name(index)) values (\(number), \(values.joined(separator: ", ")))")
+            }
+        }
+        return statements
+    }
+
+    /// Of what kind a row is about that says so; those of things have the keys of users.
+    private func kind(_ number: Int) -> String { number % 2 == 0 ? "Member" : "Thing" }
+
+    /// The lines that settle it all.
+    var lines: [String] {
+        places.indices.flatMap { index -> [String] in
+            let place = places[index]
+            let column = "public.\(name(index)).\(column(index))"
+            let reference = "@reference \(column) -> public.\(place.isOfThings ? "things" : "users").id"
+            return switch (place.shape, place.effect) {
+            case (.bound, .goes), (.bound, .detached):
+                place.effect == .detached && place.action != "set null" ? ["@detach \(column) : It stays."] : []
+            case (.bound, .kept): ["@keep public.\(name(index)) : It stays."]
+            case (.bound, .overwritten): ["@anonymise public.\(name(index)).what = 'nobody' : It stays."]
+            case (.kinds, _): [reference + " where what = 'Member'", "@plain public.\(name(index)).what : It is a kind."]
+            case (.address, .goes): ["@reference \(column) -> public.users.email"]
+            case (.key, .detached), (.keyText, .detached), (.list, .detached): [reference, "@detach \(column) : It stays."]
+            case (.key, _), (.keyText, _), (.list, _): [reference]
+            case (_, .detached): ["@mention \(column) : detach"]
+            case (_, .kept): ["@mention \(column) : keep"]
+            default: ["@mention \(column) : anonymise"]
+            }
+        }
+    }
+
+    // MARK: What stands there
+
+    /// What a row of a place holds before or after the deletion; nil for nothing.
+    private func value(_ row: Row, _ number: Int, _ place: Place, after: Bool) -> String? {
+        func gone(_ person: Person) -> Bool { after && person == .target && place.effect != .kept }
+        switch place.shape {
+        case .bound:
+            return row.persons.first.flatMap { after && $0 == .target ? nil : key($0, of: place) }
+        case .key, .keyText, .kinds:
+            guard let person = row.persons.first, !gone(person) || place.shape == .kinds else { return nil }
+            return place.shape == .kinds ? Self.key(userKey, person) : key(person, of: place)
+        case .address:
+            guard let person = row.persons.first else { return nil }
+            return gone(person) ? "***" : address(person)
+        case .list:
+            return "{" + row.persons.filter { !gone($0) }.map { key($0, of: place) }.joined(separator: ",") + "}"
+        case .sentence:
+            let words = zip(row.persons, row.wraps).map { person, wrap in
+                let own = wrap % 2 == 0 ? address(person) : Self.key(userKey, person)
+                return self.word(gone(person) ? "***" : own, wrap)
+            }
+            return (["Seen"] + words + ["today."]).joined(separator: " ")
+        case .sentences:
+            // Of a list go the elements.
+            let sentences = zip(row.persons, row.wraps).filter { !gone($0.0) }.map { person, wrap in
+                "user:" + (wrap % 2 == 0 ? address(person) : Self.key(userKey, person))
+            }
+            return "{" + sentences.joined(separator: ",") + "}"
+        case .document, .documentText:
+            // What is detached is emptied whole.
+            if place.effect == .detached, row.persons.contains(where: gone) { return nil }
+            let isNumber = place.shape == .documentText && userKey == .long
+            let values = zip(row.persons, row.wraps).map { person, wrap in
+                wrap % 2 == 0 || isNumber ? address(person) : Self.key(userKey, person)
+            }
+            let parts = zip(row.persons, values).map { person, value in
+                if !gone(person) { return "\"\(value)\"" }
+                return value == Self.key(.long, .target) ? "null" : "\"***\""
+            }
+            if place.isMember {
+                let members = parts.enumerated().map { "\"at\($0)\": \($1)" }
+                return "{" + members.joined(separator: ", ") + "}"
+            }
+            return "[" + parts.joined(separator: ", ") + "]"
+        }
+    }
+
+    /// What stands beside it: of what kind it is, or an address.
+    private func what(_ row: Row, _ number: Int, _ place: Place, after: Bool) -> String? {
+        switch place.shape {
+        case .kinds: return kind(number)
+        case .bound where place.effect == .overwritten:
+            guard let person = row.persons.first else { return nil }
+            return after && person == .target ? "nobody" : "to " + address(person)
+        default: return nil
+        }
+    }
+
+    private func word(_ text: String, _ wrap: Int) -> String {
+        let wraps = wrap % 2 == 0
+            ? ["|", "<|>", "(|)", "|,", "mailto:|", "|;", "to=|", "\"|\"", "|!"]
+            // A number is anything, unless what stands before it calls it theirs.
+            : ["user:|", "/users/|", "user_id=|"] + (userKey == .long ? [] : ["|", "(|)", "|,", "|;", "\"|\""])
+        let (before, behind) = (
+            wraps[wrap % wraps.count].prefix { $0 != "|" }, wraps[wrap % wraps.count].drop { $0 != "|" }.dropFirst()
+        )
+        return before + text + behind
+    }
+
+    /// Every row of the places as it has to be afterwards: number and content, table by table.
+    var expected: [(table: String, query: String, rows: [[String?]])] {
+        places.indices.map { index in
+            let place = places[index]
+            let rows = place.rows.enumerated().compactMap { number, row -> [String?]? in
+                let isMeant = row.persons.contains(.target) && (place.shape != .kinds || kind(number) == "Member")
+                if place.effect == .goes, place.shape != .list, isMeant { return nil }
+                return ["\(number)", what(row, number, place, after: true), value(row, number, place, after: true)]
+            }
+            return (name(index), "select id, what, \(column(index)) from \(name(index)) order by id", rows)
+        }
+    }
+
+    /// The same with one place or row less.
+    var smaller: [RandomPlaces] {
+        var smaller: [RandomPlaces] = []
+        for index in places.indices.reversed() {
+            var copy = self
+            copy.places.remove(at: index)
+            smaller.append(copy)
+            for row in places[index].rows.indices {
+                var copy = self
+                copy.places[index].rows.remove(at: row)
+                smaller.append(copy)
+            }
+        }
+        return smaller
+    }
+}
