@@ -42,18 +42,16 @@ extension Inquiry {
     private func many(
         _ names: [String]
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
-        let (matches, _) = try users(named: names)
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [SubjectRemark] = []
-        for name in names {
-            var users = matches[name] ?? []
-            if users.isEmpty { users = try pasted(name, among: names.count) }
+        try users(named: names) { name, users throws(Failure) in
+            let users = users.isEmpty ? try pasted(name, among: names.count) : users
             if users.count == 1 {
                 if seen.insert(users[0].key).inserted {
                     found.append(ChangeSubject(key: users[0].key, label: users[0].address ?? users[0].key))
                 }
-                continue
+                return
             }
             strangers.append(
                 SubjectRemark(

@@ -11,43 +11,68 @@ package enum JSONPayload {
         case array([Item])
         /// An object all of whose members are there, null as well.
         case members([(String, Item?)])
+
+        /// An object of the members that are there.
+        static func present(_ members: [(String, Item?)]) -> Item { .members(members.filter { $0.1 != nil }) }
     }
 
     /// An object of the members that are there.
     package static func object(_ members: [(String, Item?)]) -> String {
-        let present = members.compactMap { name, item in item.map { quoted(name) + ":" + text($0) } }
-        return "{" + present.joined(separator: ",") + "}"
+        text(.present(members))
     }
 
     package static func text(_ item: Item) -> String {
+        var text = ""
+        write(item, to: &text)
+        return text
+    }
+
+    /// Adds the text of an item, of which a list may have very many.
+    private static func write(_ item: Item, to text: inout String) {
         switch item {
-        case .null: "null"
-        case .array(let items): "[" + items.map(text).joined(separator: ",") + "]"
+        case .null: text += "null"
+        case .number(let number): text += String(number)
+        case .flag(let flag): text += flag ? "true" : "false"
+        case .text(let own): quote(own, to: &text)
+        case .list(let items): write(items, between: ("[", "]"), to: &text) { quote($0, to: &$1) }
+        case .array(let items): write(items, between: ("[", "]"), to: &text) { write($0, to: &$1) }
+        case .objects(let objects):
+            write(objects, between: ("[", "]"), to: &text) { write(.present($0), to: &$1) }
+        case .object(let members): write(.members(members.map { ($0, $1.map(Item.text)) }), to: &text)
         case .members(let members):
-            "{" + members.map { quoted($0) + ":" + text($1 ?? .null) }.joined(separator: ",") + "}"
-        case .text(let text): quoted(text)
-        case .number(let number): String(number)
-        case .flag(let flag): flag ? "true" : "false"
-        case .list(let items): "[" + items.map(quoted).joined(separator: ",") + "]"
-        case .objects(let objects): "[" + objects.map(object).joined(separator: ",") + "]"
-        case .object(let members):
-            "{" + members.map { quoted($0) + ":" + ($1.map(quoted) ?? "null") }.joined(separator: ",") + "}"
+            write(members, between: ("{", "}"), to: &text) { member, text in
+                quote(member.0, to: &text)
+                text += ":"
+                write(member.1 ?? .null, to: &text)
+            }
         }
     }
 
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
+    private static func write<Element>(
+        _ elements: [Element], between brackets: (String, String), to text: inout String,
+        each write: (Element, inout String) -> Void
+    ) {
+        text += brackets.0
+        for (place, element) in elements.enumerated() {
+            if place > 0 { text += "," }
+            write(element, &text)
+        }
+        text += brackets.1
+    }
+
+    private static func quote(_ own: String, to text: inout String) {
+        text += "\""
+        for scalar in own.unicodeScalars {
             switch scalar {
             case "\"", "\\":
-                quoted += "\\"
-                quoted.unicodeScalars.append(scalar)
+                text += "\\"
+                text.unicodeScalars.append(scalar)
             case _ where scalar.value < 0x20:
                 let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
             }
         }
-        return quoted + "\""
+        text += "\""
     }
 }

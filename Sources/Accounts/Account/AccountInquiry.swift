@@ -153,12 +153,10 @@ extension Inquiry {
                 return ([first], nil, error)
             }
         }
-        let matches = try users(named: texts).matches
         var keys: [String] = []
         var seen: Set<String> = []
-        for text in texts {
+        try users(named: texts) { text, found throws(Failure) in
             // Whoever is nobody or several says so as if named alone.
-            let found = matches[text] ?? []
             let key = found.count == 1 ? found[0].key : try user(named: text).key
             if seen.insert(key).inserted { keys.append(key) }
         }

@@ -177,15 +177,17 @@ extension Inquiry {
 
     // MARK: Many
 
-    /// The users that many texts name, by text, with an address of each; who is not there is named by no key.
-    package func users(named texts: [String]) throws(Failure) -> (matches: [String: [NamedUser]], keyType: String) {
+    /// Hands on each of many texts, in their order, with whom it names; who is not there is named by no key.
+    package func users(
+        named texts: [String], each receive: (String, [NamedUser]) throws(Failure) -> Void
+    ) throws(Failure) {
         let users = try users()
-        var matches: [String: [NamedUser]] = [:]
         for start in stride(from: 0, to: texts.count, by: Self.mostAtOnce) {
-            let part = Array(texts[start..<min(start + Self.mostAtOnce, texts.count)])
-            let query = users.resolution(ofMany: part, bindings: bindings)
+            let part = texts[start..<min(start + Self.mostAtOnce, texts.count)]
+            let query = users.resolution(ofMany: Array(part), bindings: bindings)
             let answer = try read([query], isLast: false, preparing: [Self.withoutBitmaps])[0]
             try requireWholeDirectory()
+            var matches: [String: [NamedUser]] = [:]
             switch answer.reading {
             case .failure(let unreadable): throw try tooSlow(unreadable, [.address])
             case .success(let rows):
@@ -194,8 +196,8 @@ extension Inquiry {
                     matches[text, default: []].append(NamedUser(key: key, address: row.values[3].text))
                 }
             }
+            for text in part { try receive(text, matches[text] ?? []) }
         }
-        return (matches, users.keyType)
     }
 
     /// Keeps to indexes that hold texts in their order.
@@ -205,8 +207,8 @@ extension Inquiry {
     private static let withoutBitmaps = ComposedQuery.plain(
         "select pg_catalog.set_config('enable_bitmapscan', 'off', true)")
 
-    /// So many names are one question.
-    private static let mostAtOnce = 50_000
+    /// So many names are one question: what a question costs by itself is little beside them, and so is the memory they take.
+    private static let mostAtOnce = 5_000
 }
 
 /// A user as one of many who are named.
