@@ -234,24 +234,22 @@ struct Identity {
     }
 
     /// A list without the person; others who are listed stay.
+    ///
+    /// Where only all texts of it together speak of the person, nothing of it is left.
     func emptied(_ reading: Reading, _ bindings: inout Bindings) -> String {
-        guard reading.form == .list else { return withoutTexts(reading, &bindings) }
         let type = element(of: reading)
-        let values = bindings.bind(root.type == "uuid" ? root.values + ids : root.values, of: type)
-        let known = (addresses + furtherAddresses).map { $0.lowercased() }
-        let spoken =
-            type == "text"
-            ? " and pg_catalog.lower(k) <> all (\(bindings.bind(known, of: "text")))" : ""
-        return Reading.list(
-            cell(reading.name),
-            where: "k::\(type) operator(pg_catalog.<>) all (\(values))\(spoken) or k is null")
-    }
-
-    /// A list of texts without those that speak of the person; where only all of them together do, nothing of it is left.
-    private func withoutTexts(_ reading: Reading, _ bindings: inout Bindings) -> String {
-        let speaks = isSpoken(in: "k::pg_catalog.text", reading, &bindings) ?? "false"
-        let rest = Reading.list(cell(reading.name), where: "\(speaks) is not true")
-        let together = isSpoken(in: "rest.listed::pg_catalog.text", reading, &bindings) ?? "false"
+        var tests: [String] = []
+        if reading.form == .list {
+            let values = bindings.bind(root.type == "uuid" ? root.values + ids : root.values, of: type)
+            tests.append("k::\(type) operator(pg_catalog.=) any (\(values))")
+        }
+        let areTexts = reading.form == .text || type == "text"
+        if areTexts, let spoken = isSpoken(in: "k::pg_catalog.text", reading, &bindings) { tests.append(spoken) }
+        guard !tests.isEmpty else { return cell(reading.name) }
+        let rest = Reading.list(cell(reading.name), where: "(\(tests.joined(separator: " or "))) is not true")
+        guard areTexts, let together = isSpoken(in: "rest.listed::pg_catalog.text", reading, &bindings) else {
+            return rest
+        }
         return "(select case when \(together) then '{}' else rest.listed end from (select \(rest)) rest (listed))"
     }
 

@@ -96,6 +96,17 @@ struct ErasureLab {
         suspected: [String] = [], dryRun: Bool = false, role: String = hosted, isAlone: Bool = false,
         _ change: (inout ErasureRequest) throws -> Void = { _ in }
     ) throws -> ErasureReport {
+        try delete(
+            users, root: root, app: app, collateral: collateral, suspected: suspected, dryRun: dryRun, role: role,
+            isAlone: isAlone, change)
+    }
+
+    @discardableResult
+    func delete(
+        _ users: [String], root: String? = "public.users", app: App? = nil, collateral: AccountAnswer? = nil,
+        suspected: [String] = [], dryRun: Bool = false, role: String = hosted, isAlone: Bool = false,
+        _ change: (inout ErasureRequest) throws -> Void = { _ in }
+    ) throws -> ErasureReport {
         var request = ErasureRequest(
             AccountRequest(
                 users: users, root: try root.map { try AccountRoot.Name($0) },

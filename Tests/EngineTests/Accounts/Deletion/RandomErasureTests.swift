@@ -11,21 +11,9 @@ import Testing
 /// what they were to the byte, and no reference points at nothing. Then the archive brings everything back as it was, though
 /// triggers change and delete elsewhere; what they wrote stays, and is told.
 @Suite(.waiting) struct RandomErasureTests {
-    /// `ERASURE_SEEDS` says how many schemas, `ERASURE_SEED` with which one to begin.
-    private static func variable(_ name: String, _ standard: Int) -> Int {
-        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
-    }
-
     @Test func targetGoesAndNobodyElse() throws {
         let lab = try ErasureLab()
-        let first = Self.variable("ERASURE_SEED", 1)
-        for seed in first..<(first + Self.variable("ERASURE_SEEDS", 25)) {
-            let schema = RandomSchema(seed: UInt64(seed))
-            guard let problem = try problem(schema, lab) else { continue }
-            let (small, reason) = try shrink(schema, problem, lab)
-            Issue.record("seed \(seed): \(reason)\n\(small.statements.joined(separator: ";\n"))")
-            return
-        }
+        try RandomSchema.attempt { try problem($0, lab) }
     }
 
     /// What is wrong with a deletion from the schema, nil when nothing is.
@@ -36,7 +24,7 @@ import Testing
             "grant usage on schema public to \(ErasureLab.hosted)",
         ]
         for outcome in try connection.pipeline([(reset + schema.statements).map { Query(unsafe: $0) }])[0] {
-            if case .failure(let error) = outcome { return "the test's own schema fails: \(error.message)" }
+            if case .failure(let error) = outcome { return "\(RandomSchema.unfit): \(error.message)" }
         }
         _ = try connection.execute(
             "grant select, insert, update, delete on all tables in schema public to \(Identifier(ErasureLab.hosted))")
@@ -114,23 +102,5 @@ import Testing
 
     private func everythingButTarget(_ lab: ErasureLab) throws -> [String] {
         try lab.everything().filter { $0.contains("control") || $0.contains("nobody") }
-    }
-
-    /// A smaller schema that fails as well, as small as it gets.
-    private func shrink(
-        _ schema: RandomSchema, _ problem: String, _ lab: ErasureLab
-    ) throws -> (schema: RandomSchema, problem: String) {
-        var (best, reason) = (schema, problem)
-        var isShrinking = true
-        while isShrinking {
-            isShrinking = false
-            for candidate in best.smaller {
-                guard let other = try self.problem(candidate, lab), !other.hasPrefix("the test's own") else { continue }
-                (best, reason) = (candidate, other)
-                isShrinking = true
-                break
-            }
-        }
-        return (best, reason)
     }
 }

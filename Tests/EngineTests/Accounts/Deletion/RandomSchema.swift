@@ -1,6 +1,6 @@
 /// A schema with data that nobody would design: circles, diamonds, keys onto anything, every action; two accounts in it
 /// that share nothing but rows of nobody.
-struct RandomSchema {
+struct RandomSchema: Seeded {
     enum Key: CaseIterable { case uuid, number, long, amount, day, moment, name, bytes, address, pair, code, none }
     /// Whose a row is; what is shared refers to rows of the target, and only loses them.
     enum Side: String, CaseIterable { case target, control, nobody, shared }
@@ -156,6 +156,8 @@ struct RandomSchema {
     var isSound: Bool { tables.first.map { $0.rows.filter { $0.side != .nobody }.count == 2 } ?? false }
 
     // MARK: As SQL
+
+    var written: String { statements.joined(separator: ";\n") }
 
     /// The statements that make it in an empty schema.
     var statements: [String] {
@@ -386,18 +388,5 @@ struct RandomSchema {
             if index > 0 { for row in tables[index].rows.indices { keep { $0.tables[index].rows.remove(at: row) } } }
         }
         return smaller
-    }
-}
-
-/// Random numbers that a seed decides.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }

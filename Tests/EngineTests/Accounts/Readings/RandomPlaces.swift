@@ -1,13 +1,15 @@
 /// Places in which nobody but the app knows that persons stand: keys without a foreign key, lists, documents, sentences; each
 /// with the line that settles it, filled with who goes, who stays, and both.
-struct RandomPlaces {
-    enum Key: CaseIterable { case uuid, long, name }
-    enum Person: CaseIterable { case target, control }
+struct RandomPlaces: Seeded {
+    enum Key: CaseIterable { case uuid, number, long, name }
+    enum Person: Int { case target, second, control }
 
     /// How the deletion runs: planned first, or finding out for itself, or some rows at a time.
     enum Run: CaseIterable { case whole, settled, parts }
 
-    enum Shape: CaseIterable { case bound, key, keyText, list, kinds, address, sentence, sentences, document, documentText }
+    enum Shape: CaseIterable {
+        case bound, key, keyText, list, kinds, address, sentence, sentences, document, documentText
+    }
     enum Effect { case goes, detached, overwritten, kept }
 
     struct Row {
@@ -32,13 +34,16 @@ struct RandomPlaces {
     }
 
     let run: Run
+    /// Whether the second goes along with the first.
+    let areMany: Bool
     let userKey: Key
     let thingKey: Key
     /// How the one who stays is called; much like the one who goes.
     let other: String
     var places: [Place]
 
-    static let address = "ada@example.org"
+    private static let address = "ada@example.org"
+    private static let second = "eve@example.org"
     private static let others = [
         "bob@example.org", "x-ada@example.org", "joada@example.org", "ada@example.org.au", "ada+1@example.org",
         "da@example.org",
@@ -47,6 +52,7 @@ struct RandomPlaces {
     init(seed: UInt64) {
         var random = SplitMix(state: seed)
         run = Run.allCases.randomElement(using: &random) ?? .whole
+        areMany = Bool.random(using: &random)
         userKey = Key.allCases.randomElement(using: &random) ?? .uuid
         thingKey = Key.allCases.randomElement(using: &random) ?? .uuid
         other = Self.others.randomElement(using: &random) ?? Self.others[0]
@@ -67,12 +73,16 @@ struct RandomPlaces {
             let takesBoth = [.list, .sentence, .sentences, .document, .documentText].contains(shape)
             let rows = (0..<Int.random(in: 2...6, using: &random)).map { _ in
                 let persons: [[Person]] =
-                    [[.target], [.control], []] + (takesBoth ? [[.target, .control], [.control, .target, .control]] : [])
+                    [[.target], [.second], [.control], []]
+                    + (takesBoth
+                        ? [[.target, .control], [.control, .target, .second, .control], [.second, .target]] : [])
                 let own = persons.randomElement(using: &random) ?? []
                 return Row(persons: own, wraps: own.map { _ in Int.random(in: 0..<100, using: &random) })
             }
             // What only loses what it refers to holds nobody.
-            let actions = shape == .bound && effect != .detached ? ["cascade", "no action"] : ["cascade", "set null", "no action"]
+            let actions =
+                shape == .bound && effect != .detached
+                ? ["cascade", "no action"] : ["cascade", "set null", "no action"]
             return Place(
                 shape: shape, effect: effect, isForeign: Int.random(in: 0..<3, using: &random) == 0,
                 isOfThings: [.bound, .key, .keyText, .list].contains(shape) && Bool.random(using: &random),
@@ -86,11 +96,12 @@ struct RandomPlaces {
 
     static func key(_ key: Key, _ person: Person, ofThing: Bool = false) -> String {
         // Numbers are given once a table, so that those of users are those of other users' things.
-        let number = (person == .target) == ofThing ? 2 : 1
+        let number = (person.rawValue + (ofThing ? 1 : 0)) % 3 + 1
         return switch key {
         case .uuid: "0000000\(number)-0000-4000-8000-00000000000\(ofThing ? 2 : 1)"
+        case .number: "4\(number)"
         case .long: "700000000\(number)"
-        case .name: (ofThing ? "thing-" : "user_") + (person == .target ? "adalove" : "bobby")
+        case .name: (ofThing ? "thing-" : "user_") + ["adalove", "bobbette", "bobby"][person.rawValue]
         }
     }
 
@@ -101,6 +112,7 @@ struct RandomPlaces {
     private static func type(_ key: Key) -> String {
         switch key {
         case .uuid: "uuid"
+        case .number: "integer"
         case .long: "bigint"
         case .name: "text"
         }
@@ -109,23 +121,34 @@ struct RandomPlaces {
     private func name(_ index: Int) -> String { places[index].isForeign ? "\"Fundstück \(index)\"" : "place\(index)" }
     private func column(_ index: Int) -> String { places[index].isForeign ? "\"Wert \"\"x\"\"\"" : "held" }
 
-    private func address(_ person: Person) -> String { person == .target ? Self.address : other }
+    private func address(_ person: Person) -> String { [Self.address, Self.second, other][person.rawValue] }
+
+    /// Who goes, by address.
+    var leaving: [String] { areMany ? [Self.address, Self.second] : [Self.address] }
+    /// The addresses of those who stay.
+    var staying: [String] { areMany ? [other] : [Self.second, other] }
+
+    private var isNumber: Bool { userKey == .number || userKey == .long }
+
+    private func isLeaving(_ person: Person) -> Bool { person == .target || person == .second && areMany }
+
+    var written: String { (statements.map { $0 + ";" } + lines).joined(separator: "\n") }
 
     var statements: [String] {
-        let (target, control) = (Self.key(userKey, .target), Self.key(userKey, .control))
+        let people: [Person] = [.target, .second, .control]
+        func values(_ row: (Person) -> (String, String)) -> String {
+            people.map(row).map { "('\($0)', '\($1)')" }.joined(separator: ", ")
+        }
         var statements = [
             "drop type if exists kind cascade", "create type kind as enum ('Member', 'Thing')",
             "create table users (id \(Self.type(userKey)) primary key, email text not null unique)",
-            "insert into users values ('\(target)', '\(Self.address)'), ('\(control)', '\(other)')",
+            "insert into users values \(values { (Self.key(userKey, $0), address($0)) })",
             """
             create table things (id \(Self.type(thingKey)) primary key,
                                  user_id \(Self.type(userKey)) not null references users on delete cascade)
             """,
             "create index on things (user_id)",
-            """
-            insert into things values ('\(Self.key(thingKey, .target, ofThing: true))', '\(target)'),
-                ('\(Self.key(thingKey, .control, ofThing: true))', '\(control)')
-            """,
+            "insert into things values \(values { (Self.key(thingKey, $0, ofThing: true), Self.key(userKey, $0)) })",
         ]
         for (index, place) in places.enumerated() {
             let key = place.isOfThings ? thingKey : userKey
@@ -165,9 +188,11 @@ struct RandomPlaces {
                 place.effect == .detached && place.action != "set null" ? ["@detach \(column) : It stays."] : []
             case (.bound, .kept): ["@keep public.\(name(index)) : It stays."]
             case (.bound, .overwritten): ["@anonymise public.\(name(index)).what = 'nobody' : It stays."]
-            case (.kinds, _): [reference + " where what = 'Member'", "@plain public.\(name(index)).what : It is a kind."]
+            case (.kinds, _):
+                [reference + " where what = 'Member'", "@plain public.\(name(index)).what : It is a kind."]
             case (.address, .goes): ["@reference \(column) -> public.users.email"]
-            case (.key, .detached), (.keyText, .detached), (.list, .detached): [reference, "@detach \(column) : It stays."]
+            case (.key, .detached), (.keyText, .detached), (.list, .detached):
+                [reference, "@detach \(column) : It stays."]
             case (.key, _), (.keyText, _), (.list, _): [reference]
             case (_, .detached): ["@mention \(column) : detach"]
             case (_, .kept): ["@mention \(column) : keep"]
@@ -180,10 +205,10 @@ struct RandomPlaces {
 
     /// What a row of a place holds before or after the deletion; nil for nothing.
     private func value(_ row: Row, _ number: Int, _ place: Place, after: Bool) -> String? {
-        func gone(_ person: Person) -> Bool { after && person == .target && place.effect != .kept }
+        func gone(_ person: Person) -> Bool { after && isLeaving(person) && place.effect != .kept }
         switch place.shape {
         case .bound:
-            return row.persons.first.flatMap { after && $0 == .target ? nil : key($0, of: place) }
+            return row.persons.first.flatMap { after && isLeaving($0) ? nil : key($0, of: place) }
         case .key, .keyText, .kinds:
             guard let person = row.persons.first, !gone(person) || place.shape == .kinds else { return nil }
             return place.shape == .kinds ? Self.key(userKey, person) : key(person, of: place)
@@ -207,13 +232,12 @@ struct RandomPlaces {
         case .document, .documentText:
             // What is detached is emptied whole.
             if place.effect == .detached, row.persons.contains(where: gone) { return nil }
-            let isNumber = place.shape == .documentText && userKey == .long
-            let values = zip(row.persons, row.wraps).map { person, wrap in
-                wrap % 2 == 0 || isNumber ? address(person) : Self.key(userKey, person)
-            }
-            let parts = zip(row.persons, values).map { person, value in
-                if !gone(person) { return "\"\(value)\"" }
-                return value == Self.key(.long, .target) ? "null" : "\"***\""
+            let parts = zip(row.persons, row.wraps).map { person, wrap in
+                let own = Self.key(userKey, person)
+                if wrap % 2 == 0 { return "\"\(gone(person) ? "***" : address(person))\"" }
+                if !isNumber { return "\"\(gone(person) ? "***" : own)\"" }
+                // A number is anything, unless it is called theirs.
+                return "{\"userId\": \(gone(person) ? "null" : wrap % 3 == 0 ? "\"\(own)\"" : own)}"
             }
             if place.isMember {
                 let members = parts.enumerated().map { "\"at\($0)\": \($1)" }
@@ -229,16 +253,16 @@ struct RandomPlaces {
         case .kinds: return kind(number)
         case .bound where place.effect == .overwritten:
             guard let person = row.persons.first else { return nil }
-            return after && person == .target ? "nobody" : "to " + address(person)
+            return after && isLeaving(person) ? "nobody" : "to " + address(person)
         default: return nil
         }
     }
 
     private func word(_ text: String, _ wrap: Int) -> String {
-        let wraps = wrap % 2 == 0
+        let wraps =
+            wrap % 2 == 0
             ? ["|", "<|>", "(|)", "|,", "mailto:|", "|;", "to=|", "\"|\"", "|!"]
-            // A number is anything, unless what stands before it calls it theirs.
-            : ["user:|", "/users/|", "user_id=|"] + (userKey == .long ? [] : ["|", "(|)", "|,", "|;", "\"|\""])
+            : ["user:|", "/users/|", "user_id=|"] + (isNumber ? [] : ["|", "(|)", "|,", "|;", "\"|\""])
         let (before, behind) = (
             wraps[wrap % wraps.count].prefix { $0 != "|" }, wraps[wrap % wraps.count].drop { $0 != "|" }.dropFirst()
         )
@@ -250,7 +274,8 @@ struct RandomPlaces {
         places.indices.map { index in
             let place = places[index]
             let rows = place.rows.enumerated().compactMap { number, row -> [String?]? in
-                let isMeant = row.persons.contains(.target) && (place.shape != .kinds || kind(number) == "Member")
+                let isMeant =
+                    row.persons.contains(where: isLeaving) && (place.shape != .kinds || kind(number) == "Member")
                 if place.effect == .goes, place.shape != .list, isMeant { return nil }
                 return ["\(number)", what(row, number, place, after: true), value(row, number, place, after: true)]
             }
