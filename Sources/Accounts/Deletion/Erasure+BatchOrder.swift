@@ -77,18 +77,19 @@ extension Erasure {
         private func holding(_ table: UInt32) -> [AccountLink] {
             (map.linksByParent[table] ?? []).map { map.links[$0] }.filter { link in
                 guard closure.keys[link.key] != nil else { return false }
-                if link.isDeleting { return (closure.found[link.child]?.rows ?? 0) > 0 }
-                guard closure.staying[link.id] != nil else { return false }
+                let areStaying = closure.staying[link.id] != nil
+                if link.isDeleting { return areStaying || (closure.found[link.child]?.rows ?? 0) > 0 }
+                guard areStaying else { return false }
                 return link.reference == nil || link.orders || map.anonymised[link.child] != nil
             }
         }
 
         /// The condition under which no row that is still there holds a row `t` of a table.
         ///
-        /// What the database takes along holds nothing, unless it has to wait or is of the same group.
+        /// What the database takes along holds nothing, unless it has to wait, is of the same group, or is to stay.
         func isFree(_ table: UInt32, in group: [UInt32]) -> String? {
             let links = holding(table).filter {
-                !$0.cascades || group.contains($0.child) || waiting[$0.child] != nil
+                !$0.cascades || group.contains($0.child) || waiting[$0.child] != nil || closure.staying[$0.id] != nil
             }
             let conditions = links.compactMap { link -> String? in
                 guard let child = map.graph.tables[link.child] else { return nil }

@@ -56,6 +56,25 @@ import Testing
         #expect(try lab.value("select count(*) from docs") == "0")
     }
 
+    /// What the database would take along with a row is no reason to take the row first.
+    @Test(arguments: ["1, 42", "1, 7", "null, null"], [true, false])
+    func batchesLeaveWhatOthersShare(second: String, isLine: Bool) throws {
+        let lab = try lab(
+            "create table teams (id int primary key, owner int references users on delete cascade)",
+            """
+            create table crew (id int primary key, team int references teams on delete cascade,
+                               member int references users on delete cascade)
+            """,
+            "insert into teams values (1, 42)", "insert into crew values (1, 1, 7), (2, \(second))")
+        let kept = try ErasureLab.app(["@collateral public.crew : keep : They go on."])
+        let report = try lab.delete(
+            "42", root: isLine ? nil : "public.users", app: isLine ? kept : nil, collateral: isLine ? nil : .keep
+        ) { $0.batch = 1 }
+        #expect(report.isVerified)
+        #expect(try lab.value("select count(*) from teams") == "0")
+        #expect(try lab.rows("select team, member from crew where id = 1") == [[nil, "7"]])
+    }
+
     @Test(arguments: ["references users", ""]) func whoWroteDownWhatOthersUseOwnsNothing(key: String) throws {
         let lab = try lab(
             "create table taxes (id int primary key, created_by int \(key))", "insert into taxes values (1, 7)",
