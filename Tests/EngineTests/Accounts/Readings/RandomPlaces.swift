@@ -16,6 +16,8 @@ struct RandomPlaces: Seeded {
         let persons: [Person]
         /// What stands around each person.
         let wraps: [Int]
+        /// Whose the rows are that hang on it; nil for nobody's.
+        let crew: [Person?]
     }
 
     struct Place {
@@ -30,6 +32,8 @@ struct RandomPlaces: Seeded {
         let action: String
         /// Whether the kinds are values of a type of their own, and no texts.
         let areListed: Bool
+        /// What hangs on the rows and is others' too: what becomes of their share, and what the foreign key does.
+        let crew: (effect: Effect, action: String)?
         var rows: [Row]
     }
 
@@ -77,30 +81,40 @@ struct RandomPlaces: Seeded {
                     + (takesBoth
                         ? [[.target, .control], [.control, .target, .second, .control], [.second, .target]] : [])
                 let own = persons.randomElement(using: &random) ?? []
-                return Row(persons: own, wraps: own.map { _ in Int.random(in: 0..<100, using: &random) })
+                let crew = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                    Person(rawValue: Int.random(in: 0...3, using: &random))
+                }
+                return Row(persons: own, wraps: own.map { _ in Int.random(in: 0..<100, using: &random) }, crew: crew)
             }
             // What only loses what it refers to holds nobody.
             let actions =
                 shape == .bound && effect != .detached
                 ? ["cascade", "no action"] : ["cascade", "set null", "no action"]
+            let isHeld = effect == .goes && shape != .list && Bool.random(using: &random)
+            let crew =
+                isHeld
+                ? (
+                    effect: Bool.random(using: &random) ? Effect.goes : .kept,
+                    action: ["cascade", "set null", "no action"].randomElement(using: &random) ?? "cascade"
+                ) : nil
             return Place(
                 shape: shape, effect: effect, isForeign: Int.random(in: 0..<3, using: &random) == 0,
                 isOfThings: [.bound, .key, .keyText, .list].contains(shape) && Bool.random(using: &random),
                 isMember: Bool.random(using: &random),
                 action: actions.randomElement(using: &random) ?? "cascade",
-                areListed: Bool.random(using: &random), rows: rows)
+                areListed: Bool.random(using: &random), crew: crew, rows: rows)
         }
     }
 
     // MARK: As SQL
 
     static func key(_ key: Key, _ person: Person, ofThing: Bool = false) -> String {
-        // Numbers are given once a table, so that those of users are those of other users' things.
+        // Small numbers of users are those of other users' things.
         let number = (person.rawValue + (ofThing ? 1 : 0)) % 3 + 1
         return switch key {
         case .uuid: "0000000\(number)-0000-4000-8000-00000000000\(ofThing ? 2 : 1)"
         case .number: "4\(number)"
-        case .long: "700000000\(number)"
+        case .long: "\(ofThing ? 8 : 7)00000000\(number)"
         case .name: (ofThing ? "thing-" : "user_") + ["adalove", "bobbette", "bobby"][person.rawValue]
         }
     }
@@ -119,6 +133,7 @@ struct RandomPlaces: Seeded {
     }
 
     private func name(_ index: Int) -> String { places[index].isForeign ? "\"Fundstück \(index)\"" : "place\(index)" }
+    private func crew(_ index: Int) -> String { "crew\(index)" }
     private func column(_ index: Int) -> String { places[index].isForeign ? "\"Wert \"\"x\"\"\"" : "held" }
 
     private func address(_ person: Person) -> String { [Self.address, Self.second, other][person.rawValue] }
@@ -128,11 +143,12 @@ struct RandomPlaces: Seeded {
     /// The addresses of those who stay.
     var staying: [String] { areMany ? [other] : [Self.second, other] }
 
+    var skipped: Bool { isNumber && places.contains { [.sentence, .sentences, .documentText].contains($0.shape) } }
     private var isNumber: Bool { userKey == .number || userKey == .long }
 
     private func isLeaving(_ person: Person) -> Bool { person == .target || person == .second && areMany }
 
-    var written: String { (statements.map { $0 + ";" } + lines).joined(separator: "\n") }
+    var written: String { "\(run), \(leaving)\n" + (statements.map { $0 + ";" } + lines).joined(separator: "\n") }
 
     var statements: [String] {
         let people: [Person] = [.target, .second, .control]
@@ -165,10 +181,23 @@ struct RandomPlaces: Seeded {
             let what = place.shape == .kinds && place.areListed ? "kind" : "text"
             statements.append(
                 "create table \(name(index)) (id int primary key, what \(what), \(column(index)) \(type))")
+            if let crew = place.crew {
+                statements.append(
+                    """
+                    create table \(self.crew(index)) (id int primary key, place int references \(name(index)) on delete \(crew.action),
+                                                 user_id \(Self.type(userKey)) references users on delete cascade)
+                    """)
+            }
             for (number, row) in place.rows.enumerated() {
                 let values = [self.what(row, number, place, after: false), value(row, number, place, after: false)]
                     .map { $0.map { "'\($0)'" } ?? "null" }
                 statements.append("insert into \(name(index)) values (\(number), \(values.joined(separator: ", ")))")
+                guard place.crew != nil else { continue }
+                for (place, person) in row.crew.enumerated() {
+                    let user = person.map { "'\(Self.key(userKey, $0))'" } ?? "null"
+                    statements.append(
+                        "insert into \(crew(index)) values (\(number * 10 + place), \(number), \(user))")
+                }
             }
         }
         return statements
@@ -183,22 +212,36 @@ struct RandomPlaces: Seeded {
             let place = places[index]
             let column = "public.\(name(index)).\(column(index))"
             let reference = "@reference \(column) -> public.\(place.isOfThings ? "things" : "users").id"
-            return switch (place.shape, place.effect) {
-            case (.bound, .goes), (.bound, .detached):
-                place.effect == .detached && place.action != "set null" ? ["@detach \(column) : It stays."] : []
-            case (.bound, .kept): ["@keep public.\(name(index)) : It stays."]
-            case (.bound, .overwritten): ["@anonymise public.\(name(index)).what = 'nobody' : It stays."]
-            case (.kinds, _):
-                [reference + " where what = 'Member'", "@plain public.\(name(index)).what : It is a kind."]
-            case (.address, .goes): ["@reference \(column) -> public.users.email"]
-            case (.key, .detached), (.keyText, .detached), (.list, .detached):
-                [reference, "@detach \(column) : It stays."]
-            case (.key, _), (.keyText, _), (.list, _): [reference]
-            case (_, .detached): ["@mention \(column) : detach"]
-            case (_, .kept): ["@mention \(column) : keep"]
-            default: ["@mention \(column) : anonymise"]
-            }
+            let own: [String] =
+                switch (place.shape, place.effect) {
+                case (.bound, .goes), (.bound, .detached):
+                    place.effect == .detached && place.action != "set null" ? ["@detach \(column) : It stays."] : []
+                case (.bound, .kept): ["@keep public.\(name(index)) : It stays."]
+                case (.bound, .overwritten): ["@anonymise public.\(name(index)).what = 'nobody' : It stays."]
+                case (.kinds, _):
+                    [reference + " where what = 'Member'", "@plain public.\(name(index)).what : It is a kind."]
+                case (.address, .goes): ["@reference \(column) -> public.users.email"]
+                case (.key, .detached), (.keyText, .detached), (.list, .detached):
+                    [reference, "@detach \(column) : It stays."]
+                case (.key, _), (.keyText, _), (.list, _): [reference]
+                case (_, .detached): ["@mention \(column) : detach"]
+                case (_, .kept): ["@mention \(column) : keep"]
+                default: ["@mention \(column) : anonymise"]
+                }
+            return own + crewLines(index)
         }
+    }
+
+    /// What becomes of the others' share; what only loses its reference is not shared.
+    private func crewLines(_ index: Int) -> [String] {
+        guard let crew = places[index].crew, crew.action != "set null" else { return [] }
+        return ["@collateral public.\(self.crew(index)) : \(crew.effect == .goes ? "delete" : "keep") : Both agreed."]
+    }
+
+    /// Whether a row goes with who leaves.
+    private func isGone(_ row: Row, _ number: Int, _ place: Place) -> Bool {
+        place.effect == .goes && place.shape != .list && row.persons.contains(where: isLeaving)
+            && (place.shape != .kinds || kind(number) == "Member")
     }
 
     // MARK: What stands there
@@ -269,17 +312,35 @@ struct RandomPlaces: Seeded {
         return before + text + behind
     }
 
-    /// Every row of the places as it has to be afterwards: number and content, table by table.
-    var expected: [(table: String, query: String, rows: [[String?]])] {
-        places.indices.map { index in
-            let place = places[index]
-            let rows = place.rows.enumerated().compactMap { number, row -> [String?]? in
-                let isMeant =
-                    row.persons.contains(where: isLeaving) && (place.shape != .kinds || kind(number) == "Member")
-                if place.effect == .goes, place.shape != .list, isMeant { return nil }
-                return ["\(number)", what(row, number, place, after: true), value(row, number, place, after: true)]
+    /// The rows of each place as they have to be afterwards, number and content: all of them, or those of whoever stays.
+    func expected(areAll: Bool = true) -> [(table: String, query: String, rows: [[String?]])] {
+        crews(areAll: areAll)
+            + places.indices.map { index in
+                let place = places[index]
+                let rows = place.rows.enumerated().compactMap { number, row -> [String?]? in
+                    if isGone(row, number, place) || !areAll && row.persons.contains(where: isLeaving) { return nil }
+                    return ["\(number)", what(row, number, place, after: true), value(row, number, place, after: true)]
+                }
+                return (name(index), "select id, what, \(column(index)) from \(name(index)) order by id", rows)
             }
-            return (name(index), "select id, what, \(column(index)) from \(name(index)) order by id", rows)
+    }
+
+    /// What hangs on rows that are shared: it goes with whose it is, and what is nobody's with what it hangs on.
+    private func crews(areAll: Bool) -> [(table: String, query: String, rows: [[String?]])] {
+        places.indices.compactMap { index in
+            guard let crew = places[index].crew else { return nil }
+            let rows = places[index].rows.enumerated().flatMap { number, row in
+                let isGone = isGone(row, number, places[index])
+                return row.crew.enumerated().compactMap { place, person -> [String?]? in
+                    let goesAlong = isGone && crew.action != "set null"
+                    if person.map(isLeaving) ?? goesAlong { return nil }
+                    if goesAlong && (!areAll || crew.effect == .goes) { return nil }
+                    return [
+                        "\(number * 10 + place)", isGone ? nil : "\(number)", person.map { Self.key(userKey, $0) },
+                    ]
+                }
+            }
+            return (self.crew(index), "select id, place, user_id from \(self.crew(index)) order by id", rows)
         }
     }
 
