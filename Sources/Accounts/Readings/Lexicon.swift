@@ -112,11 +112,18 @@ struct Lexicon {
 
     /// Whether what stands under a name in a document is called like a person of a table: `user_id`, `createdBy`.
     func meansPeople(_ name: String, of table: Graph.Table) -> Bool {
+        if meansKey(name, of: table) { return true }
         var words = Self.words(of: name)
         guard words.count > 1, let last = words.popLast(), let kind = words.last else { return false }
-        if has(last, "deed") { return true }
-        guard has(last, "key") else { return false }
-        return has(kind, "person") || has(kind, "role") || forms(of: table.name).contains(kind)
+        return has(last, "deed") || has(last, "key") && (has(kind, "person") || has(kind, "role"))
+    }
+
+    /// Whether it is called like the key of a row of a table: `file_id`.
+    func meansKey(_ name: String, of table: Graph.Table) -> Bool {
+        let words = Self.words(of: name)
+        guard words.count > 1, let last = words.last, has(last, "key") else { return false }
+        return !forms(of: table.name).isDisjoint(
+            with: (0..<words.count - 1).map { words[$0..<words.count - 1].joined(separator: "_") })
     }
 
     /// The words of a name, whichever way it is put together: `invited_by`, `invitedBy`, `App\Models\User`.

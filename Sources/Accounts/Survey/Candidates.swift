@@ -20,10 +20,12 @@ struct Candidates {
     var asking: [Candidate] = []
     /// Numbers that all stand among the users' keys, as nearly any would, and of which nothing else says what they mean.
     private(set) var untold: [OpenColumn] = []
+    /// The tables in which something names rows of others, by those, as far as anybody looked.
+    var claims: [UInt32: Set<UInt32>] = [:]
     let graph: Graph
     let root: Reading.Key
     private let users: Set<UInt32>
-    private let parents: Parents
+    let parents: Parents
     /// What triggers fill, whatever stands there.
     let filled: FilledColumns
     /// What names and functions say of each column, before anybody looks into it.
@@ -67,8 +69,9 @@ struct Candidates {
     }
 
     /// Looks for texts that seldom name somebody, where most of them say something else.
-    mutating func lookForNames(of root: AccountRoot, asking ask: Ask) throws(Failure) {
-        try samples.lookForNames(in: texts, asUUIDs: root.type == "uuid", of: graph, asking: ask)
+    mutating func lookForNames(besides others: Set<Reading.Key>, asking ask: Ask) throws(Failure) {
+        let asUUIDs = others.union([root]).contains { parents[$0]?.kind == .uuid }
+        try samples.lookForNames(in: texts, asUUIDs: asUUIDs, of: graph, asking: ask)
     }
 
     /// Whether a column is read as keys of another table, by every row.

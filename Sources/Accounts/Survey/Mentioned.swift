@@ -28,9 +28,7 @@ extension Candidates {
             let others = candidates.texts.filter { !users.contains($0.table) }
             var (keys, addressed): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
             var isWhole: [Int: Bool] = [:]
-            let parents = Parents(candidates.columns, candidates.samples, in: graph, users: root.table)
-            let isTelling = parents[root]?.isLong == true
-            func fits(_ word: String) -> Bool { parents[root]?.range.contains(Double(word.utf8.count)) == true }
+            let parents = candidates.parents
             for (place, column) in others.enumerated() {
                 for text in candidates.samples[column.key] + candidates.samples.naming(column.key) {
                     let tokens = Tokens(of: text)
@@ -39,17 +37,10 @@ extension Candidates {
                     if let first = named.first {
                         isWhole[place] = (isWhole[place] ?? true) && first.utf8.count == text.utf8.count
                     }
-                    switch key?.kind {
-                    case .uuid: keys += tokens.uuids.map { (place, $0) }
-                    case .text where isTelling: keys += tokens.words.filter { fits($0.word) }.map { (place, $0.word) }
-                    case .text where column.kind == .document:
-                        let named = tokens.words.filter { lexicon.meansPeople($0.name, of: table) }
-                        keys += named.map { (place, $0.word) }
-                    case .number where column.kind == .document:
-                        let named = tokens.numbers.filter { lexicon.meansPeople($0.name, of: table) }
-                        keys += named.filter { Parents.says($0.number, .number) }.map { (place, $0.number) }
-                    default: continue
-                    }
+                    guard let parent = parents[root] else { continue }
+                    keys += tokens.keys(of: parent, isDocument: column.kind == .document) {
+                        lexicon.meansPeople($0, of: table)
+                    }.map { (place, $0) }
                 }
             }
             var queries: [Query] = []
@@ -144,76 +135,6 @@ extension Candidates {
                     select s.place, pg_catalog.count(distinct s.value) from rows from (\
                     pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.text[])) as s (place, value) where s.value in (\(known)) group by 1
                     """, [arrayLiteral(addressed.map { String($0.place) }), arrayLiteral(addressed.map(\.value))])
-        }
-    }
-}
-
-extension Candidates {
-    /// What in a text could name somebody.
-    fileprivate struct Tokens {
-        private(set) var addresses: [String] = []
-        private(set) var uuids: [String] = []
-        /// Numbers in a document, with the names they stand under.
-        private(set) var numbers: [(name: String, number: String)] = []
-        /// All words, with those before them.
-        private(set) var words: [(name: String, word: String)] = []
-
-        /// By byte, whether it stands between words.
-        private static let isEdge = (UInt8.min...UInt8.max).map { byte in
-            byte <= 0x20 || "\"'<>()[]{},;:|\\=&?".utf8.contains(byte)
-        }
-
-        /// By byte, whether a deletion takes it for a part of an address, of a uuid, or of another key, and no end of one.
-        private static let isOfAddress = isPlain(or: "._%+-@")
-        private static let isOfUUID = (UInt8.min...UInt8.max).map { "0123456789abcdefABCDEF-".utf8.contains($0) }
-        private static let isOfKey = isPlain(or: "_-")
-
-        private static func isPlain(or marks: String) -> [Bool] {
-            (UInt8.min...UInt8.max).map { byte in
-                byte >= 0x80 || Unicode.Scalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
-                    || marks.utf8.contains(byte)
-            }
-        }
-
-        /// How the sign of an address is escaped where texts are sent on.
-        private static let escapedSigns = ["%40", "&#64;", "&#x40;", "\\u0040"]
-
-        init(of text: String) {
-            let text = Self.escapedSigns.reduce(text) { $0.contains($1) ? $0.replacing($1, with: "@") : $0 }
-            var name = ""
-            for part in text.utf8.split(whereSeparator: { Self.isEdge[Int($0)] }) {
-                let word = String(Substring(part))
-                words.append((words.last?.word ?? "", word))
-                if part.contains(UInt8(ascii: "@")) {
-                    take(address: part)
-                    for piece in part.split(whereSeparator: { !Self.isOfAddress[Int($0)] })
-                    where piece.count < part.count {
-                        take(address: piece)
-                    }
-                } else if part.count >= 32 {
-                    for piece in part.split(whereSeparator: { !Self.isOfUUID[Int($0)] }) where piece.count >= 32 {
-                        let piece = String(Substring(piece))
-                        if Parents.says(piece, .uuid) { uuids.append(piece.lowercased()) }
-                    }
-                }
-                let pieces = part.split(whereSeparator: { !Self.isOfKey[Int($0)] })
-                for piece in pieces where pieces.count > 1 {
-                    words.append((words.last?.word ?? "", String(Substring(piece))))
-                }
-                if part.allSatisfy({ (0x30...0x39).contains($0) }) {
-                    if !name.isEmpty { numbers.append((name, word)) }
-                } else {
-                    name = word
-                }
-            }
-        }
-
-        /// What ends a sentence is no part of an address that stands there.
-        private mutating func take(address: Substring.UTF8View) {
-            let end = address.lastIndex { !".-".utf8.contains($0) } ?? address.startIndex
-            let own = address[...end]
-            let sides = own.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-            if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(String(Substring(own))) }
         }
     }
 }

@@ -124,7 +124,9 @@ package struct Survey: Sendable {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let map = try AccountMap(of: reading.start, asking: reading.ask)
         var columns = try Candidates(of: map, asking: reading.ask)
-        try columns.lookForNames(of: map.root, asking: reading.ask)
+        let outward = map.outwardKeys
+        try columns.lookForNames(besides: outward, asking: reading.ask)
+        try columns.lookForClaims(on: outward, asking: reading.ask)
         let mentioned = try Candidates.Mentioned(
             in: columns, root: Reading.Key(table: map.root.oid, column: map.root.column), users: map.userTables,
             of: map.graph, asking: reading.ask)

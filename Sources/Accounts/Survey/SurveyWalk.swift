@@ -196,7 +196,11 @@ struct SurveyWalk {
         let column = Reading.Key(table: link.child, column: reference.columns[0].name)
         let parent = Reading.Key(table: link.parent, column: reference.columns[0].referenced)
         if map.lines.owned.contains(column) { return link.parent }
-        let claims = map.claims(besides: reference)
+        let children = (map.linksByParent[link.parent] ?? []).map { map.links[$0] }.filter {
+            $0.reference?.action == .cascade
+        }
+        let naming = (candidates.claims[link.parent] ?? []).subtracting(children.map(\.child))
+        let claims = map.claims(besides: reference).union(naming.map { map.name($0) })
         let isOwned = reference.isSingle && claims.isEmpty
         guard !map.settles(column), isOwned || outward.isHalf(reference, in: map), asked.insert(column).inserted else {
             return nil

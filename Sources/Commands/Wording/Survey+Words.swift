@@ -21,7 +21,7 @@ extension Evidence {
             "\(column) says \(words.joined(separator: ", ")), and no table is called so"
         case .unknownWords(let words): "no table is called \(words.joined(separator: ", "))"
         case .owned(let claims) where claims.isEmpty:
-            "no two rows refer to the same one, and no other key does to any; texts and documents were not asked"
+            "no two rows refer to the same one, and nothing else names any by a key, nor in a sample of texts and documents"
         case .owned(let claims):
             "no two rows refer to the same one, and \(claims.joined(separator: ", ")) refers to them"
         case .personal: "what is known of people stands there"

@@ -347,6 +347,44 @@ import Testing
             survey.unsettled.map { $0.proposal.map(\.line) } == [["@owns public.letters.file_id -> public.files.id"]])
     }
 
+    /// What texts, documents, lists or columns without a key name is somebody else's, too.
+    @Test(arguments: [
+        ("data jsonb", "jsonb_build_object('img', id)"), ("body text", "'<img src=\"/i/' || id || '\">'"),
+        ("pictures uuid[]", "array[id]"), ("picture uuid", "id"), ("pictures text[]", "array['/i/' || id]"),
+    ])
+    func whatOthersNameIsNotProposed(column: String, value: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table files (id uuid primary key default gen_random_uuid(), path text)",
+            "insert into files (path) select 'p' || g from generate_series(1, 80) g",
+            "create table scans (file uuid references files on delete cascade, note text)",
+            "create table letters (id int primary key, user_id uuid references users on delete cascade, file_id uuid unique references files)",
+            "insert into letters select row_number() over (), '\(ErasureLab.ada)', id from files",
+            "insert into scans select id, 'of ' || id from files",
+            "create table pages (id int primary key, \(column))",
+        ])
+        #expect(try survey(lab).unsettled.map(\.effect) == [.owned])
+        try lab.database.run(
+            "insert into pages select row_number() over (), \(value) from files limit 40", "analyze")
+        let asked = try survey(lab).unsettled.first { $0.name == "public.letters.file_id" }
+        #expect(asked?.effect == .ask && asked?.proposal.isEmpty == true)
+        #expect(asked?.because.map(\.fact) == [.owned(claims: ["public.pages"])])
+    }
+
+    /// Numbers mean what the name before them says; those that stand nowhere by chance need none.
+    @Test(arguments: [(1, "file_id", true), (1, "n", false), (7919, "n", true)])
+    func whatDocumentsNumber(step: Int, name: String, isNamed: Bool) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table files (id bigint primary key)",
+            "insert into files select g * \(step) from generate_series(1, 80) g",
+            "create table letters (id int primary key, user_id uuid references users on delete cascade, file_id bigint unique references files)",
+            "insert into letters select row_number() over (), '\(ErasureLab.ada)', id from files",
+            "create table pages (id int primary key, data jsonb)",
+            "insert into pages select row_number() over (), jsonb_build_object('\(name)', id) from files limit 40",
+            "analyze",
+        ])
+        #expect(try survey(lab).unsettled.map(\.effect) == [isNamed ? .ask : .owned])
+    }
+
     @Test func anAnswerClosesWhatItWouldOpen() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint)", "create table marks (id int, post_id int)",
