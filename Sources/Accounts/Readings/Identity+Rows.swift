@@ -46,7 +46,7 @@ extension Identity {
         let users = UserAddresses(in: map.userTables, map.graph, columns, map.lexicon, besides: secrets)
         everybody = users.select()
         furtherAddresses = try ofNobodyElse((found[.further] ?? []).subtracting(addresses).sorted(), asking: ask)
-        mentions = spellings(try users.longer(than: self.addresses + furtherAddresses, asking: ask))
+        mentions = spellings(besides: try users.others(like: self.addresses + furtherAddresses, asking: ask))
     }
 
     /// Those of some addresses, which only books of addresses and JSON know, that are not somebody else's.
@@ -165,17 +165,16 @@ struct UserAddresses {
         }.joined(separator: " union all ") + apart
     }
 
-    /// What addresses mean that end like some: those of other users are theirs, as far as this role may know them all.
-    func longer(than addresses: [String], asking ask: Ask) throws(Failure) -> Spellings.Longer {
+    /// Those that end like some, and are other users' as far as this role may know them all.
+    func others(like addresses: [String], asking ask: Ask) throws(Failure) -> Spellings.Others {
         let endings = Spellings.Others(list: Spellings.endings(of: addresses)) { list in
             select { Spellings.ends($0, like: list) }
         }
         // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
-        guard areElsewhere, let users = endings.select("$1::text[]") else { return .theirs(besides: endings) }
+        guard areElsewhere, let users = endings.select("$1::text[]") else { return endings }
         let answer = try ask([Query(unsafe: users, values: [endings.list])])[0]
         let others = try decoding(try answer.texts())
-        return .theirs(
-            besides: Spellings.Others(list: BoundValue(others, of: "text")) { "select pg_catalog.unnest(\($0))" })
+        return Spellings.Others(list: BoundValue(others, of: "text")) { "select pg_catalog.unnest(\($0))" }
     }
 }
 

@@ -76,12 +76,12 @@ struct Identity {
         return root.type == "uuid" ? [] : root.values.filter { isTelling || isLong($0) }
     }
 
-    /// What a text may call them by, with whose the addresses are that end like one of theirs.
-    func spellings(_ longer: Spellings.Longer) -> Spellings {
+    /// What a text may call them by, besides the addresses of others that end like one of theirs.
+    func spellings(besides others: Spellings.Others) -> Spellings {
         var mentions = Spellings()
         mentions.uuids = Spellings.Needles(uuids: uuids)
         mentions.addresses = Spellings.Needles(addresses: (addresses + furtherAddresses).map { $0.lowercased() })
-        mentions.longer = longer
+        mentions.others = others
         mentions.speech = speech
         mentions.isFolded = isFolded
         // A key that is an address is looked for as one.

@@ -22,7 +22,8 @@ struct Spellings {
     /// Whether keys are compared in small letters, as their own type does.
     var isFolded = false
     var speech = Speech()
-    var longer = Longer.theirs(besides: .unknown)
+    var longer = Longer.theirs
+    var others = Others.unknown
 
     /// Names that all texts are held against, as lists that are packed once.
     struct Needles {
@@ -67,12 +68,12 @@ struct Spellings {
         var gone = ""
     }
 
-    /// What an address means that ends like one of these, behind a mark: `signup-ada@` may be hers, and `test+ada@` another's.
+    /// What an address means that ends like one of these, behind a mark, and is none of other users: `signup-ada@` may be hers.
     enum Longer {
         /// Nobody for certain, as whoever changes what is written has to take it.
         case nobody
-        /// Them, unless it is one of other users: whoever decides is told.
-        case theirs(besides: Others)
+        /// Them: whoever decides is told.
+        case theirs
         /// Them or another, without asking who there is.
         case anybody
     }
@@ -145,51 +146,7 @@ struct Spellings {
     }
 
     /// A list that a statement has, so that its plan does not depend on what stands in it.
-    private static func unseen(_ list: String) -> String { "(select \(list))::pg_catalog.text[]" }
-
-    // MARK: Addresses
-
-    /// The condition under which a text holds an address.
-    private func address(_ folded: String, _ bindings: inout Bindings) -> String {
-        let (clear, behindMark) = (("(?:\(begins))", Self.ends), (Self.longerBegins, ")" + Self.ends))
-        func anyBranch(_ around: [(before: String, behind: String)]) -> String {
-            let branches = Self.branches(addresses.spelled)
-            let patterns = around.flatMap { around in branches.map { around.before + $0 + around.behind } }
-            return "\(folded) ~ any (\(bindings.bind(patterns, of: "text")))"
-        }
-        let others: Others
-        switch longer {
-        case .nobody: return anyBranch([clear])
-        // Rows on other servers are asked no more than this.
-        case .anybody: return anyBranch([clear, behindMark])
-        case .theirs(let users): others = users
-        }
-        func list(_ value: BoundValue) -> String { bindings.bind(value, as: "text[]") }
-        // The server puts the patterns together, which are long, and alike but for the address.
-        func spelled(_ around: (before: String, behind: String)) -> String {
-            "(\(bindings.bind(around.before, as: "text")) || p.spelled || \(bindings.bind(around.behind, as: "text")))"
-        }
-        let users = bindings.attempt { others.select(Self.unseen($0.bind(others.list, as: "text[]"))) }
-        let somebody = users.map { "m.parts[1] <> all (array(\($0)))" } ?? "true"
-        // Of many only the few that may stand there are held against it: a server keeps no more than a few patterns ready.
-        return """
-            exists (select from rows from (pg_catalog.unnest(\(list(addresses.holding))), \
-            pg_catalog.unnest(\(list(addresses.patterns)))) as p (holding, spelled) where \(folded) like p.holding and \
-            (\(folded) ~ \(spelled(clear)) or exists (select \
-            from pg_catalog.regexp_matches(\(folded), \(spelled(behindMark)), 'g') as m (parts) where \(somebody))))
-            """
-    }
-
-    /// The condition under which an address ends like one of those that `endings` are of, behind a mark.
-    static func ends(_ address: String, like endings: String) -> String {
-        let plain = "\(address) collate pg_catalog.\"C\""
-        return "\(plain) ~ '[_+%''-][^@]*@' and \(plain) like any (\(endings))"
-    }
-
-    /// Patterns for LIKE of addresses that are longer, as a list.
-    static func endings(of addresses: [String]) -> BoundValue {
-        BoundValue(addresses.map { "%_\(literally($0.lowercased()))" }, of: "text")
-    }
+    static func unseen(_ list: String) -> String { "(select \(list))::pg_catalog.text[]" }
 
     // MARK: Behind names
 
@@ -234,7 +191,13 @@ struct Spellings {
             }
         }
         replace(uuids.spelled) { $0 }
-        replace(addresses.spelled) { "(?:\(begins))\($0)\(Self.ends)" }
+        let exact = "(\(text) collate pg_catalog.\"default\")"
+        for branch in Self.branches(addresses.spelled) {
+            let address = bindings.bind(branch, as: "text")
+            let what =
+                "\(begins(in: exact, before: address, &bindings)) || \(address) || \(bindings.bind(Self.ends, as: "text"))"
+            result = "pg_catalog.regexp_replace(\(result), \(what), \(bindings.bind(Self.mark, as: "text")), 'gi')"
+        }
         let shorts = shorts.map { Self.spelled($0.lowercased()) }
         // In JSON that is a value, whatever stood there: with its own quotes, however often those were written out.
         replace(shorts, by: "\\1null") { "(\(memberBegins))(\(Self.quoteOnce))\($0)\\2(?! *:)" }

@@ -79,14 +79,12 @@ extension Residue {
         /// A table, or the partitioned table that it is a part of.
         private func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
 
-        /// What addresses mean that end like this one: that of whoever is a user still is no residue of somebody else.
+        /// Addresses that end like this one: that of whoever is a user still is no residue of somebody else.
         ///
         /// Whoever may not read them is shown too much rather than nothing.
-        func longer(than address: String, in transaction: ReadTransaction) throws(Failure) -> Spellings.Longer {
-            guard let directory else { return .theirs(besides: .unknown) }
-            return try directory.longer(than: [address]) {
-                queries throws(Failure) in try transaction.ask(queries)
-            }
+        func others(like address: String, in transaction: ReadTransaction) throws(Failure) -> Spellings.Others {
+            guard let directory else { return .unknown }
+            return try directory.others(like: [address]) { queries throws(Failure) in try transaction.ask(queries) }
         }
 
         private static func directory(

@@ -245,7 +245,7 @@ private struct NeedleSearch {
         mentions.speech = users.speech
         mentions.uuids = Spellings.Needles(uuids: uuid.map { [$0] } ?? [])
         mentions.addresses = Spellings.Needles(addresses: isAddress ? [text.lowercased()] : [])
-        if isAddress { mentions.longer = try users.longer(than: text.lowercased(), in: transaction) }
+        if isAddress { mentions.others = try users.others(like: text.lowercased(), in: transaction) }
         // A bare number stands in many texts: it counts where a name speaks of users.
         isShort = isNumber && !Identity.isLong(text)
         mentions.longNumbers = isNumber && !isShort ? [text] : []

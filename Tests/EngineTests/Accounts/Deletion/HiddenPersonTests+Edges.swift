@@ -64,4 +64,30 @@ extension HiddenPersonTests {
         let found = try found(try lab("text", hers: "'to \(quoted)'"), ["ada@example.com"])
         #expect(found.plan == ["public.places.place 1"] && found.residue == found.plan)
     }
+
+    private static let others = [
+        "x!ada@example.com", "x=ada@example.com", "x&ada@example.com", "a/ada@example.com", "q{ada@example.com",
+    ]
+
+    /// What ends an address is part of a longer one where another user is called so, and there alone.
+    @Test(arguments: [
+        ("write x!ada@example.com", "write x!ada@example.com"), ("x=ada@example.com", "x=ada@example.com"),
+        ("x&ada@example.com", "x&ada@example.com"), ("<A/Ada@example.com>", "<A/Ada@example.com>"),
+        ("x%3Dada%40example.com", "x%3Dada%40example.com"),
+        (#"{"x": "a\/ada@example.com"}"#, #"{"x": "a\/ada@example.com"}"#),
+        ("to q{ada@example.com", "to q{ada@example.com"), ("mailto:?to=ada@example.com", "mailto:?to=***"),
+        ("user=ada@example.com", "user=***"), ("u=1&ada@example.com", "u=1&***"), ("img/ada@example.com!", "img/***!"),
+        ("max=ada@example.com", "max=***"), ("!ada@example.com", "!***"),
+        ("ada@example.com and x!ada@example.com", "*** and x!ada@example.com"),
+        ("user=ada@example.com x=ada@example.com", "user=*** x=ada@example.com"),
+    ])
+    func longerAddressesAreThoseOfOtherUsers(text: String, after: String) throws {
+        let users = Self.others.enumerated().map { "('cccccccc-0000-4000-8000-00000000000\($0)', '\($1)')" }
+        let lab = try lab("text", hers: "'\(text)'", "insert into users values \(users.joined(separator: ", "))")
+        let found = try found(lab, ["ada@example.com"])
+        #expect(found.plan == (text == after ? [] : ["public.places.place 1"]) && found.residue == found.plan)
+        let app = try ErasureLab.app(["@mention public.places.place : anonymise"])
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try lab.value("select place from places where id = 1") == after)
+    }
 }
