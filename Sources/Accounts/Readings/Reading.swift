@@ -221,11 +221,18 @@ struct Reading {
         return Reading.list(cell(name), where: "\(isGone) is not true")
     }
 
-    /// The elements `k` of a list that meet a condition, in their order.
+    /// The elements `k` of a list that meet a condition, in their order; a list of lists keeps its shape, with nothing in place of
+    /// the others.
     static func list(_ list: String, where condition: String) -> String {
         """
-        array(select k from pg_catalog.unnest(\(list)) with ordinality as l (k, place) \
-        where \(condition) order by place)
+        (case when pg_catalog.array_ndims(\(list)) > 1 then (with recursive \
+        gone (k, place) as (select k, pg_catalog.row_number() over () from pg_catalog.unnest(\(list)) as l (k) \
+        where (\(condition)) is not true), \
+        rest (list, place) as (select pg_catalog.array_replace(\(list), null, null), 0::pg_catalog.int8 union all \
+        select pg_catalog.array_replace(r.list, g.k, null), g.place from rest r join gone g on g.place = r.place + 1) \
+        select r.list from rest r order by r.place desc limit 1) \
+        else array(select k from pg_catalog.unnest(\(list)) with ordinality as l (k, place) \
+        where \(condition) order by place) end)
         """
     }
 }

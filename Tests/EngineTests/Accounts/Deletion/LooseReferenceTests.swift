@@ -197,6 +197,8 @@ import Testing
         ("int", "order_ids bigint[]", "{42, 43}", "{43}"), ("int", "\"orderIds\" text[]", "{43,42}", "{43}"),
         ("text", "order_ids text[] not null", "{42,43,NULL}", "{43,NULL}"), ("int", "order_ids int[]", "{42}", "{}"),
         ("uuid", "order_ids uuid[]", "{\(uuid),\(other)}", "{\(other)}"),
+        ("uuid", "order_ids uuid[]", "{{\(uuid),\(other)},{\(other),\(uuid)}}", "{{NULL,\(other)},{\(other),NULL}}"),
+        ("int", "order_ids text[]", "{{{42},{43}},{{43},{42}}}", "{{{NULL},{43}},{{43},{NULL}}}"),
         ("uuid", "order_uuids text[]", "{\(other),\(uuid.uppercased())}", "{\(other)}"),
     ]) func listsOfKeys(type: String, column: String, value: String, rest: String) throws {
         let (own, other) = type == "uuid" ? (Self.uuid, Self.other) : ("42", "43")
