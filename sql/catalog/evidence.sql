@@ -27,7 +27,8 @@ with recursive lexicon as materialized (
                         or coalesce(e.typcategory, b.typcategory) = 'C' then 'document'
                    when coalesce(e.typcategory, b.typcategory) = 'S' and coalesce(e.typtype, b.typtype) = 'b' then 'text'
                    when coalesce(e.oid, b.oid) = 'bytea'::regtype then 'bytes'
-                   when format_type(coalesce(e.oid, b.oid), -1) = $5 then 'same' end as kind
+                   when format_type(coalesce(e.oid, b.oid), -1) = $5 then 'same'
+                   when coalesce(e.typtype, b.typtype) = 'e' then 'word' end as kind
          from pg_type t
          left join bases d on d.type = t.oid
          join pg_type b on b.oid = coalesce(d.base, t.oid)

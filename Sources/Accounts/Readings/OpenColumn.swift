@@ -7,6 +7,8 @@ struct OpenColumn {
         case number, uuid, text, bytes, document
         /// Of the type of the root's key, which is none of the others.
         case same
+        /// One of a list that its type has: no key, but what may say of which table the key beside it is.
+        case word
     }
 
     let table: UInt32

@@ -179,6 +179,7 @@ struct Readings {
         case .same: return column.isList ? .list : .key
         case .document: return ["json", "jsonb"].contains(column.type) && !column.isList ? .json : .text
         case .uuid, .text, .bytes: return .text
+        case .word: return nil
         }
     }
 

@@ -200,7 +200,7 @@ struct Candidates {
             let best = evidence[place].values.map { $0.reduce(0) { $0 + $1.points } }.max() ?? 0
             let isContradicted = standing[place].values.contains { $0.values > 0 && 5 * $0.hits < $0.values }
             // What the database counts is nobody else's, nor is a key that it makes up.
-            guard column.isReadable, column.kind != .document, only[place].isEmpty,
+            guard column.isReadable, ![.document, .word].contains(column.kind), only[place].isEmpty,
                 !(column.isMadeUp && (column.kind == .number || column.isOwnKey)),
                 best < Evidence.asking || isContradicted
             else { continue }

@@ -187,7 +187,7 @@ extension Candidates {
                     // Two letters of a short word say a bit or two each; a word of many letters is one thing in the world.
                     let mean = lengths.reduce(0, +) / Double(lengths.count)
                     (density, range) = (max(1e-18, 1 / (1 + mean * mean * mean)), low...high)
-                case .document, .same: continue
+                case .document, .same, .word: continue
                 }
                 parents[column.key] = Parent(
                     key: column.key, kind: column.kind,
@@ -209,7 +209,7 @@ extension Candidates {
                 let fitting = values.filter { Self.says($0, parent.kind) }
                 guard 2 * fitting.count > values.count else { return false }
                 switch parent.kind {
-                case .uuid, .bytes, .document, .same: return true
+                case .uuid, .bytes, .document, .same, .word: return true
                 case .number:
                     return 2 * fitting.filter { Double($0).map(parent.range.contains) ?? false }.count > values.count
                 case .text:
@@ -226,7 +226,7 @@ extension Candidates {
                 case .number: "int8"
                 case .uuid: "uuid"
                 case .bytes: "bytea"
-                case .text, .document, .same: "text"
+                case .text, .document, .same, .word: "text"
                 }
             // Rows on other servers are fetched first, and no more of them than can be meant.
             let meant = "where \(cell(key.column)) = any ($2::pg_catalog.text[]::pg_catalog.\(type)[])\(table.apart)"
@@ -254,7 +254,7 @@ extension Candidates {
                     && letters.contains { $0 != UInt8(ascii: "0") }
             case .bytes: return value.hasPrefix("\\x") && value.utf8.count > 2
             case .text: return !value.isEmpty
-            case .document, .same: return false
+            case .document, .same, .word: return false
             }
         }
     }

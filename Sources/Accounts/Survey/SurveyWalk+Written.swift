@@ -27,11 +27,11 @@ extension SurveyWalk {
             || map.graph.tables[table]?.isCopy == true
     }
 
-    /// Whether a copy may stand in what is written; numbers are none, its own key is made up, and a counter holds nobody.
+    /// Whether a copy may stand in what is written; numbers and words of a list are none, its own key is made up, and a counter holds nobody.
     private func mayCopy(_ write: TriggerWrites.Write) -> Bool {
         guard write.right != .delete else { return false }
         return candidates.columns.contains { column in
-            column.table == write.table.oid && column.kind != .number && !column.isOwnKey
+            column.table == write.table.oid && ![.number, .word].contains(column.kind) && !column.isOwnKey
                 && !map.lines.stays(column.key)
                 && (write.right == .insert || write.columns?.contains(column.name) ?? true)
         }

@@ -249,6 +249,26 @@ import Testing
         #expect(try survey(lab).unsettled.count == 1)
     }
 
+    /// Whatever their column is called, and be it of a type of its own.
+    @Test(arguments: ["text", "kind", "a_kind"]) func wordsOfAListBesideKeysSayWhichTableIsMeant(type: String) throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create type kind as enum ('User', 'Post', 'nothing')", "create domain a_kind as kind",
+                "create table posts (id uuid primary key, user_id uuid references users on delete cascade)",
+                "insert into posts select gen_random_uuid(), id from users, generate_series(1, 20)",
+                "create table marks (id int primary key, \"dingId\" uuid, \"dingArt\" \(type))",
+                "insert into marks select row_number() over (), id, 'Post' from posts",
+                "insert into marks select 100 + row_number() over (), id, 'User' from users", "analyze",
+            ])
+        let question = try #require(try survey(lab).unsettled.first)
+        #expect(
+            question.proposal.map(\.line) == [
+                #"@reference public.marks."dingId" -> public.users.id where "dingArt"::text in ('User')"#,
+                #"@reference public.marks."dingId" -> public.posts.id where "dingArt"::text in ('Post')"#,
+            ])
+        #expect(try survey(lab).unsettled.count == 1)
+    }
+
     @Test func rowsOfAListOfTablesSayWhichTableIsMeant() throws {
         let lab = try empty(
             "create table kinds (id int primary key, app text, model text)",
