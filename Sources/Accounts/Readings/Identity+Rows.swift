@@ -8,12 +8,13 @@ package import PQ
 extension Identity {
     /// A column of a table of users that says who somebody is.
     private enum Holding: String {
-        case address, further, name, id
-        /// A name of fewer letters is a word like others.
+        case address, further, name, key, id
+        /// A name of fewer letters is a word like others, unless others refer to it, and it is no number.
         var condition: String {
             switch self {
             case .address, .further: "like '%_@_%'"
             case .name: "like '____%'"
+            case .key: "~ '[^0-9]|.{4}'"
             case .id: "is not null"
             }
         }
@@ -41,7 +42,8 @@ extension Identity {
             root: map.root, addresses: addresses.sorted(), speech: map.lexicon.speech(of: map.root.name),
             users: map.graph.tables[map.root.oid]?.rows ?? 0)
         person = answers.dropFirst(questions.count).first?.first.map { Person($0, map.lexicon) }
-        names = (found[.name] ?? []).subtracting(addresses).subtracting(map.root.values).sorted()
+        names = (found[.name] ?? []).union(found[.key] ?? []).subtracting(addresses).subtracting(map.root.values)
+            .sorted()
         ids = (found[.id] ?? []).subtracting(map.root.values).sorted()
         let users = UserAddresses(in: map.userTables, map.graph, columns, map.lexicon, besides: secrets)
         everybody = users.select()
@@ -118,7 +120,9 @@ extension Identity {
                 ? select(.further, text) : nil
         }
         if columns.isAddress(table, name, lexicon) { return select(.address, text) }
-        if columns.isName(table, name, lexicon) { return select(.name, text) }
+        if columns.isName(table, name, lexicon) {
+            return select(map.graph.isReferred(Reading.Key(table: table, column: name)) ? .key : .name, text)
+        }
         if columns.isJSON(table, name) {
             // What lies deeper may be of a company, or of whoever invited them.
             let members = """

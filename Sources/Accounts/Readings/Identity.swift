@@ -196,9 +196,9 @@ struct Identity {
             guard !values.isEmpty else { return }
             tests.append("\(text) = any (\(bindings.bind(values, of: "text")))")
         }
-        // A name of nothing but letters may be a word of another kind where the column does not speak of users.
+        // A short name, or one of nothing but letters, may be a word of another kind where the column does not speak of users.
         let names = names.filter { name in
-            isTelling || name.count >= Self.mostLetters || name.contains { !$0.isLetter }
+            isTelling || name.count >= Self.mostLetters || name.count > 3 && name.contains { !$0.isLetter }
         }
         equal(text, isFolded ? names : keys + names)
         if isFolded { equal("pg_catalog.lower(\(text))", keys.map { $0.lowercased() }) }

@@ -237,6 +237,13 @@ struct Reading {
     }
 }
 
+extension Graph {
+    /// Whether foreign keys refer to a column by itself.
+    func isReferred(_ key: Reading.Key) -> Bool {
+        references.contains { $0.referenced == key.table && $0.columns.map(\.referenced) == [key.column] }
+    }
+}
+
 extension Reading.Key {
     /// Reads `schema.table.column`; nil where there is no such table.
     init?(_ path: String, _ graph: Graph) {

@@ -131,7 +131,8 @@ extension Candidates {
             for places in byTable.values {
                 let saying = places.first { place in
                     let column = all[place]
-                    guard [.text, .word].contains(column.kind), !column.isList, !column.isUnique, column.isReadable else {
+                    guard [.text, .word].contains(column.kind), !column.isList, !column.isUnique, column.isReadable
+                    else {
                         return false
                     }
                     let words = Set(samples[column.key])

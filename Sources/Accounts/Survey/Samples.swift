@@ -154,6 +154,8 @@ extension Candidates {
 
             /// Whether its keys are texts so long that no other word is one of them.
             var isLong: Bool { kind == .text && range.lowerBound >= 10 }
+            /// Whether foreign keys refer to it, of a table of users: so may other columns, however short its keys are.
+            let isReferred: Bool
         }
 
         private var parents: [Reading.Key: Parent] = [:]
@@ -189,10 +191,12 @@ extension Candidates {
                     (density, range) = (max(1e-18, 1 / (1 + mean * mean * mean)), low...high)
                 case .document, .same, .word: continue
                 }
+                let isReferred = column.table == users && graph.isReferred(column.key)
                 parents[column.key] = Parent(
                     key: column.key, kind: column.kind,
-                    isKey: (column.isOwnKey || column.kind == .uuid || column.isOther(keyOf: users))
-                        && column.spoken.isEmpty, density: density, range: range, spread: spread)
+                    isKey: (column.isOwnKey || column.kind == .uuid || column.isOther(keyOf: users) || isReferred)
+                        && column.spoken.isEmpty, density: density, range: range,
+                    spread: spread, isReferred: isReferred)
             }
         }
 
@@ -213,7 +217,8 @@ extension Candidates {
                 case .number:
                     return 2 * fitting.filter { Double($0).map(parent.range.contains) ?? false }.count > values.count
                 case .text:
-                    return parent.isLong && fitting.contains { parent.range.contains(Double($0.utf8.count)) }
+                    return (parent.isLong || parent.isReferred)
+                        && fitting.contains { parent.range.contains(Double($0.utf8.count)) }
                 }
             }.sorted { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) }
         }

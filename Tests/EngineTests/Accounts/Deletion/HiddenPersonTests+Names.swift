@@ -79,6 +79,17 @@ extension HiddenPersonTests {
         #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.log.what 1"])
     }
 
+    /// A short name is one where a column speaks of people, and a word like others elsewhere.
+    @Test(arguments: ["al", "a_b", "x"]) func shortNamesAreReadWhereUsersAre(name: String) throws {
+        let lab = try people([
+            "alter table users add handle text unique", "update users set handle = '\(name)' where id = 42",
+            "create table threads (id int primary key, by_handle text references users (handle) on delete cascade)",
+            "create table posts (id int primary key, author text, what text)",
+            "insert into posts values (1, '\(name)', 'x'), (2, 'bob', '\(name)'), (3, '\(name)s', 'of \(name)')",
+        ])
+        #expect(try lab.plan("42").suspects.map { "\($0.name) \($0.rows)" } == ["public.posts.author 1"])
+    }
+
     @Test func longNumbersOfOtherRows() throws {
         let lab = try people(
             [

@@ -173,6 +173,21 @@ import Testing
                 == "@reference public.loans.entleiher -> public.people.num")
     }
 
+    /// What foreign keys refer to is a key, be it short or missing in some rows: so it is where no foreign key says so.
+    @Test func shortKeysOfUsersAreReferredTo() throws {
+        let lab = try ErasureLab(
+            "create table users (id uuid primary key default gen_random_uuid(), handle text unique, motto text)",
+            "insert into users (handle, motto) select chr(97 + g % 26) || chr(97 + g / 26), 'm' || g from generate_series(1, 90) g",
+            "insert into users (motto) values ('n')",
+            "create table threads (id int primary key, by_handle text references users (handle) on update cascade on delete cascade)",
+            "create table seats (id int primary key, wer text, art text)",
+            "insert into seats select row_number() over (), handle, motto from users where handle is not null",
+            "analyze")
+        let survey = try survey(lab)
+        #expect(
+            survey.unsettled.map { $0.proposal.first?.line } == ["@reference public.seats.wer -> public.users.handle"])
+    }
+
     /// What the database counts has gaps where rows went: that small numbers stand between them says nothing.
     @Test func gapsBetweenCountedKeysSayNothing() throws {
         let lab = try ErasureLab(
