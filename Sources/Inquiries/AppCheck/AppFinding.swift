@@ -130,9 +130,8 @@ package enum AppMistake: Sendable, Hashable {
     package var severity: Diagnostic.Severity {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
-        case .nobodyWrites(_, let unread): unread.isEmpty ? .error : .warning
         case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows,
-            .changesToo, .mayMeet:
+            .changesToo, .mayMeet, .nobodyWrites:
             .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
