@@ -63,7 +63,7 @@ extension Spellings {
     }
 
     /// A mark that ends an address and may as well be part of one, as it is or escaped.
-    private static let endingMark = "(?:[!#$%&*/=?^`{|}~;]|(?:%|u00|x)[0-9a-f]{2})"
+    private static let endingMark = "(?:[!#$%&*/=?^_`{|}~;]|(?:%|u00|x)[0-9a-f]{2})"
     /// How a mark stands in texts, by itself, its number in both ways, and what it is called.
     private static let anyLetter =
         "(?:\\\\*\\%1$s|%%(?:25)*%2$s|\\\\+(?:u00|x)%2$s|&(?:amp;)*#(?:0*%3$s|x0*%2$s);%4$s)"

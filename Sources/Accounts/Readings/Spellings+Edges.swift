@@ -44,9 +44,13 @@ extension Spellings {
             + "|(?<=(?:^|[^[:alnum:]'\\\\]|\(separators))\(apostrophe)+)"
     }
 
+    /// A stroke on both sides sets off what stands between.
+    private static let stressed =
+        "(?<=(?:^|[^[:alnum:]._+'-])_+)(?=[^[:space:]@]+@[[:alnum:].-]+_+(?![[:alnum:]_]))"
+
     /// Ann is not in Joann; what a mark of deletion, a word or a date, ends with is no letter of hers either.
     var begins: String {
-        "\(Self.starts(besides: ""))|(?<=(?:\(speech.gone.isEmpty ? "" : speech.gone + "|")[0-9]{6})[._+-])"
+        "\(Self.starts(besides: ""))|\(Self.stressed)|(?<=(?:\(speech.gone.isEmpty ? "" : speech.gone + "|")[0-9]{6})[._+-])"
     }
 
     /// A longer address up to the one that it ends like, and behind what may be a mark.

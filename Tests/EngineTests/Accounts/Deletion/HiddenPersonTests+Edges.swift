@@ -18,6 +18,7 @@ extension HiddenPersonTests {
         "a;'ada@example.com';b", "&quot;ada@example.com&quot;", "&#8220;ada@example.com", "x&nbsp;ada@example.com",
         "&#xa0;ada@example.com",
         "ada&#64;example.com", "x &#x40;ADA&#x0040;example.com", "mailto:ada&amp;#64;example.com",
+        "_ada@example.com_", "see __ada@example.com__.", "*ada@example.com*",
         "ada@example.com.", "ada@example.com%2E", "ada@example.com%26x=1", #"ada@example.com\nHello"#,
     ]
     private static let longer = [
@@ -31,6 +32,7 @@ extension HiddenPersonTests {
         "o%27ada@example.com", #"o\u0027ada@example.com"#, #"o\'ada@example.com"#, "x&#43;ada@example.com",
         "&#246;ada@example.com",
         "&#xf6;ada@example.com", "joann&#x2d;ada@example.com",
+        "_ada@example.com", "x_ada@example.com_", "_ada@example.com_b",
         "ada@example.com%2Euk", "ada@example.co%6D%6D", #"ada@example.com\u002euk"#, "ada@example.com%2Dshop.de",
         "ada@example.com&#46;uk",
         "ada@example.com%C3%B6",
@@ -67,6 +69,7 @@ extension HiddenPersonTests {
 
     private static let others = [
         "x!ada@example.com", "x=ada@example.com", "x&ada@example.com", "a/ada@example.com", "q{ada@example.com",
+        "_ada@example.com",
     ]
 
     /// What ends an address is part of a longer one where another user is called so, and there alone.
@@ -78,6 +81,7 @@ extension HiddenPersonTests {
         ("to q{ada@example.com", "to q{ada@example.com"), ("mailto:?to=ada@example.com", "mailto:?to=***"),
         ("user=ada@example.com", "user=***"), ("u=1&ada@example.com", "u=1&***"), ("img/ada@example.com!", "img/***!"),
         ("max=ada@example.com", "max=***"), ("!ada@example.com", "!***"),
+        ("_ada@example.com_", "_ada@example.com_"), ("__ada@example.com__", "__***__"),
         ("ada@example.com and x!ada@example.com", "*** and x!ada@example.com"),
         ("user=ada@example.com x=ada@example.com", "user=*** x=ada@example.com"),
     ])
