@@ -12,19 +12,20 @@ extension Candidates {
         let texts = self.texts.map { column in
             (column, tokens: (samples[column.key] + samples.naming(column.key)).map { Tokens(of: $0) })
         }
+        // Those of some kinds are keys wherever they stand; a number may be any.
+        typealias Said = (table: UInt32, values: [String], isNamed: Bool)
         var asked: [(parent: Parents.Parent, said: [Said], query: Query)] = []
         for key in keys.sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) }) {
             guard let parent = parents[key], let table = graph.tables[key.table] else { continue }
-            let said = texts.filter { $0.0.table != key.table }.flatMap { column, tokens in
+            let said = texts.filter { $0.0.table != key.table }.flatMap { column, tokens -> [Said] in
                 let named = tokens.flatMap { tokens in
                     tokens.keys(of: parent, isDocument: column.kind == .document) { lexicon.meansKey($0, of: table) }
                 }
                 let isSparse = parent.kind == .number && parent.density < Parents.most
                 let numbers = isSparse ? tokens.flatMap(\.words).map(\.word).filter { Parents.says($0, .number) } : []
-                return [
-                    Said(table: column.table, values: named, isNamed: true),
-                    Said(table: column.table, values: numbers, isNamed: false),
-                ]
+                return [(named, true), (numbers, false)].map { values, isNamed in
+                    (column.table, Array(Set(values).sorted().prefix(1000)), isNamed)
+                }
             }.filter { !$0.values.isEmpty }
             let pairs = said.enumerated().flatMap { place, said in said.values.map { (place, $0) } }
             guard let query = pairs.isEmpty ? nil : parents.question(key, parent.kind, pairs) else { continue }
@@ -41,21 +42,6 @@ extension Candidates {
                 }
             }
         }
-    }
-
-    /// What texts of a table say that could be keys.
-    private struct Said {
-        let table: UInt32
-        let values: [String]
-        /// Whether they are such keys wherever they stand among those, and no numbers of any kind.
-        let isNamed: Bool
-
-        init(table: UInt32, values: [String], isNamed: Bool) {
-            (self.table, self.isNamed) = (table, isNamed)
-            self.values = Array(Set(values).sorted().prefix(Self.most))
-        }
-
-        private static let most = 1000
     }
 }
 
