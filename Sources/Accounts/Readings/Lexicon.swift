@@ -118,12 +118,22 @@ struct Lexicon {
         return has(last, "deed") || has(last, "key") && (has(kind, "person") || has(kind, "role"))
     }
 
+    /// Whether what a name leads on to, as in `users/42` or `author:42`, is one of the people of a table.
+    func leadsToPeople(_ name: String, of table: Graph.Table) -> Bool {
+        meansPeople(name, of: table) || isCalled(name, of: table) || ends(name, "person") || ends(name, "role")
+    }
+
     /// Whether it is called like the key of a row of a table: `file_id`.
     func meansKey(_ name: String, of table: Graph.Table) -> Bool {
         let words = Self.words(of: name)
         guard words.count > 1, let last = words.last, has(last, "key") else { return false }
-        return !forms(of: table.name).isDisjoint(
-            with: (0..<words.count - 1).map { words[$0..<words.count - 1].joined(separator: "_") })
+        return isCalled(words.dropLast().joined(separator: "_"), of: table)
+    }
+
+    /// Whether a row of a table is called so, or several of them: `file`, `users`.
+    func isCalled(_ name: String, of table: Graph.Table) -> Bool {
+        let words = Self.words(of: name)
+        return !forms(of: table.name).isDisjoint(with: words.indices.map { words[$0...].joined(separator: "_") })
     }
 
     /// The words of a name, whichever way it is put together: `invited_by`, `invitedBy`, `App\Models\User`.

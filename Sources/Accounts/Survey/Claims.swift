@@ -19,7 +19,9 @@ extension Candidates {
             guard let parent = parents[key], let table = graph.tables[key.table] else { continue }
             let said = texts.filter { $0.0.table != key.table }.flatMap { column, tokens -> [Said] in
                 let named = tokens.flatMap { tokens in
-                    tokens.keys(of: parent, isDocument: column.kind == .document) { lexicon.meansKey($0, of: table) }
+                    tokens.keys(
+                        of: parent, isDocument: column.kind == .document, isMember: { lexicon.meansKey($0, of: table) },
+                        leadsOn: { lexicon.isCalled($0, of: table) })
                 }
                 let isSparse = parent.kind == .number && parent.density < Parents.most
                 let numbers = isSparse ? tokens.flatMap(\.words).map(\.word).filter { Parents.says($0, .number) } : []

@@ -38,9 +38,11 @@ extension Candidates {
                         isWhole[place] = (isWhole[place] ?? true) && first.utf8.count == text.utf8.count
                     }
                     guard let parent = parents[root] else { continue }
-                    keys += tokens.keys(of: parent, isDocument: column.kind == .document) {
-                        lexicon.meansPeople($0, of: table)
-                    }.map { (place, $0) }
+                    keys += tokens.keys(
+                        of: parent, isDocument: column.kind == .document,
+                        isMember: { lexicon.meansPeople($0, of: table) },
+                        leadsOn: { lexicon.leadsToPeople($0, of: table) }
+                    ).map { (place, $0) }
                 }
             }
             var queries: [Query] = []

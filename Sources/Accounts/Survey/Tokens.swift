@@ -6,9 +6,11 @@ extension Candidates {
         private(set) var addresses: [String] = []
         private(set) var uuids: [String] = []
         /// Numbers in a document, with the names they stand under.
-        private(set) var numbers: [(name: String, number: String)] = []
+        private(set) var numbers: [(name: String, word: String)] = []
         /// All words, with those before them.
         private(set) var words: [(name: String, word: String)] = []
+        /// Words that stand straight behind a name, as in a path or a document: `users/42`, `user_id=42`, `"userId": 42`.
+        private(set) var paths: [(name: String, word: String)] = []
 
         /// By byte, whether it stands between words.
         private static let isEdge = (UInt8.min...UInt8.max).map { byte in
@@ -19,6 +21,7 @@ extension Candidates {
         private static let isOfAddress = isPlain(or: "._%+-@")
         private static let isOfUUID = (UInt8.min...UInt8.max).map { "0123456789abcdefABCDEF-".utf8.contains($0) }
         private static let isOfKey = isPlain(or: "_-")
+        private static let isOfWord = isPlain(or: "")
 
         private static func isPlain(or marks: String) -> [Bool] {
             (UInt8.min...UInt8.max).map { byte in
@@ -58,6 +61,25 @@ extension Candidates {
                     name = word
                 }
             }
+            takePaths(in: text)
+        }
+
+        private mutating func takePaths(in text: String) {
+            var (name, end) = ("", text.utf8.startIndex)
+            for word in text.utf8.split(whereSeparator: { !Self.isOfWord[Int($0)] }) {
+                let marks = text.utf8[end..<word.startIndex]
+                let own = String(Substring(word))
+                if !name.isEmpty, Self.leadOn(marks) { paths.append((name, own)) }
+                let isOne = !marks.isEmpty && marks.allSatisfy { $0 == UInt8(ascii: "_") }
+                (name, end) = (isOne && !name.isEmpty ? "\(name)_\(own)" : own, word.endIndex)
+            }
+        }
+
+        /// Whether what follows such marks is called what stands before them.
+        private static func leadOn(_ marks: Substring.UTF8View) -> Bool {
+            if marks.isEmpty { return false }
+            if marks.allSatisfy("/:.#=_-".utf8.contains) || marks.elementsEqual(": ".utf8) { return true }
+            return marks.allSatisfy("\"\\:[ ".utf8.contains) && "\":".utf8.allSatisfy(marks.contains)
         }
 
         /// What ends a sentence is no part of an address that stands there.
@@ -68,18 +90,22 @@ extension Candidates {
             if sides.count == 2, sides.allSatisfy({ !$0.isEmpty }) { addresses.append(String(Substring(own))) }
         }
 
-        /// What could be keys of a parent: short ones in a document alone, behind a name that means them.
+        /// What could be keys of a parent: short ones behind a name alone, that of a member or one that leads on to them.
         func keys(
-            of parent: Parents.Parent, isDocument: Bool, _ isNamed: (_ name: String) -> Bool
+            of parent: Parents.Parent, isDocument: Bool, isMember: (_ name: String) -> Bool,
+            leadsOn: (_ name: String) -> Bool
         ) -> [String] {
             switch parent.kind {
-            case .uuid: uuids
+            case .uuid: return uuids
             case .text where parent.isLong:
-                words.map(\.word).filter { parent.range.contains(Double($0.utf8.count)) }
-            case .text where isDocument: words.filter { isNamed($0.name) }.map(\.word)
-            case .number where isDocument:
-                numbers.filter { isNamed($0.name) && Parents.says($0.number, .number) }.map(\.number)
-            default: []
+                return words.map(\.word).filter { parent.range.contains(Double($0.utf8.count)) }
+            case .text, .number:
+                var named = paths.filter { leadsOn($0.name) || isMember($0.name) }.map(\.word)
+                if isDocument {
+                    named += (parent.kind == .number ? numbers : words).filter { isMember($0.name) }.map(\.word)
+                }
+                return parent.kind == .number ? named.filter { Parents.says($0, .number) } : named
+            default: return []
             }
         }
     }
