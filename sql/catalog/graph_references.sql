@@ -1,4 +1,5 @@
--- Every foreign key as it really is: the columns on both sides, the operators it compares with, and what a delete does.
+-- Every foreign key as it really is: the columns on both sides, the operators it compares with, and what a delete and another
+-- key do.
 with recursive domains (type, base, required) as materialized (
        select t.oid, t.typbasetype, t.typnotnull from pg_type t where t.typtype = 'd'
 ), bases (type, base, required) as (
@@ -11,8 +12,8 @@ with recursive domains (type, base, required) as materialized (
        select k.*
          from (select null::int2[] as confdelsetcols, true as conenforced) as earlier
         cross join lateral (
-              select c.oid, c.conname, c.conrelid, c.confrelid, c.confdeltype, c.condeferrable, c.conkey, c.confkey,
-                     c.conpfeqop, c.conppeqop, confdelsetcols, conenforced
+              select c.oid, c.conname, c.conrelid, c.confrelid, c.confdeltype, c.confupdtype, c.condeferrable, c.conkey,
+                     c.confkey, c.conpfeqop, c.conppeqop, confdelsetcols, conenforced
                 from pg_constraint c
                where c.contype = 'f' and c.conparentid = 0) as k
 ), sides as materialized (
@@ -90,6 +91,7 @@ select k.oid,
        k.conrelid as "table",
        k.confrelid as referenced,
        k.confdeltype as action,
+       k.confupdtype as action_on_update,
        k.condeferrable as deferrable,
        p.columns, p.types, p.fillable, p.required, p.referenced_columns, p.referenced_types, p.operators, p.referenced_operators,
        case when k.confdeltype not in ('n', 'd') or coalesce(cardinality(k.confdelsetcols), 0) = 0 then p.columns

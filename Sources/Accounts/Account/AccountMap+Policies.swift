@@ -174,7 +174,18 @@ extension AccountMap {
         }
         for table in anonymised.keys { events[table, default: []].insert(.update) }
         for column in lines.emptied { events[column.table, default: []].insert(.update) }
+        for reference in carrying { events[graph.whole(reference.table), default: []].insert(.update) }
         for table in lines.added.keys { events[table, default: []].insert(.insert) }
         return events
+    }
+
+    /// The foreign keys by which the database writes other rows along with what lines have written, of whatever accounts.
+    var carrying: [Graph.Reference] {
+        var written = anonymised.mapValues { Set($0.map(\.name)) }
+        for column in lines.emptied { written[column.table, default: []].insert(column.column) }
+        for (table, line) in lines.shared where line.heir != nil {
+            written[table, default: []].formUnion(columns(referringFrom: table))
+        }
+        return graph.carrying(written)
     }
 }

@@ -48,22 +48,10 @@ extension FoundAccount {
         return obstacles
     }
 
-    /// What keeps rows from coming back: that nothing identifies those that change, or that this role may not do what a
-    /// restoration does: it inserts what goes and what triggers delete, gives back what is emptied, and takes out of the
-    /// app's own queue what is added.
+    /// What keeps rows from coming back: that nothing identifies those that change, or what this role may not do.
     var unrestorable: [AccountPlan.Obstacle] {
-        let gone = closure.found.filter { $0.value.rows > 0 }.keys.map { ($0, Graph.Table.Right.insert) }
-        let emptied = closure.staying.keys.map { map.links[$0] }.filter {
-            $0.reference?.action == .setNull || $0.reference?.action == .setDefault
-        }.map { ($0.child, Graph.Table.Right.update) }
-        let added = map.lines.added.keys.map { ($0, Graph.Table.Right.delete) }
-        let taken = writes.all.filter { $0.right == .delete }.map { ($0.table.oid, Graph.Table.Right.insert) }
-        let missing = (gone + emptied + added + taken).compactMap { oid, right -> MissingRight? in
-            guard let table = map.graph.tables[oid], !table.grants(right) else { return nil }
-            return Need.Privilege(rawValue: right.rawValue).map { MissingRight($0, on: table.path) }
-        }
-        return closure.unkeyed.map { .unkeyed(table: map.path($0.oid)) }
-            + Set(missing).sorted { ($0.path, $0.right.rawValue) < ($1.path, $1.right.rawValue) }
+        closure.unkeyed.map { .unkeyed(table: map.path($0.oid)) }
+            + lackingToRestore.missing.sorted { ($0.path, $0.right.rawValue) < ($1.path, $1.right.rawValue) }
             .map { .mayNotRestore($0) }
     }
 
@@ -173,6 +161,25 @@ extension AccountClosure {
             if !columns.isEmpty { updated[link.child, default: []].formUnion(columns) }
         }
         return updated.sorted { $0.key < $1.key }.map { .on(.update, $0, columns: $1) }
+    }
+}
+
+extension AccountClosure {
+    /// What a restoration needs besides: it inserts what goes and what triggers delete, gives back what the database empties by
+    /// itself, and takes out of the app's own queue what is added.
+    func rightsToRestore(after writes: TriggerWrites) -> [NeededRight] {
+        let taken = writes.all.filter { $0.right == .delete }.map(\.table.oid)
+        let gone = Set(found.filter { $0.value.rows > 0 }.keys).union(taken)
+        let emptied = staying.keys.map { map.links[$0] }.filter {
+            $0.reference?.action == .setNull || $0.reference?.action == .setDefault
+        }.map { (table: $0.child, columns: Set(lost(by: $0))) }
+        // What moves along goes back by itself.
+        let carried = carrying.filter { $0.actionOnUpdate != .cascade }.map {
+            (table: map.graph.whole($0.table), columns: Set($0.columns.map(\.name)))
+        }
+        return gone.sorted().map { .on(.insert, $0, columns: []) }
+            + (emptied + carried).map { .on(.update, $0.table, columns: $0.columns) }
+            + map.lines.added.keys.sorted().map { .on(.delete, $0, columns: []) }
     }
 }
 

@@ -16,6 +16,8 @@ struct FoundAccount {
     let writes: TriggerWrites
     /// What this role lacks of the rights that the deletion needs, with the trigger whose work needs it.
     let lacking: [NeededRight.Lacking]
+    /// The same of what a restoration needs besides.
+    let lackingToRestore: [Need]
     let files: StoredFiles
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
@@ -115,7 +117,10 @@ struct FoundAccount {
         let needed =
             closure.rights.map { (right: $0, use: TriggerWrites.Use?.none) }
             + writes.uses.map { ($0.right, $0) }
-        lacking = try NeededRight.lacking(needed, asking: ask)
+        let restoring = closure.rightsToRestore(after: writes)
+        let missing = try NeededRight.missing(needed.map(\.right) + restoring, asking: ask)
+        lacking = NeededRight.lacking(needed, missing)
+        lackingToRestore = restoring.indices.flatMap { missing[needed.count + $0] ?? [] }
     }
 
     /// Columns that hold the person behind a deletion.

@@ -59,12 +59,11 @@ enum NeededRight: Hashable {
     /// A right that a role lacks, and what of a trigger's work needs it; nil for the work of the role itself.
     typealias Lacking = (need: Need, use: TriggerWrites.Use?)
 
-    /// Those of some rights that this role lacks, each with what needs it.
+    /// Those of some rights that this role lacks, each with what needs it, by their places.
     static func lacking(
-        _ needed: [(right: NeededRight, use: TriggerWrites.Use?)], asking ask: Ask
-    ) throws(Failure) -> [Lacking] {
-        let missing = try missing(needed.map(\.right), asking: ask)
-        return needed.enumerated().flatMap { place, needed in (missing[place] ?? []).map { ($0, needed.use) } }
+        _ needed: [(right: NeededRight, use: TriggerWrites.Use?)], _ missing: [Int: [Need]]
+    ) -> [Lacking] {
+        needed.enumerated().flatMap { place, needed in (missing[place] ?? []).map { ($0, needed.use) } }
     }
 
     /// The same, each right once, with the trigger that needs it first, and the columns of one table together.

@@ -66,9 +66,8 @@ struct TriggerWrites {
 
         /// The same of a database alone.
         init(_ graph: Graph) {
-            func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
-            actions = Dictionary(grouping: graph.references, by: { whole($0.referenced) }).mapValues { references in
-                references.map { (whole($0.table), $0.action) }
+            actions = Dictionary(grouping: graph.references, by: { graph.whole($0.referenced) }).mapValues {
+                $0.map { (graph.whole($0.table), $0.action) }
             }
             (self.graph, writers) = (graph, [:])
         }
@@ -261,8 +260,19 @@ extension AccountClosure {
         var events: TriggerWrites.Events = [:]
         for (table, found) in found where found.rows > 0 { events[table, default: []].insert(.delete) }
         for link in staying.keys { events[map.links[link].child, default: []].insert(.update) }
+        for reference in carrying { events[map.graph.whole(reference.table), default: []].insert(.update) }
         for table in map.lines.added.keys { events[table, default: []].insert(.insert) }
         return events
+    }
+
+    /// The foreign keys by which the database writes other rows along with what it writes.
+    var carrying: [Graph.Reference] {
+        var written: [UInt32: Set<String>] = [:]
+        for link in staying.keys.map({ map.links[$0] }) {
+            let overwritten = (map.anonymised[link.child] ?? []).map(\.name)
+            written[link.child, default: []].formUnion(lost(by: link) + overwritten)
+        }
+        return map.graph.carrying(written)
     }
 
     /// What of it is done by no key of the database.

@@ -58,10 +58,9 @@ struct Detachment {
         case .success(let answers):
             changed[table, default: 0] += try decoding(try answers[0].written())
             let steps = try decoding(
-                try answers[0].rows.map { row throws(DecodingFailure) in
-                    (was: try row.text("was"), now: try row.text("now"))
-                })
+                try answers[0].rows.map { row throws(DecodingFailure) in try MovedRows.Step(row) })
             moved.note(table, steps)
+            changed.merge(try moved.follow(table, steps, in: map.graph, transaction), uniquingKeysWith: +)
             return nil
         case .failure(let error):
             if error.state.endsAttempt { throw Failure(error) }
@@ -69,22 +68,26 @@ struct Detachment {
         }
     }
 
-    /// The statement that writes columns of the rows `t` of a table; where they identify a row it says which went where.
+    /// The statement that writes columns of the rows `t` of a table; where they identify a row, or rows that move along refer to
+    /// them, it says which went where.
     private func update(
         _ relation: Graph.Table, _ columns: [(name: String, value: String)], where condition: String,
         _ bindings: Bindings
     ) -> Query {
         let values = columns.map { "\(Identifier($0.name).quoted) = \($0.value)" }.joined(separator: ", ")
-        let moves = relation.key.contains { key in columns.contains { $0.name == key.name } }
+        let telling = Set(relation.key.map(\.name) + map.graph.referred(in: relation.oid)).sorted()
+        let moves = columns.contains { telling.contains($0.name) }
+        func alias(_ column: String) -> String { "\"usher \(telling.firstIndex(of: column) ?? 0)\"" }
+        let old = telling.map { ", \(asText($0)) as \(alias($0))" }.joined()
         let sql =
             !moves || relation.isElsewhere || relation.isDistributed
             ? "update \(relation.ownRows) t set \(values) where \(condition)"
             : """
             update \(relation.ownRows) t set \(values) from (
-                select t.tableoid as "usher part", t.ctid as "usher place", \(relation.keyText) as "usher was"
+                select t.tableoid as "usher part", t.ctid as "usher place"\(old)
                   from \(relation.ownRows) t where \(condition)) "usher old"
              where t.tableoid = "usher old"."usher part" and t.ctid = "usher old"."usher place"
-            returning "usher old"."usher was" as was, \(relation.keyText) as now
+            returning \(MovedRows.Step.outputs(of: relation, in: map.graph, was: { "\"usher old\".\(alias($0))" }))
             """
         return Query(unsafe: sql, values: bindings.values)
     }

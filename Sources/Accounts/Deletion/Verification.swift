@@ -129,8 +129,8 @@ struct Verification {
     func counts(_ counters: ChangeCounters) -> [UInt32: ChangeCounters.Count] {
         var sums: [UInt32: ChangeCounters.Count] = [:]
         for (text, count) in counters.counts {
-            guard let oid = UInt32(text), let table = map.graph.tables[oid] else { continue }
-            let whole = table.partitionOf ?? oid
+            guard let oid = UInt32(text), map.graph.tables[oid] != nil else { continue }
+            let whole = map.graph.whole(oid)
             sums[whole] = sums[whole].map { $0 + count } ?? count
         }
         return sums

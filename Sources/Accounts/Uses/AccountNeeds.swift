@@ -54,6 +54,12 @@ package struct AccountNeeds {
                 need(.update, table, [column.name])
             }
         }
+        // What the database writes along with it an archive holds; what it empties somebody has to fill again.
+        for reference in map.carrying {
+            let table = graph.whole(reference.table)
+            needAll(.select, of: table)
+            if reference.actionOnUpdate != .cascade { need(.update, table, reference.columns.map(\.name)) }
+        }
         for column in map.lines.emptied {
             let key = graph.tables[column.table]?.key.map(\.name) ?? []
             need(.select, column.table, key + [column.column])

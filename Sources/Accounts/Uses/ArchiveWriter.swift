@@ -177,7 +177,10 @@ final class ArchiveWriter {
     /// what they lose.
     private func changed(_ table: UInt32, _ links: [AccountLink], _ columns: TableColumns) throws(Failure) {
         let overwritten = (map.anonymised[table] ?? []).map(\.name)
-        let lost = links.flatMap { closure.lost(by: $0) }
+        let key = map.graph.tables[table]?.key.map(\.name) ?? []
+        // By their keys rows are found again that move along with others.
+        let carried = closure.carrying.filter { map.graph.whole($0.table) == table }.flatMap { $0.columns.map(\.name) }
+        let lost = links.flatMap { closure.lost(by: $0) } + carried.filter(key.contains)
         if !map.hasPolicy(table) {
             return try changed(table, lost + overwritten, where: { closure.staying(by: links, &$0) }, columns)
         }

@@ -43,8 +43,8 @@ extension Residue {
             }
             for reference in graph.references {
                 for column in reference.columns {
-                    let key = Reading.Key(table: whole(reference.table), column: column.name)
-                    if meaning[key] != true { meaning[key] = users.contains(whole(reference.referenced)) }
+                    let key = Reading.Key(table: graph.whole(reference.table), column: column.name)
+                    if meaning[key] != true { meaning[key] = users.contains(graph.whole(reference.referenced)) }
                 }
             }
             if let start { meaning[Reading.Key(table: start.root.oid, column: start.root.column)] = true }
@@ -52,7 +52,7 @@ extension Residue {
 
         /// Whether a column of a table means users; nil where nothing says what it means.
         func isMeant(by column: String, of table: UInt32) -> Bool? {
-            let key = Reading.Key(table: whole(table), column: column)
+            let key = Reading.Key(table: graph.whole(table), column: column)
             if let relation = graph.tables[key.table], lines.isPlain([relation.schema, relation.name, column]) {
                 return false
             }
@@ -61,23 +61,20 @@ extension Residue {
 
         /// Whether the app file says that somebody who is named in a column stays named there.
         func staysNamed(in column: String, of table: UInt32) -> Bool {
-            kept.contains(whole(table)) || lines.stays(Reading.Key(table: whole(table), column: column))
+            kept.contains(graph.whole(table)) || lines.stays(Reading.Key(table: graph.whole(table), column: column))
         }
 
         /// Whether a line takes the person out of a column, as far as it is certainly them who is meant.
         func isEmptied(_ column: String, of table: UInt32) -> Bool {
-            lines.emptied.contains(Reading.Key(table: whole(table), column: column))
+            lines.emptied.contains(Reading.Key(table: graph.whole(table), column: column))
         }
 
         /// Whether the app file says what becomes of whoever stands in a column, so that nobody else has to look.
         func isSettled(_ column: String, of table: UInt32) -> Bool {
-            let key = Reading.Key(table: whole(table), column: column)
+            let key = Reading.Key(table: graph.whole(table), column: column)
             if staysNamed(in: column, of: table) || lines.names(key) { return true }
             return graph.tables[key.table].map { lines.isPlain([$0.schema, $0.name, column]) } ?? false
         }
-
-        /// A table, or the partitioned table that it is a part of.
-        private func whole(_ table: UInt32) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
 
         /// Addresses that end like this one: that of whoever is a user still is no residue of somebody else.
         ///

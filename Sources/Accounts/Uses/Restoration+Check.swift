@@ -14,25 +14,45 @@ extension Restoration {
     /// Gives rows that stayed what they had before.
     mutating func reattach() throws(Failure) {
         for (table, rows) in changed {
-            guard let update = rows.correction() else { continue }
-            var outcome = try attempt([update])
-            // A right on every column is not needed for those that are as they were.
-            if case .failure(let error) = outcome, error.state == .insufficientPrivilege {
-                guard let narrow = rows.correction(of: try differing(rows)) else { continue }
-                outcome = try attempt([narrow])
+            if let error = try reattach(table, rows) { throw refused(error, [table]) }
+        }
+    }
+
+    /// Gives rows of some tables the keys back that they had, with all that they had; tells whether they have them.
+    mutating func moveBack(_ tables: [UInt32]) throws(Failure) -> Bool {
+        var isDone = true
+        for (table, rows) in changed where tables.contains(table) && rows.areMoved {
+            isDone = try reattach(table, rows) == nil && isDone
+        }
+        return isDone
+    }
+
+    /// Gives rows what they had before, and tells why the server refused it.
+    private mutating func reattach(_ table: UInt32, _ rows: RestoredRows) throws(Failure) -> ServerError? {
+        guard let update = rows.correction(in: graph) else { return nil }
+        var outcome = try attempt([update])
+        // A right on every column is not needed for those that are as they were.
+        if case .failure(let error) = outcome, error.state == .insufficientPrivilege {
+            guard let narrow = rows.correction(of: try differing(rows), in: graph) else { return nil }
+            outcome = try attempt([narrow])
+        }
+        switch outcome {
+        case .failure(let error): return error
+        case .success(let answers):
+            let (name, count) = (rows.section.name, try written(answers[0]))
+            expect(table, .init(updated: count))
+            let steps = try decoding(
+                try answers[0].rows.map { row throws(DecodingFailure) in try MovedRows.Step(row) })
+            for (child, rows) in try moved.follow(table, steps, in: graph, transaction) {
+                expect(child, .init(updated: rows))
             }
-            switch outcome {
-            case .failure(let error): throw refused(error, [table])
-            case .success(let answers):
-                let (name, count) = (rows.section.name, try written(answers[0]))
-                expect(table, .init(updated: count))
-                // Rows of one table may have lost different columns.
-                if let place = reattached.firstIndex(where: { $0.table == name }) {
-                    reattached[place].rows += count
-                } else {
-                    reattached.append((name, count))
-                }
+            // Rows of one table may have lost different columns.
+            if let place = reattached.firstIndex(where: { $0.table == name }) {
+                reattached[place].rows += count
+            } else {
+                reattached.append((name, count))
             }
+            return nil
         }
     }
 
@@ -70,7 +90,7 @@ extension Restoration {
         for _ in 0..<2 {
             var isCorrected = false
             for (table, rows) in sections {
-                guard let correction = rows.correction() else { continue }
+                guard let correction = rows.correction(in: graph) else { continue }
                 // A refusal leaves the row as it is, which the comparison shows.
                 guard case .success(let answers) = try attempt([correction]) else { continue }
                 let count = try written(answers[0])
@@ -169,7 +189,8 @@ extension Restoration {
             (right: NeededRight.on(.insert, table, columns: Set(rows.section.columns)), use: TriggerWrites.Use?.none)
         }
         let needed = own + writes.uses.filter { running.contains($0.trigger) }.map { ($0.right, $0) }
-        let obstacles = NeededRight.told(try NeededRight.lacking(needed, asking: ask)).map { right, trigger in
+        let missing = try NeededRight.missing(needed.map(\.right), asking: ask)
+        let obstacles = NeededRight.told(NeededRight.lacking(needed, missing)).map { right, trigger in
             AccountPlan.Obstacle.mayNot(right, by: trigger.map { NamedTrigger($0, in: graph) })
         }
         if !obstacles.isEmpty { throw Failure(ArchiveRefusal.forbidden(obstacles)) }

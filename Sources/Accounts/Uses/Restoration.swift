@@ -13,6 +13,7 @@ struct Restoration {
     let before: Witness
     /// By table, in the order of the archive.
     let deleted: [UInt32: RestoredRows]
+    /// Parents first, as what went.
     let changed: [(table: UInt32, rows: RestoredRows)]
     /// Of the rows that the deletion changed, those that somebody else has changed since.
     let since: [(table: UInt32, rows: RestoredRows)]
@@ -30,6 +31,7 @@ struct Restoration {
     var counted: [UInt32: ChangeCounters.Count] = [:]
     var expected: [UInt32: ChangeCounters.Count] = [:]
     var countsAll = true
+    var moved = MovedRows()
     private var latest: ChangeCounters
 
     init(
@@ -71,8 +73,12 @@ struct Restoration {
                 nodes.append(table)
             }
         }
-        (self.deleted, self.changed, self.since, self.added) = (deleted, changed, since, added)
-        order = Self.order(nodes, by: graph)
+        order = Self.order(nodes + changed.map(\.0).filter { deleted[$0] == nil }, by: graph)
+        let places = Dictionary(order.joined().enumerated().map { ($1, $0) }) { first, _ in first }
+        self.changed = changed.enumerated().sorted {
+            (places[$0.element.0] ?? 0, $0.offset) < (places[$1.element.0] ?? 0, $1.offset)
+        }.map { (table: $0.element.0, rows: $0.element.1) }
+        (self.deleted, self.since, self.added) = (deleted, since, added)
         latest = try transaction.counters(everywhere: graph.isSpread)
         countsAll = latest.areKept
     }
@@ -94,13 +100,11 @@ struct Restoration {
         return (some(told.filter { $0.1 == nil }.map { rows.section.rows[$0.0 - 1] }), some(told.compactMap(\.1)))
     }
 
-    static func whole(_ table: UInt32, _ graph: Graph) -> UInt32 { graph.tables[table]?.partitionOf ?? table }
-
     /// Parents before children, by every foreign key whatever it does on delete; the tables of a circle together.
     private static func order(_ tables: [UInt32], by graph: Graph) -> [[UInt32]] {
         var children: [UInt32: [UInt32]] = [:]
         for reference in graph.references {
-            children[whole(reference.referenced, graph), default: []].append(whole(reference.table, graph))
+            children[graph.whole(reference.referenced), default: []].append(graph.whole(reference.table))
         }
         let known = Set(tables)
         // What comes to nothing by a foreign key stays in the order of the archive.
@@ -126,7 +130,7 @@ struct Restoration {
             countsAll = countsAll && since.areKept
             for (text, count) in since.counts {
                 guard let oid = UInt32(text) else { continue }
-                let table = Self.whole(oid, graph)
+                let table = graph.whole(oid)
                 counted[table] = counted[table].map { $0 + count } ?? count
             }
             latest = now
@@ -146,16 +150,23 @@ struct Restoration {
 
     // MARK: Inserting
 
-    /// Inserts the rows of all tables.
+    /// Inserts the rows of all tables, once those have their keys back that they refer to.
     mutating func insertAll() throws(Failure) {
-        for tables in order {
-            guard let error = try insert(tables) else { continue }
-            if tables.count > 1 {
-                if try insertOpened(tables) { continue }
-                if try insertDeferred(tables) { continue }
-            }
-            throw refused(error, tables)
+        for component in order {
+            let isMoved = try moveBack(component)
+            try insertAny(of: component.filter { deleted[$0] != nil })
+            // What got another key may refer by it to what came now.
+            if !isMoved { _ = try moveBack(component) }
         }
+    }
+
+    private mutating func insertAny(of tables: [UInt32]) throws(Failure) {
+        guard !tables.isEmpty, let error = try insert(tables) else { return }
+        if tables.count > 1 {
+            if try insertOpened(tables) { return }
+            if try insertDeferred(tables) { return }
+        }
+        throw refused(error, tables)
     }
 
     /// Inserts the rows of tables that refer to each other in one statement, at whose end the database checks.
@@ -192,7 +203,7 @@ struct Restoration {
         var isDone = true
         for (table, emptied) in steps where isDone { isDone = try insert([table], emptying: emptied) == nil }
         for (table, emptied) in steps where isDone && !emptied.isEmpty {
-            guard let filling = deleted[table]?.correction(of: emptied),
+            guard let filling = deleted[table]?.correction(of: emptied, in: graph),
                 case .success(let answers) = try attempt([filling])
             else {
                 isDone = false
@@ -227,13 +238,13 @@ struct Restoration {
     /// The tables of a circle in an order, with the columns that have to be left empty for it; nil where that opens none.
     private func opened(_ tables: [UInt32]) -> [(UInt32, Set<String>)]? {
         let inside = graph.references.filter { reference in
-            let (child, parent) = (Self.whole(reference.table, graph), Self.whole(reference.referenced, graph))
+            let (child, parent) = (graph.whole(reference.table), graph.whole(reference.referenced))
             return child != parent && tables.contains(child) && tables.contains(parent)
         }
         var emptied: [UInt32: Set<String>] = [:]
         var fixed: [Graph.Reference] = []
         for reference in inside {
-            let child = Self.whole(reference.table, graph)
+            let child = graph.whole(reference.table)
             let rows = deleted[child]?.section
             if let column = reference.columns.first(where: { $0.isFillable && rows?.key.contains($0.name) == false }) {
                 emptied[child, default: []].insert(column.name)
@@ -242,7 +253,7 @@ struct Restoration {
             }
         }
         let order = Components(from: tables) { table in
-            fixed.filter { Self.whole($0.referenced, graph) == table }.map { Self.whole($0.table, graph) }
+            fixed.filter { graph.whole($0.referenced) == table }.map { graph.whole($0.table) }
         }.ordered
         guard !emptied.isEmpty, order.allSatisfy({ $0.count == 1 }) else { return nil }
         return order.joined().map { ($0, emptied[$0] ?? []) }

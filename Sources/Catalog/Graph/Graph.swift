@@ -87,7 +87,7 @@ package struct Graph: Sendable {
         package let equals: String
     }
 
-    /// What the database does to the rows that refer to a deleted one.
+    /// What the database does to the rows that refer to one that is deleted, or gets another key.
     package enum Action: Character, Sendable {
         case noAction = "a"
         case restrict = "r"
@@ -103,6 +103,7 @@ package struct Graph: Sendable {
         package let table: UInt32
         package let referenced: UInt32
         package let action: Action
+        package let actionOnUpdate: Action
         package let isDeferrable: Bool
         package let columns: [Column]
         /// What SET NULL and SET DEFAULT write to.
@@ -228,13 +229,16 @@ extension Graph.Reference {
         guard widths == [names.count], [0, names.count].contains(defaults.count) else {
             throw .notA("column list", column: "columns")
         }
-        guard let action = try row.text("action").first.flatMap(Graph.Action.init) else {
-            throw .notA("ON DELETE action", column: "action")
+        func action(_ column: String) throws(DecodingFailure) -> Graph.Action {
+            guard let action = try row.text(column).first.flatMap(Graph.Action.init) else {
+                throw .notA("referential action", column: column)
+            }
+            return action
         }
         self.init(
             oid: try row.identifier("oid"), name: try row.text("name"), table: try row.identifier("table"),
-            referenced: try row.identifier("referenced"), action: action,
-            isDeferrable: try row.boolean("deferrable"),
+            referenced: try row.identifier("referenced"), action: try action("action"),
+            actionOnUpdate: try action("action_on_update"), isDeferrable: try row.boolean("deferrable"),
             columns: names.indices.map { place in
                 Graph.Column(
                     name: names[place], type: types[place], isFillable: fillable[place], isRequired: required[place],

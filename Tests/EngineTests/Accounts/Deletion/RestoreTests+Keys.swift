@@ -1,6 +1,8 @@
 import Accounts
 import Asking
 import Foundation
+import Grants
+import Inquiries
 import Support
 import Testing
 
@@ -49,7 +51,7 @@ extension RestoreTests {
             key: "team || left(lead::text, 1)", left: "1c 2b"),
     ]
 
-    private static let triggers: [[String]] = [
+    fileprivate static let triggers: [[String]] = [
         [],
         [
             """
@@ -89,5 +91,95 @@ extension RestoreTests {
             try lab.rows("select address, kind, note from t where address !~ '^bob' order by 1, 2") == [
                 ["***", "a", "0"], ["ada@example.com", "a", "7"], ["ada@example.com", "b", "0"],
             ])
+    }
+
+    /// A key that is overwritten, and what the database moves along with it by two ways, two levels deep.
+    private static let carried = [
+        "create table list (email text primary key, since int)",
+        "create table click (nr int, email text references list on update cascade, note text, primary key (email, nr))",
+        """
+        create table mark (nr int, email text, kind text, by uuid references users on delete set null, hits int default 0,
+                           primary key (email, nr, kind), foreign key (email, nr) references click on update cascade)
+        """,
+        "create table tip (id int primary key, email text references list on update cascade, said text)",
+        "create table last (email text, nr int, foreign key (email, nr) references click on update cascade)",
+        "insert into list select email, 1 from users",
+        "insert into click select n, email, 'x' from list, generate_series(1, 2) n",
+        "insert into mark (email, nr, kind, by) select c.email, nr, k, u.id from click c join users u using (email), "
+            + "unnest(array['a', 'b']) k",
+        "insert into mark (email, nr, kind, by) values ('bob@example.com', 1, 'c', '\(ErasureLab.ada)')",
+        "insert into last select email, nr from click",
+        """
+        create table seat (place text, nr int, beside int, note text, email text references list on update set null,
+                           primary key (place, nr), foreign key (place, beside) references seat on update cascade,
+                           foreign key (place) references list on update cascade)
+        """,
+        "insert into seat select l.email, n, nullif(n - 1, 0), 'x', l.email from list l, generate_series(1, 3) n",
+        "insert into tip values (1, 'ada@example.com', 'to ada@example.com'), (2, 'bob@example.com', 'to bob')",
+    ]
+
+    static let carriers: [(lines: [String], more: [String])] = [
+        ([], []),
+        // The rows that move stand in the archive themselves, changed or deleted.
+        (["@mention public.click.note : anonymise"], ["update click set note = 'of ' || email"]),
+        (["@mention public.tip.said : anonymise"], []),
+        (["@reference public.mark.by -> public.users.id"], ["alter table mark drop constraint mark_by_fkey"]),
+        (["@anonymise public.mark.hits = 0 : They count."], ["update mark set hits = 7"]),
+        (
+            [],
+            triggers[1].map {
+                $0.replacingOccurrences(of: "update t set note = note", with: "update mark set hits = hits")
+            }
+        ),
+    ]
+
+    @Test(arguments: 0..<carriers.count) func whatTheDatabaseMovesAlongComesBack(number: Int) throws {
+        let (lines, more) = Self.carriers[number]
+        let lab = try ErasureLab(twoUsersAnd: Self.carried + more)
+        // What the database moves nobody else has to.
+        try lab.database.run("revoke update on click, tip, last, seat from \(ErasureLab.hosted)")
+        for line in lines where line.contains("@mention") {
+            for column in ["(note) on click", "(said) on tip"] {
+                try lab.database.run("grant update \(column) to \(ErasureLab.hosted)")
+            }
+        }
+        let settled = lines.contains { $0.contains("tip.said") } ? [] : ["@mention public.tip.said : keep"]
+        let app = try ErasureLab.app(
+            settled + lines + [
+                "@reference public.list.email -> public.users.email",
+                "@anonymise public.list.email = 'gone' : They count.",
+            ])
+        let (before, scratch) = (try lab.everything(), try Scratch())
+        let path = scratch.folder.appendingPathComponent("ada.archive").path
+        // What it empties somebody has to fill again.
+        let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.archive = path } }
+        #expect(refusal.kind == .forbidden && "\(refusal)".contains("email"), "\(refusal)")
+        try lab.database.run("grant update (email) on seat to \(ErasureLab.hosted)")
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.archive = path }
+        #expect(report.leftByTriggers.isEmpty, "\(report.leftByTriggers)")
+        #expect(try lab.value("select string_agg(email, ' ' order by email) from list") == "bob@example.com gone")
+        let back = try restore(path, lab)
+        #expect(back.missed.isEmpty, "\(back.missed)")
+        #expect(try lab.everything() == before)
+    }
+
+    /// What is printed for whoever deletes is enough for it, and for what comes back.
+    @Test func whatIsGrantedBringsBackWhatMovedAlong() throws {
+        let lab = try ErasureLab(twoUsersAnd: Self.carried)
+        let app = try ErasureLab.app([
+            "@reference public.list.email -> public.users.email", "@anonymise public.list.email = 'gone' : They count.",
+            "@mention public.tip.said : keep",
+        ])
+        let login = "eraser_alone"
+        try lab.database.makeRole(login, "bypassrls in role usher_eraser")
+        let granted = try RoleGrants.derive(
+            on: try lab.database.connect(), candidates: [app], options: InquiryOptions()
+        ).grants.filter { $0.role == .eraser }.map(\.sql)
+        for grant in granted { try lab.database.run(grant) }
+        let (before, scratch) = (try lab.everything(), try Scratch())
+        let path = scratch.folder.appendingPathComponent("ada.archive").path
+        try lab.delete(ErasureLab.ada, root: nil, app: app, role: login) { $0.archive = path }
+        #expect(try restore(path, lab, role: login).missed.isEmpty)
+        #expect(try lab.everything() == before)
     }
 }

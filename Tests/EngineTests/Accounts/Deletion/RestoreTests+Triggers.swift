@@ -152,11 +152,12 @@ extension RestoreTests {
             "insert into note values (1, 1)", "insert into mark values (1, 1)")
         try lab.database.run("revoke \(right) from \(ErasureLab.hosted)")
         let parts = right.split(separator: " ")
-        let missing = MissingRight(parts[0] == "insert" ? .insert : .update, on: "public.\(parts[2])")
+        let (path, isWhole) = ("public.\(parts[2])", parts[0] == "insert")
+        let missing = MissingRight(isWhole ? .insert : .update, on: path, columns: isWhole ? [] : ["by"])
         #expect(try lab.plan("1", root: "public.person").unrestorable == [.mayNotRestore(missing)])
         let scratch = try Scratch()
-        let path = scratch.folder.appendingPathComponent("x").path
-        let refusal = try failure { try lab.delete("1", root: "public.person") { $0.archive = path } }
+        let archive = scratch.folder.appendingPathComponent("x").path
+        let refusal = try failure { try lab.delete("1", root: "public.person") { $0.archive = archive } }
         #expect(refusal.kind == .forbidden, "\(refusal)")
         #expect(try lab.delete("1", root: "public.person").isVerified)
     }

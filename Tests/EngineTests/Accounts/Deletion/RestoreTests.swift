@@ -11,10 +11,12 @@ import Testing
     private static let ada = "00000000-0000-0000-0000-00000000000a"
     private static let bob = "00000000-0000-0000-0000-00000000000b"
 
-    func restore(_ path: String, _ lab: ErasureLab, dryRun: Bool = false) throws -> RestoreReport {
+    func restore(
+        _ path: String, _ lab: ErasureLab, dryRun: Bool = false, role: String = ErasureLab.hosted
+    ) throws -> RestoreReport {
         try Restore.open(
-            path, reason: nil, isDryRun: dryRun, on: try lab.database.connect(user: ErasureLab.hosted),
-            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: ErasureLab.hosted)
+            path, reason: nil, isDryRun: dryRun, on: try lab.database.connect(user: role),
+            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: role)
         ).run(reason: nil, ticket: nil, isDryRun: dryRun)
     }
 
