@@ -83,7 +83,7 @@ import Testing
         .leftOut(["a.b", "a.c"]), .mayBeEmpty(column: "a.b", parameter: "c"),
         .strange(to: "shop", column: "a.b", wanted: "c.d"), .apart("a.b", "c.d"), .opaque(function: "public.touch"),
         .holdsEachOnce("a.b"), .mayMeet(column: "a.b", index: "c"), .refusesMark(column: "a.b", by: "CHECK (c)"),
-        .cannotBeWritten("a.b"), .goesAnyway(column: "a.b"),
+        .cannotBeWritten("a.b"), .goesAnyway(column: "a.b"), .heldFast(column: "a.b", by: "a.c"),
         .cannotOutlive(column: "a.b", table: "c"), .cannotStay(table: "a", root: "c"),
         .wayCannotBeEmpty(column: "a.b", table: "c"), .wayLeadsNowhere("a.b"),
         .holdsNoText(column: "a.b", type: "integer"), .ownsNothing(column: "a.b", target: "c.d"), .ownsUsers("a.b"),

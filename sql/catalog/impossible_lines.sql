@@ -5,8 +5,8 @@
 -- ($6) apart, columns in which somebody is to be made unknown ($7) and that hold no text, columns that are to be overwritten
 -- ($8) and that the database alone writes, columns that are to take along ($9) what no foreign key leads to, or the users
 -- themselves ($10, each beside its column), and tables whose shared rows are to stay ($11) and refer by nothing but what must
--- not be empty, keys or references ($12 to $13), and columns that are to be overwritten ($14) in the row of the root, unless others
--- refer by them to such a row. Tables are looked up by their names, since to_regclass() fails where the role may not
+-- not be empty, keys or references ($12 to $13), columns that are to be overwritten ($14) in the row of the root, unless others
+-- refer by them to such a row, and columns of both kinds ($7, $8) that rows refer to which do not follow them. Tables are looked up by their names, since to_regclass() fails where the role may not
 -- use a schema.
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
@@ -85,6 +85,19 @@ select 'own', l.place, null
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
  where not exists (select from pg_constraint k where k.contype = 'f' and k.conrelid = r.oid and a.attnum = any (k.conkey))
    and not exists (select from unnest($6::text[]) d (name) where parse_ident(d.name) = p.parts)
+ union all
+select o.what, o.place, min(f.name)
+  from (select 'held', l.place, l.name from unnest($8::text[]) with ordinality as l (name, place)
+         union all
+        select 'fast', l.place, l.name from unnest($7::text[]) with ordinality as l (name, place)) as o (what, place, name)
+  join lateral parse_ident(o.name) as p (parts) on cardinality(p.parts) = 3
+  join relation r on r.parts = p.parts[1:2]
+  join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
+  join pg_constraint k on k.contype = 'f' and k.confrelid = r.oid and a.attnum = any (k.confkey)
+        and k.confupdtype in ('a', 'r') and not (k.condeferred and k.confupdtype = 'a')
+        and coalesce((to_jsonb(k) ->> 'conenforced')::boolean, true)
+  join relation f on f.oid = k.conrelid
+ group by 1, 2
  union all
 select case when k.oid is null then 'owns' else 'users' end, l.place, l.target
   from unnest($9::text[], $10::text[]) with ordinality as l (name, target, place)

@@ -53,6 +53,12 @@ struct AccountLineCheck {
                         (.cannotBeWritten(account.anonymised[number].column), account.anonymised[number].place)
                     case "own":
                         (.goesAnyway(column: account.anonymised[number].column), account.anonymised[number].place)
+                    case "held":
+                        (
+                            .heldFast(column: account.anonymised[number].column, by: table),
+                            account.anonymised[number].place
+                        )
+                    case "fast": (.heldFast(column: rewritten[number].column, by: table), rewritten[number].place)
                     case "stay": (.cannotOutlive(column: staying[number].name, table: table), staying[number].place)
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)

@@ -87,6 +87,8 @@ package enum AppMistake: Sendable, Hashable {
     case cannotBeWritten(String)
     /// A column is to be overwritten in a row that goes.
     case goesAnyway(column: String)
+    /// Rows of a table refer to what is to be overwritten, and do not follow it.
+    case heldFast(column: String, by: String)
     /// A column in which nobody could be made unknown after the first, since its values differ.
     case holdsEachOnce(String)
     /// The same where rows are alike in what a unique index has besides.
@@ -136,6 +138,7 @@ package enum AppMistake: Sendable, Hashable {
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .goesAnyway,
+            .heldFast,
             .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
             .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .holdsEachOnce, .refusesMark, .ownsNothing, .ownsUsers,

@@ -407,6 +407,28 @@ import Testing
         #expect(findings.map(\.severity) == [.error, .warning, .error, .warning])
     }
 
+    /// A value that others refer to, and that they do not follow to another one, is there to stay.
+    @Test func whatOthersHoldFastCannotBeOverwritten() throws {
+        let lab = try lab(
+            "create table lists (address text primary key, short text unique, long text unique, name text, part int, unique (name, part))",
+            "create table clicks (address text references lists on update cascade, short text references lists (short))",
+            "create table later (long text references lists (long) deferrable initially deferred)",
+            "create table pairs (name text, part int, foreign key (name, part) references lists (name, part) on update restrict)"
+        )
+        let app = try app(
+            "@anonymise public.lists.address = md5(address) : They count.",
+            "@anonymise public.lists.short = md5(short) : They count.",
+            "@anonymise public.lists.long = md5(long) : They count.",
+            "@mention public.lists.name : anonymise")
+        let findings = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        #expect(
+            findings.filter { $0.severity == .error }.map(\.message) == [
+                "public.clicks refers to public.lists.short and does not follow it, so it cannot be overwritten",
+                "public.pairs refers to public.lists.name and does not follow it, so it cannot be overwritten",
+            ])
+        #expect(Set(findings.filter { $0.severity == .error }.map { "\($0.place)" }).count == 2)
+    }
+
     /// What checks a column by itself is held against what would stand there; what only some rows tell, and what somebody else wrote,
     /// is not.
     @Test func whatRefusesTheMarkCannotBeAnonymised() throws {
