@@ -242,6 +242,25 @@ import Testing
         #expect(Set(try object(residue.output).keys) == ["searched", "found", "unsearched", "partly", "clean"])
     }
 
+    /// What triggers changed of others is told as the account goes, and as it comes back.
+    @Test func whatTriggersChangedIsToldAndGivenBack() throws {
+        let database = try database()
+        try database.run(
+            "create table tallies (n int primary key, hits int)", "insert into tallies values (7, 1)",
+            """
+            create function tally() returns trigger language plpgsql as
+            $$ begin update tallies set hits = hits - 1; return null; end $$
+            """, "create trigger tally after delete on users for each row execute function tally()")
+        let (conninfo, scratch) = (database.conninfo(), try Scratch())
+        #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: conninfo).status == 0)
+        let archive = scratch.folder.appendingPathComponent("one.archive").path
+        let gone = try Usher.run(
+            ["account", "delete", "1", "--root", "users", "--confirm", "1", "--archive", archive], on: conninfo)
+        #expect(gone.output.contains("Triggers changed 1 row of public.tallies: kept"), "\(gone)")
+        let back = try Usher.run(["account", "restore", archive, "--yes"], on: conninfo)
+        #expect(back.output.contains("As before again: 1 row of public.tallies"), "\(back)")
+    }
+
     @Test func sharedRowsAndUndeclaredColumns() throws {
         let database = try database()
         try database.run(

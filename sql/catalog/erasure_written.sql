@@ -4,7 +4,8 @@ select w.value ->> 'table' as "table",
        (w.value ->> 'removed')::boolean as removed,
        w.value ->> 'because' as because,
        w.value ->> 'why' as why,
-       (w.value ->> 'accepted')::boolean as accepted
+       (w.value ->> 'accepted')::boolean as accepted,
+       coalesce((w.value ->> 'changed')::boolean, false) as changed
   from usher.operation b
  cross join lateral jsonb_array_elements(b.payload -> 'written') w
  where b.parent = $1::uuid and b.kind = 'batch' and b.outcome = 'committed' and b.payload ? 'written'

@@ -252,7 +252,8 @@ extension Erasure {
                 },
                 written: found, added: before.added.report,
                 further: further.map { (table: map.name($0.table), rows: $0.rows) },
-                touched: ladder.touched(counts), forgotten: before.opened?.forgotten ?? 0, keptSuspects: kept,
+                touched: verification.touched(all, changed: detachment.changed),
+                forgotten: before.opened?.forgotten ?? 0, keptSuspects: kept,
                 hidden: account.search.hidden, isCounted: countsRows,
                 unseen: account.held.kept.filter { $0.trouble != nil }, outbox: before.outbox)
         }

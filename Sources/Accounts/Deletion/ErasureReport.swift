@@ -68,7 +68,7 @@ package struct ErasureReport: Sendable {
     package internal(set) var added: [(table: String, rows: Int, why: String)] = []
     /// Rows of other tables that triggers deleted.
     package let further: [(table: String, rows: Int)]
-    /// Rows that triggers changed, in tables of which no rows went.
+    /// Rows that triggers changed.
     package let touched: [(table: String, rows: Int)]
     /// Payloads of the ledger that were emptied.
     package let forgotten: Int

@@ -80,14 +80,6 @@ struct Ladder {
         if let error = try error(of: ["set constraints all immediate"]) { throw FailedRung(table: nil, error: error) }
     }
 
-    /// The tables in which triggers changed rows, by what the server counted since the baseline.
-    ///
-    /// Where rows went, the database may have emptied their references on the way, so their tables say nothing.
-    func touched(_ counts: [UInt32: ChangeCounters.Count]) -> [(table: String, rows: Int)] {
-        counts.filter { $1.updated > 0 && (closure.found[$0]?.rows ?? 0) == 0 }
-            .map { (table: map.name($0), rows: $1.updated) }.sorted { $0.table < $1.table }
-    }
-
     // MARK: Statements
 
     private mutating func delete(_ tables: Set<UInt32>, mayLeave: Bool) throws(FailedRung) {

@@ -165,6 +165,19 @@ struct Verification {
         return further
     }
 
+    /// The tables in which triggers changed rows, by what the server counted besides the deletion's own statements.
+    ///
+    /// Where rows went, the database may have emptied their references on the way, so that only sources tell.
+    func touched(
+        _ counts: [UInt32: ChangeCounters.Count], changed: [UInt32: Int]
+    ) -> [(table: String, rows: Int)] {
+        counts.compactMap { table, count in
+            let rows = count.updated - (changed[table] ?? 0)
+            let isTold = account.writes.all.contains { $0.right == .update && $0.table.oid == table }
+            return rows > 0 && (isTold || (closure.found[table]?.rows ?? 0) == 0) ? (map.name(table), rows) : nil
+        }.sorted { $0.table < $1.table }
+    }
+
     /// How many of the rows that were inserted into a table are gone again, and were never there for anybody else: those of
     /// which nothing is left that this transaction wrote.
     private func passing(

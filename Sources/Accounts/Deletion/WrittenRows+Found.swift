@@ -9,6 +9,8 @@ extension WrittenRows {
         /// Whether they were taken away again, as the operator wanted; else they are kept, with the reason.
         package let isRemoved: Bool
         package let why: Why?
+        /// Whether they were there before, and triggers changed them.
+        package var isChanged = false
         /// Whether nothing of the person was found in them, or somebody said that they stay.
         package let isAccepted: Bool
 
@@ -20,7 +22,7 @@ extension WrittenRows {
                     Found(
                         table: try row.text("table"), rows: try row.integer("rows"),
                         isRemoved: try row.boolean("removed"), why: try Why(row),
-                        isAccepted: try row.boolean("accepted")))
+                        isChanged: try row.boolean("changed"), isAccepted: try row.boolean("accepted")))
             }
             return found
         }
@@ -29,7 +31,7 @@ extension WrittenRows {
         var payload: [(String, JSONPayload.Item?)] {
             [
                 ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
-                ("accepted", .flag(isAccepted)),
+                ("accepted", .flag(isAccepted)), ("changed", .flag(isChanged)),
             ] + (why?.payload ?? [])
         }
 
@@ -37,12 +39,12 @@ extension WrittenRows {
         func answered(by answers: AccountAnswers) -> Found {
             guard !isAccepted, answers[table] == .keep else { return self }
             return Found(
-                table: table, rows: rows, isRemoved: false, why: .onRequest, isAccepted: true)
+                table: table, rows: rows, isRemoved: false, why: .onRequest, isChanged: isChanged, isAccepted: true)
         }
 
         /// Whether the same became of other rows of the same table.
         func isLike(_ other: Found) -> Bool {
-            (table, isRemoved, why) == (other.table, other.isRemoved, other.why)
+            (table, isRemoved, why, isChanged) == (other.table, other.isRemoved, other.why, other.isChanged)
         }
     }
 

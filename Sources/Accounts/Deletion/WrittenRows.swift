@@ -186,7 +186,8 @@ package struct WrittenRows {
         if account.search.identity.isCommon { why = .nothingTold }
         if isNamed { why = .mentions }
         return Found(
-            table: relation.qualifiedName, rows: rows, isRemoved: false, why: stays(relation) ?? why, isAccepted: true)
+            table: relation.qualifiedName, rows: rows, isRemoved: false, why: stays(relation) ?? why,
+            isChanged: hasOnlyChanges(relation), isAccepted: true)
     }
 
     /// Rows in which something of the person remains, or may.
@@ -194,7 +195,12 @@ package struct WrittenRows {
         let accepted = stays(relation) ?? (answers[relation.qualifiedName] == .keep ? .onRequest : nil)
         return Found(
             table: relation.qualifiedName, rows: rows, isRemoved: false, why: accepted ?? why,
-            isAccepted: accepted != nil)
+            isChanged: hasOnlyChanges(relation), isAccepted: accepted != nil)
+    }
+
+    /// Whether nothing came into a table, so that whatever was written was there before.
+    private func hasOnlyChanges(_ relation: Graph.Table) -> Bool {
+        counts.map { $0[relation.oid]?.inserted ?? 0 == 0 } ?? false
     }
 
     /// How many rows of a table the deletion itself changes and leaves.

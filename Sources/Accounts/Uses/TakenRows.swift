@@ -15,9 +15,9 @@ extension ArchiveWriter {
 
         private var map: AccountMap { account.map }
 
-        /// Where a row stood; by which key it was known; and what it said.
-        private typealias Place = (part: String, place: String)
-        private typealias Image = (key: String, row: String)
+        /// Where a row stood, and whether the deletion itself changed it; by which key it was known; and what it said.
+        private typealias Place = (part: String, place: String, isOwn: Bool)
+        private typealias Image = (key: String, row: String, isOwn: Bool)
 
         /// The rows of one table that are not as they were, as exact texts; of those that changed their keys stand in front, and
         /// behind them what they say now.
@@ -93,15 +93,17 @@ extension ArchiveWriter {
         private func places(_ table: Graph.Table, _ witness: ReadTransaction) throws(Failure) -> [[Place]] {
             var bindings = Bindings()
             let goes = account.closure.condition(of: table.oid, &bindings).map { " and (\($0)) is not true" } ?? ""
+            let own = account.closure.changing(table.oid, &bindings).map { "coalesce((\($0)), false)" } ?? "false"
             let marked = Query(
                 unsafe: """
-                    select t.tableoid::pg_catalog.text as part, t.ctid::pg_catalog.text as place from \(table.ownRows) t \
+                    select t.tableoid::pg_catalog.text as part, t.ctid::pg_catalog.text as place, \(own) as own \
+                    from \(table.ownRows) t \
                     where t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid\(goes)
                     """, values: bindings.values)
             let rows = try failing { () throws(PQError) in try witness.read(marked) }.rows
             let touched = try decoding(
                 try rows.map { row throws(DecodingFailure) in
-                    (part: try row.text("part"), place: try row.text("place"))
+                    (part: try row.text("part"), place: try row.text("place"), isOwn: try row.boolean("own"))
                 })
             var pages: [[Place]] = []
             for start in stride(from: 0, to: touched.count, by: Self.page) {
@@ -120,11 +122,16 @@ extension ArchiveWriter {
         }
 
         private static let source =
-            "rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.tid[])) "
-            + "with ordinality as p (part, place, number)"
+            """
+            rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.tid[]), \
+            pg_catalog.unnest($3::pg_catalog.bool[])) with ordinality as p (part, place, own, number)
+            """
 
         private static func values(_ page: [Place]) -> [String?] {
-            [arrayLiteral(page.map(\.part)), arrayLiteral(page.map(\.place))]
+            [
+                arrayLiteral(page.map(\.part)), arrayLiteral(page.map(\.place)),
+                arrayLiteral(page.map { $0.isOwn ? "t" : "f" }),
+            ]
         }
 
         /// What stood there.
@@ -132,14 +139,14 @@ extension ArchiveWriter {
             let texts = rows.columns.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
             let query = Query(
                 unsafe: """
-                    select \(rows.table.keyText) as key, \
+                    select \(rows.table.keyText) as key, p.own, \
                     pg_catalog.array_to_json(array[\(texts)]::pg_catalog.text[])::pg_catalog.text as row \
                     from \(Self.source) join \(rows.table.ownRows) t on t.tableoid = p.part and t.ctid = p.place
                     """, Self.values(places))
             let answer = try failing { () throws(PQError) in try witness.read(query) }
             return try decoding(
                 try answer.rows.map { row throws(DecodingFailure) in
-                    (key: try row.text("key"), row: try row.text("row"))
+                    (key: try row.text("key"), row: try row.text("row"), isOwn: try row.boolean("own"))
                 })
         }
 
@@ -149,8 +156,9 @@ extension ArchiveWriter {
             let own = account.closure.ownColumns(table.oid)
             let changing = Set(rows.changing.map(\.name))
             let columns = rows.columns.enumerated().filter { changing.contains($1.name) }
-            let differs = columns.filter { !own.contains($0.element.name) }.map { place, column in
+            let differs = columns.map { place, column in
                 "\(cell(column.name))::pg_catalog.text is distinct from n.row ->> \(place)"
+                    + (own.contains(column.name) ? " and not n.own" : "")
             }
             let was = columns.map { "n.row ->> \($0.offset)" }.joined(separator: ", ")
             let now = columns.map { "\(cell($0.element.name))::pg_catalog.text" }.joined(separator: ", ")
@@ -167,10 +175,14 @@ extension ArchiveWriter {
                 unsafe: """
                     select n.number::pg_catalog.int4 as number, now.changed, coalesce(now.differs, false) as differs \
                     from rows from (pg_catalog.unnest($1::pg_catalog.jsonb[]), pg_catalog.unnest($2::pg_catalog.jsonb[]), \
-                    pg_catalog.unnest($3::pg_catalog.jsonb[])) with ordinality as n (row, key, place, number) \
+                    pg_catalog.unnest($3::pg_catalog.jsonb[]), pg_catalog.unnest($4::pg_catalog.bool[])) \
+                    with ordinality as n (row, key, place, own, number) \
                     left join lateral (\(found)) now on true order by 1
                     """,
-                [images.map(\.row), images.map(\.key), images.map { moved[$0.key] ?? $0.key }].map(arrayLiteral))
+                [
+                    images.map(\.row), images.map(\.key), images.map { moved[$0.key] ?? $0.key },
+                    images.map { $0.isOwn ? "t" : "f" },
+                ].map(arrayLiteral))
             let answer = try transaction.ask([query])[0]
             for row in answer.rows {
                 let (number, changed, differs) = try decoding(
@@ -187,6 +199,14 @@ extension AccountClosure {
     func ownColumns(_ table: UInt32) -> Set<String> {
         let links = staying.keys.map { map.links[$0] }.filter { $0.child == table }
         return Set(links.flatMap { lost(by: $0) } + (map.anonymised[table] ?? []).map(\.name))
+    }
+
+    /// The condition under which it does so in a row.
+    fileprivate func changing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let links = staying.keys.sorted().map { map.links[$0] }.filter { $0.child == table }
+        let held = map.hasPolicy(table) && !links.isEmpty ? holding(table, &bindings) : nil
+        let conditions = [staying(by: links, &bindings), held].compactMap(\.self)
+        return conditions.isEmpty ? nil : conditions.map { "(\($0))" }.joined(separator: " or ")
     }
 }
 

@@ -98,9 +98,12 @@ private struct RestoreView {
                 Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])
             },
             key: report.operation ?? "",
-            screen: report.withdrawn.map { table, rows in
-                SafeText("Taken out of \(pasted(table)) again: \(rows.of("row"))").dim
+            screen: report.reattached.filter { $0.rows > 0 }.map { table, rows in
+                SafeText("As before again: \(rows.of("row")) of \(pasted(table))").dim
             }
+                + report.withdrawn.map { table, rows in
+                    SafeText("Taken out of \(pasted(table)) again: \(rows.of("row"))").dim
+                }
                 + report.dated.map { dated in
                     let columns = dated.columns.map { pasted(dated.table, $0) }.joined(separator: ", ")
                     return SafeText("Dated now by triggers: \(columns) in \(dated.rows.of("row"))").dim

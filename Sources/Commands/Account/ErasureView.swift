@@ -40,7 +40,7 @@ struct ErasureView {
                         JSON([
                             ("table", .string(found.table)), ("rows", JSON(found.rows)),
                             ("policy", .string(found.isRemoved ? "delete" : "keep")),
-                            ("removed", .bool(found.isRemoved)),
+                            ("removed", .bool(found.isRemoved)), ("changed", .bool(found.isChanged)),
                             ("why", JSON(found.why?.words)),
                         ])
                     })
@@ -84,7 +84,9 @@ struct ErasureView {
         }
         for found in report.written {
             let end = found.isRemoved ? "removed again" : "kept" + (found.why.map { "; \($0.words)" } ?? "")
-            lines.append(SafeText("Triggers wrote \(found.rows.of("row")) into \(pasted(found.table)): \(end)"))
+            let deed = found.isChanged ? ("changed", "of") : ("wrote", "into")
+            lines.append(
+                SafeText("Triggers \(deed.0) \(found.rows.of("row")) \(deed.1) \(pasted(found.table)): \(end)"))
         }
         for (table, rows) in report.further {
             lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(pasted(table))").yellow)

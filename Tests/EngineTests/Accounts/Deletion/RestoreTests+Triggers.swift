@@ -73,6 +73,45 @@ extension RestoreTests {
             report.missed == [.written(TableRows("public.club", 1)), .written(TableRows("public.total", 1))])
     }
 
+    private static let posts = [
+        "create table post (id int primary key, person int not null references person on delete cascade)",
+        "insert into post values (1, 1), (2, 2)",
+        "create table mark (id int primary key, by int references person on delete set null, n int default 0)",
+        "insert into mark values (1, 1), (2, 2), (3, null)",
+    ]
+
+    private static func changing(_ statement: String, _ event: String = "delete on post") -> [String] {
+        [
+            """
+            create function change() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin \(statement); return null; end $$
+            """, "create trigger change after \(event) for each row execute function change()",
+        ]
+    }
+
+    /// What the deletion itself empties in some rows a trigger empties or fills in others.
+    @Test(arguments: ["update mark set by = null where id = 2", "update mark set by = 2 where id = 3"])
+    func whatATriggerWritesIntoSuchColumnsOfOthersComesBack(statement: String) throws {
+        let report = try roundTrip(Self.posts + Self.changing(statement))
+        #expect(report.reattached.map(\.rows) == [2])
+    }
+
+    /// Nothing tells which rows of a table without a key were changed: beside rows that went, and as others were emptied.
+    @Test(arguments: [
+        changing("update log set n = n + 1 where person = 2"),
+        changing("update log set n = n + 1 where person = 2", "update on mark"),
+    ]) func whatTriggersChangedWhereNothingIdentifiesARowIsTold(trigger: [String]) throws {
+        let report = try roundTrip(
+            Self.posts + [
+                "create table log (person int references person on delete cascade, n int)",
+                "insert into log values (1, 1), (2, 1)",
+            ] + trigger, differing: true)
+        #expect(
+            report.missed.filter { $0 != .written(TableRows("public.log", 1)) } == [
+                .lost(TableRows("public.log", 1), .updated)
+            ])
+    }
+
     private static let dated = [
         "create table post (id int primary key, person int not null references person on delete cascade, at timestamptz)",
         "create table mark (id int primary key, by int references person on delete set null, at timestamp(0))",

@@ -152,6 +152,11 @@ import Testing
     /// Deletes Ada with an archive, restores her, and tells what was said; everything has to be as before.
     @discardableResult
     func roundTrip(_ statements: String..., differing: Bool = false) throws -> RestoreReport {
+        try roundTrip(statements, differing: differing)
+    }
+
+    @discardableResult
+    func roundTrip(_ statements: [String], differing: Bool = false) throws -> RestoreReport {
         let lab = try ErasureLab(
             ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
                 + statements)
