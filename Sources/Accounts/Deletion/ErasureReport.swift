@@ -48,8 +48,8 @@ package struct ErasureRequest: Sendable {
 /// What became of a deletion.
 package struct ErasureReport: Sendable {
     /// A way of deleting rows: by the database's own cascade, children before parents, in one statement, with nullable
-    /// references emptied first, with constraints checked at the end, or left to the cascade of the parent.
-    package enum Way: Sendable, CaseIterable { case cascade, children, statement, emptied, deferred, parent }
+    /// references emptied first, with constraints checked at the end, row by row, or left to the cascade of the parent.
+    package enum Way: Sendable, CaseIterable { case cascade, children, statement, emptied, deferred, single, parent }
 
     /// What the last transaction found; and what was planned of all that this run did, where there were several.
     package let plan: AccountPlan

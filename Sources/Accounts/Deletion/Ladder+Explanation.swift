@@ -32,10 +32,16 @@ extension Ladder {
 
     /// The trigger whose function failed: the innermost one that is known, on the table that the cascade reached.
     private func culprit(_ error: ServerError, _ table: UInt32?) -> TriggerEffect? {
+        let places = [error.cascadedTable.flatMap { map.graph.table($0)?.oid }, table].compactMap { $0 }
+        // The statement of the trigger went well, and no line of its function is named.
+        if error.state == .triggeredDataChange {
+            return account.writes.known.first {
+                places.contains($0.table) && $0.isBefore && $0.isForEachRow && $0.firesOnDelete
+            }
+        }
         let named = Dictionary(grouping: account.writes.known) { error.depth(of: $0.function) }
         for depth in named.keys.compactMap(\.self).sorted() {
             let calling = named[depth] ?? []
-            let places = [error.cascadedTable.flatMap { map.graph.table($0)?.oid }, table].compactMap { $0 }
             for place in places {
                 if let trigger = calling.first(where: { $0.table == place }) { return trigger }
             }

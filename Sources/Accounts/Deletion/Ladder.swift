@@ -7,7 +7,8 @@ internal import PQ
 ///
 /// First the database's own cascade, with explicit statements only for what it would not reach. Where that fails,
 /// children before parents; within a circle, one statement, or nullable references emptied first, or constraints
-/// checked at the end. A table that lets nobody but its parent's cascade delete is left to it.
+/// checked at the end. Rows of which triggers change others go one by one. A table that lets nobody but its parent's
+/// cascade delete is left to it.
 struct Ladder {
     let transaction: ActTransaction
     let account: FoundAccount
@@ -105,6 +106,10 @@ struct Ladder {
                 return
             }
             if error.state.endsAttempt { throw FailedRung(table: table, error: error) }
+            if error.state == .triggeredDataChange, let steps = try singly(table), try self.error(of: steps) == nil {
+                ways[table] = .single
+                return
+            }
             if error.state == .foreignKeyViolation, sweeps < 2 {
                 sweeps += 1
                 let children = done.filter { child in
@@ -135,6 +140,25 @@ struct Ladder {
             return nil
         }
         return "delete from \(relation.ownRows) t where \(condition)"
+    }
+
+    /// A statement a row, by what identifies it; nil where nothing does.
+    private func singly(_ table: UInt32) throws(FailedRung) -> [Query]? {
+        var bindings = Bindings()
+        guard let relation = map.graph.tables[table], !relation.key.isEmpty,
+            let condition = closure.condition(of: table, &bindings)
+        else { return nil }
+        let query = Query(
+            unsafe: "select \(relation.keyText) as key from \(relation.ownRows) t where \(condition)",
+            values: bindings.values)
+        let keys = try FailedRung.passing { () throws(Failure) in
+            let answer = try transaction.ask([query])[0]
+            return try decoding(try answer.texts())
+        }
+        return keys.map { key in
+            let row = relation.hasKey(in: "$1::pg_catalog.jsonb")
+            return Query(unsafe: "delete from \(relation.ownRows) t where \(row)", [key])
+        }
     }
 
     private mutating func error(of statements: [Query]) throws(FailedRung) -> ServerError? {

@@ -34,6 +34,7 @@ extension ErasureReport.Way {
         case .statement: "one statement"
         case .emptied: "nullable references emptied first"
         case .deferred: "constraints checked at the end"
+        case .single: "row by row, since triggers change others of them"
         case .parent: "left to the cascade of its parent"
         }
     }

@@ -181,6 +181,9 @@ extension RefusedDeletion {
     private var hint: String {
         if let hint = error.searchPathHint { return hint }
         switch error.state {
+        case .triggeredDataChange:
+            return "the trigger changes rows that are to go: let it do so after the deletion "
+                + "(create trigger … after delete), or not to those"
         case .insufficientPrivilege where error.context == nil:
             return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
         case .insufficientPrivilege where !forbidden.isEmpty:

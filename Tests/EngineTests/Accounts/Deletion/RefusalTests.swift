@@ -60,6 +60,63 @@ import Testing
         #expect(try lab.delete("1") { $0.settings = [("app.actor", "me")] }.isVerified)
     }
 
+    private static func renumbering(_ condition: String) -> [String] {
+        [
+            """
+            create table notes (id int primary key, place int, ahead int,
+                                user_id int not null references users on delete cascade)
+            """,
+            "insert into notes select n, n, null, 1 + n % 2 from generate_series(1, 8) n",
+            """
+            create function move() returns trigger language plpgsql as
+            $$ begin update public.notes set place = place - 1 where \(condition); return old; end $$
+            """, "create trigger move before delete on notes for each row execute function move()",
+        ]
+    }
+
+    /// A statement that deletes several rows stops where a trigger changes one of them first; each by itself goes.
+    @Test(arguments: ["", "--batch", "no key"]) func rowsThatChangeEachOtherGoOneByOne(how: String) throws {
+        let lab = try ErasureLab(
+            ["create table users (id int primary key)", "insert into users values (1), (2), (3)"]
+                + Self.renumbering("place > old.place"))
+        if how == "no key" { try lab.database.run("alter table notes drop constraint notes_pkey") }
+        func delete() throws -> ErasureReport {
+            try lab.delete("1", "2") { if how == "--batch" { $0.batch = 3 } }
+        }
+        if how == "no key" {
+            let refusal = try failure { _ = try delete() }
+            #expect(refusal.message.hasPrefix("public.notes: "), "\(refusal)")
+            #expect(refusal.details.contains { $0.contains("the trigger move on public.notes") })
+            return
+        }
+        #expect(try delete().isVerified)
+        #expect(try lab.rows("select count(*), (select count(*) from users) from notes") == [["0", "1"]])
+    }
+
+    /// Users of whom each may change another one, who goes too.
+    @Test func usersWhoChangeEachOtherGoOneByOne() throws {
+        let lab = try lab(
+            "alter table users add credit int", "insert into users values (3), (4)",
+            """
+            create function pay() returns trigger language plpgsql as
+            $$ begin update public.users set credit = 1 where id = old.id + 1; return old; end $$
+            """, "create trigger pay before delete on users for each row execute function pay()")
+        let report = try lab.delete("1", "2", "3")
+        #expect(report.isVerified && report.way("public.users") == .single)
+        #expect(try lab.rows("select id, credit from users") == [["4", "1"]])
+    }
+
+    /// A row that its own trigger changes first goes in no way.
+    @Test func aTriggerThatChangesTheRowItselfIsNamed() throws {
+        let lab = try lab()
+        for statement in Self.renumbering("id = old.id") { try lab.database.run(statement) }
+        try lab.grant()
+        let refusal = try failure { _ = try lab.delete("1") }
+        #expect(refusal.message.hasPrefix("public.notes: "), "\(refusal)")
+        #expect(refusal.details.contains { $0.contains("the trigger move on public.notes") }, "\(refusal)")
+        #expect(refusal.hint?.contains("after") == true, "\(refusal)")
+    }
+
     @Test func aTriggerThatKeepsRowsUnderDeferredKeysIsNamed() throws {
         let lab = try lab(
             """
