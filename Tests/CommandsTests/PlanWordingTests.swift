@@ -31,7 +31,7 @@ import Testing
             ),
             (.partlyKept("a.b"), "a.b must not be empty, so rows that a line of the app file keeps cannot stay"),
             (
-                .shared("a.b"),
+                .shared("a.b", isByLine: false),
                 "a.b must not be empty, so rows that others share cannot stay: --collateral delete takes them"
             ),
         ]
@@ -116,7 +116,7 @@ import Testing
             ),
             (
                 .reassigned(table: "a.b"), "the line about shared rows of a.b gives them to an account that goes",
-                "`@collateral` in the app file names somebody else, or --collateral delete takes them"
+                "`@collateral` in the app file has to name somebody else"
             ),
             (
                 .mayNotInsert(table: "a.b", why: "Tells."), "this role may not insert into a.b: Tells.",

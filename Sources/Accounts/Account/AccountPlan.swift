@@ -245,8 +245,9 @@ extension AccountPlan {
         case detached(String), kept(String)
         /// By an answer for it, which could be another one: not to touch the users who are named there.
         case answered(path: String, isOfUsers: Bool)
-        /// By a line that keeps some rows of its table, or by what is said of shared rows.
-        case partlyKept(String), shared(String)
+        /// By a line that keeps some rows of its table, or by what is said of shared rows, which no answer changes where a line
+        /// says it.
+        case partlyKept(String), shared(String, isByLine: Bool)
     }
 
     /// What to know before a deletion.

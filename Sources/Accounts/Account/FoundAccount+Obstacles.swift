@@ -28,7 +28,8 @@ extension FoundAccount {
             let isByLine = closure.stayingRows[link.child].map { $0.kept.contains { $0 > 0 } } ?? false
             // What a line refers with may stand in rows that a line keeps.
             if link.isDeclared, isByLine { continue }
-            add(.required(isByLine ? .partlyKept(map.name(link)) : .shared(map.name(link))))
+            let isSettled = map.lines.shared[link.child] != nil
+            add(.required(isByLine ? .partlyKept(map.name(link)) : .shared(map.name(link), isByLine: isSettled)))
         }
         for (table, found) in closure.found.sorted(by: { $0.key < $1.key }) where found.rows > found.cascaded {
             guard let relation = map.graph.tables[table], !relation.isDeletable else { continue }

@@ -49,7 +49,7 @@ extension AccountPlan.Obstacle {
                 + "and does on the other server what it would have done"
         case .unkeyed(let table): "give \(table) a primary key, or delete without --archive"
         case .reassigned(_, toNobody: true): "`@collateral` in the app file has to name one user who is there"
-        case .reassigned: "`@collateral` in the app file names somebody else, or --collateral delete takes them"
+        case .reassigned: "`@collateral` in the app file has to name somebody else"
         case .mayNot(let missing, by: _): missing.grant
         case .mayNotRestore(let missing): "\(missing.grant), or delete without --archive"
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"
@@ -115,8 +115,9 @@ extension AccountPlan.Required {
             "\(path) must not be empty: --suspected '\(path)=ANSWER' with \(isOfUsers ? "keep" : "delete or keep")"
         case .partlyKept(let name):
             "\(name) must not be empty, so rows that a line of the app file keeps cannot stay"
-        case .shared(let name):
-            "\(name) must not be empty, so rows that others share cannot stay: --collateral delete takes them"
+        case .shared(let name, let isByLine):
+            "\(name) must not be empty, so rows that others share cannot stay: "
+                + (isByLine ? "`@collateral … : delete` in the app file takes them" : "--collateral delete takes them")
         }
     }
 }

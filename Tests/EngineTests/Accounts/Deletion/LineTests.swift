@@ -91,4 +91,22 @@ import Testing
         }
         #expect(try lab.value("select count(*) from users") == "2")
     }
+
+    /// What a line says of shared rows no answer changes, so none is named for it.
+    @Test(arguments: [nil, "@collateral public.teams : keep : They go on."])
+    func whatHelpsWhereSharedRowsCannotStay(line: String?) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            """
+            create table teams (id int primary key, lead uuid not null references users on delete cascade,
+                                deputy uuid not null references users on delete cascade)
+            """,
+            "insert into teams values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+        ])
+        let app = try ErasureLab.app([line].compactMap(\.self))
+        let refusal = try failure {
+            try lab.delete(ErasureLab.ada, root: nil, app: app, collateral: line == nil ? .keep : .delete)
+        }
+        #expect("\(refusal.details)".contains("--collateral") == (line == nil), "\(refusal.details)")
+        #expect("\(refusal.details)".contains("@collateral") == (line != nil), "\(refusal.details)")
+    }
 }
