@@ -629,6 +629,9 @@ static const unsigned char usher_may[] = {
 static const unsigned char usher_named_users[] = {
 #embed "../../sql/usher/named_users.sql"
 };
+static const unsigned char usher_needles[] = {
+#embed "../../sql/usher/needles.sql"
+};
 static const unsigned char usher_new_rows[] = {
 #embed "../../sql/usher/new_rows.sql"
 };
@@ -661,6 +664,9 @@ static const unsigned char usher_parents_first[] = {
 };
 static const unsigned char usher_holds_users[] = {
 #embed "../../sql/usher/holds_users.sql"
+};
+static const unsigned char usher_remains[] = {
+#embed "../../sql/usher/remains.sql"
 };
 static const unsigned char usher_user_columns[] = {
 #embed "../../sql/usher/user_columns.sql"
@@ -1139,6 +1145,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
     ENTRY("usher/may.sql", usher_may),
     ENTRY("usher/named_users.sql", usher_named_users),
+    ENTRY("usher/needles.sql", usher_needles),
     ENTRY("usher/new_rows.sql", usher_new_rows),
     ENTRY("usher/note.sql", usher_note),
     ENTRY("usher/object.sql", usher_object),
@@ -1150,6 +1157,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
     ENTRY("usher/holds_users.sql", usher_holds_users),
+    ENTRY("usher/remains.sql", usher_remains),
     ENTRY("usher/user_columns.sql", usher_user_columns),
     ENTRY("usher/row_users.sql", usher_row_users),
     ENTRY("usher/users_beside.sql", usher_users_beside),

@@ -38,7 +38,8 @@ package enum LedgerSchema {
         "person",
         "ask_deletion", "ask", "answer", "note", "told", "attempt",
         "key_column", "refuse_nobody",
-        "account_root", "take_down", "addresses", "empty", "claimed", "erase", "refuse_root", "look_as_operator",
+        "account_root", "take_down", "addresses", "needles", "remains", "empty", "claimed", "erase", "refuse_root",
+        "look_as_operator",
         "guard_erasure", "restore", "part",
         "acts", "version", "definers", "grants", "revoke_writes",
     ]

@@ -1,11 +1,14 @@
 -- The latest operations: all ($4), of a time on ($1) and until another ($5), of an operator ($2), of a user by key or as the
 -- target ($3); the parts of bulk changes and of deletions are found by their users and are not listed themselves.
-select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, o.payload ->> 'target' as target, usher.outcome(o.id) as outcome,
-       o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket,
+select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, p.said ->> 'target' as target, usher.outcome(o.id) as outcome,
+       p.said ->> 'reason' as reason, p.said ->> 'ticket' as ticket,
        (select count(*) from usher.change c
          where c.operation = any (array(select o.id union all select b.id from usher.operation b where b.parent = o.id))) as changes,
        o.erased as erased_by
   from usher.operation o
+  -- Of an act on several people, of whom some were forgotten, the deletion says what stays.
+ cross join lateral (select coalesce(o.payload, (select e.payload -> 'remains' -> o.id::text
+                                                   from usher.operation e where e.id = o.erased))) p (said)
  where o.kind not in ('batch', 'end')
    and (o.kind <> 'erasure' or o.parent is null)
    and ($1::timestamptz is null or o.at >= $1)

@@ -2,5 +2,8 @@
 -- which settings were made, whose values are on no record.
 select a.key as about, a.value as answer
   from usher.operation o
- cross join lateral jsonb_each_text(o.payload -> 'arguments') a
+ cross join lateral jsonb_each_text(
+            -- Somebody of them may have been deleted apart meanwhile.
+            coalesce(o.payload, (select e.payload -> 'remains' -> o.id::text from usher.operation e where e.id = o.erased))
+                -> 'arguments') a
  where o.id = $1::uuid and a.value is not null and (a.key in ('collateral', 'thorough') or a.key ~ '^(suspected( |$)|set )')

@@ -56,18 +56,7 @@ begin
     -- Most people are in no operation, and then there is nothing to look through.
     if cardinality(about || besides) > 0 then
         addresses := coalesce(addresses, usher.addresses(empty.place, empty.key, empty.type, empty.keys));
-        -- Words as JSON writes them: as a pattern for LIKE, which settles nearly all, and for the precise search. A bare number
-        -- means many things, and counts only where it stands for a user.
-        select array_agg(n.needle) filter (where n.is_number),
-               array_agg('%' || regexp_replace(n.written, '([\\%_])', '\\\1', 'g') || '%') filter (where not n.is_number),
-               '(?<![[:alnum:]._%+-])('
-                   || string_agg(regexp_replace(n.written, '([^[:alnum:]])', '\\\1', 'g'), '|') filter (where not n.is_number)
-                   || ')(?![[:alnum:]_-]|[.][[:alnum:]])'
-          into numbers, parts, words
-          from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, lower(substr(n.json, 2, length(n.json) - 2)) as written
-                  from (select n.needle, to_jsonb(n.needle)::text as json
-                          from unnest(empty.keys || addresses) as n (needle)) n
-                 where n.needle <> '') n;
+        select n.* into numbers, parts, words from usher.needles(empty.keys || addresses) n;
         -- A change of a row says by the key of the root, and by what refers to it, whose that row was.
         with recursive tables (oid) as (
             select to_regclass(quote_ident(empty.place ->> 'schema') || '.' || quote_ident(empty.place ->> 'table'))::oid

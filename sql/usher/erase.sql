@@ -11,6 +11,7 @@ create or replace function usher.erase(
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$
 declare
+    remains jsonb;
     id constant uuid := request ->> 'operation';
     deletion constant uuid := request ->> 'parent';
     root record;
@@ -55,9 +56,13 @@ begin
      where r.answer is null and o.root = root.name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ keys
      order by o.at
      limit 1;
+    -- Of whom is gone already nobody knows any more what else they were called.
+    if standing = cardinality(given) then
+        remains := usher.remains(root.name, request -> 'root', root.key, root.key_type, keys);
+    end if;
     perform usher.take_down(
         id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, answers := asked,
-        extra := jsonb_build_object('final', true, 'claim', usher.claimed(claim)));
+        extra := jsonb_strip_nulls(jsonb_build_object('final', true, 'claim', usher.claimed(claim), 'remains', remains)));
     emptied := usher.empty(
         id, deletion, root.name, request -> 'root', root.key, root.key_type, keys,
         root.is_declared or not exists (select from usher.act a where a.kind = 'app'));

@@ -1,3 +1,4 @@
+import Catalog
 import PQ
 import Support
 import Testing
@@ -130,5 +131,46 @@ import Testing
         try lab.seal()
         #expect(try lab.problems(head: head) == [])
         #expect(try lab.value("select erased from usher.operation where id = \(LedgerLab.id(1))") == LedgerLab.id(2))
+    }
+
+    /// What an act on several people says of it, and what is said of it once one of them is gone.
+    static let acts: [(payload: String, left: [String?])] = [
+        (
+            #"{"users": ["ada", "bob"], "target": "ada@example.com, bob@example.com", "reason": "Spring", "ticket": "T-7"}"#,
+            ["2 users", "Spring", "T-7"]
+        ), (#"{"users": ["ada", "bob"], "reason": "as ada@example.com asked"}"#, ["2 users", nil, nil]),
+        (#"{"users": ["ada", "bob"], "reason": "for bob@example.com", "ticket": "T-8"}"#, ["2 users", nil, "T-8"]),
+        (#"{"users": ["ada"], "target": "ada@example.com", "reason": "Spring"}"#, [nil, nil, nil]),
+    ]
+
+    @Test func whyAnActOnSeveralWasDoneIsRemembered() throws {
+        let lab = try LedgerLab()
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        for query in LedgerLab.people { _ = try owner.execute(query) }
+        _ = try owner.execute("insert into people values ('bob')")
+        _ = try owner.execute("insert into emails values ('bob', 'bob@example.com')")
+        for (number, (payload, _)) in Self.acts.enumerated() {
+            try lab.commit(LedgerLab.entry(number + 1, payload: payload))
+            _ = try owner.execute(
+                """
+                update usher.operation
+                   set root = 'public.people', subjects = array(select jsonb_array_elements_text(payload -> 'users'))
+                 where id = \(LedgerLab.id(number + 1))
+                """)
+        }
+        try lab.forget(9)
+        func list() throws -> [[String?]] {
+            try owner.execute(Query(file: "catalog/audit_list.sql", [nil, nil, nil, "10", nil])).rows
+                .filter { $0.shown("command")?.text == "partner grant" }
+                .sorted { ($0.shown("id")?.text ?? "") < ($1.shown("id")?.text ?? "") }
+                .map { row in ["target", "reason", "ticket"].map { row.shown($0)?.text } }
+        }
+        #expect(try list() == Self.acts.map(\.left))
+        #expect(try lab.value("select count(*) from usher.operation where payload::text ~ 'ada'") == "0")
+        // Whoever goes next takes along what still spoke of them, which is nothing.
+        _ = try owner.execute("delete from people")
+        try lab.forget(10, "bob", addresses: [])
+        #expect(try list() == Self.acts.map(\.left))
+        #expect(try lab.value("select count(*) from usher.operation where payload::text ~ '(ada|bob)'") == "0")
     }
 }
