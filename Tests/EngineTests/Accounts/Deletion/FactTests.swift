@@ -267,6 +267,19 @@ import Testing
         try deleteAda(lab)
     }
 
+    /// A policy that shows every row hides none.
+    @Test(arguments: ["true", "id > 0"]) func residueBehindRowSecurity(policy: String) throws {
+        let lab = try lab(
+            "create table notes (id int primary key, body text)", "insert into notes values (1, 'x')",
+            "alter table notes enable row level security", "create policy p on notes for select using (\(policy))")
+        try lab.database.makeRole("plain_operator", "in role usher_eraser")
+        try lab.database.run("grant select on all tables in schema public to plain_operator")
+        let residue = try Residue.search(
+            "eve@example.com", on: try lab.database.connect(user: "plain_operator"),
+            options: InquiryOptions(), progress: { _ in })
+        #expect(residue.unsearched.map { "\($0)" }.filter { $0.contains("secured") }.count == (policy == "true" ? 0 : 1))
+    }
+
     @Test func triggerThatNeedsAnActor() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
