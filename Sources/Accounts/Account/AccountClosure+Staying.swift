@@ -164,6 +164,45 @@ extension AccountClosure {
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
     }
 
+    /// The tables that lines keep and whose rows nothing of the account leads to but rows which stay with the users in them.
+    ///
+    /// What a line keeps with them is theirs as those are, and nobody looks into it.
+    var hanging: [(link: AccountLink, query: Query)] {
+        var ways: [UInt32: AccountLink] = [:]
+        var open = stayingRows.filter { map.hasPolicy($0.key) && $0.value.held > 0 }.keys.sorted()
+        while let parent = open.first {
+            open.removeFirst()
+            for link in (map.linksByParent[parent] ?? []).map({ map.links[$0] }) {
+                let child = link.child
+                guard link.reference != nil, map.kept[child] != nil, stayingRows[child] == nil, ways[child] == nil,
+                    let relation = map.graph.tables[child], relation.isReadable, !relation.isEmpty
+                else { continue }
+                ways[child] = link
+                open.append(child)
+            }
+        }
+        return ways.values.sorted { $0.id < $1.id }.compactMap { link in
+            var bindings = Bindings()
+            guard let child = map.graph.tables[link.child], let hangs = hanging(by: link, ways, &bindings) else {
+                return nil
+            }
+            let sql = "select pg_catalog.count(*) as rows from \(child.ownRows) t where \(hangs)"
+            return (link, Query(unsafe: sql, values: bindings.values))
+        }
+    }
+
+    private func hanging(
+        by link: AccountLink, _ ways: [UInt32: AccountLink], _ bindings: inout Bindings
+    ) -> String? {
+        let further = ways[link.parent]
+        let stays = further.map { hanging(by: $0, ways, &bindings) } ?? holding(link.parent, &bindings)
+        guard let parent = map.graph.tables[link.parent], let stays else { return nil }
+        let keys = link.key.expressions.enumerated().map { "\($1) as k\($0)" }.joined(separator: ", ")
+        let own = link.columns.map(\.expression).joined(separator: ", ")
+        let names = link.columns.indices.map { "k\($0)" }.joined(separator: ", ")
+        return "(\(own)) in (select \(names) from (select \(keys) from \(parent.ownRows) t where \(stays)) kept)"
+    }
+
     /// The columns that a row which stays loses with a reference, besides what a policy says of rows that hold the users.
     func lost(by link: AccountLink) -> [String] {
         if isLeft(link) { return [] }
@@ -195,6 +234,20 @@ extension AccountClosure {
                 """
             return (link.child, Query(unsafe: sql, values: bindings.values))
         }
+    }
+
+    /// The columns that a deletion itself empties or overwrites in the rows of a table that stay.
+    func ownColumns(_ table: UInt32) -> Set<String> {
+        let links = staying.keys.map { map.links[$0] }.filter { $0.child == table }
+        return Set(links.flatMap { lost(by: $0) } + (map.anonymised[table] ?? []).map(\.name))
+    }
+
+    /// The condition under which it does so in a row.
+    func changing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let links = staying.keys.sorted().map { map.links[$0] }.filter { $0.child == table }
+        let held = map.hasPolicy(table) && !links.isEmpty ? holding(table, &bindings) : nil
+        let conditions = [staying(by: links, &bindings), held].compactMap(\.self)
+        return conditions.isEmpty ? nil : conditions.map { "(\($0))" }.joined(separator: " or ")
     }
 
     /// The tables in which rows stay that lose something, and nothing identifies one.

@@ -97,14 +97,20 @@ extension FoundAccount {
                 ?? .onRequest(columns: columns)
         }
         let tables = Dictionary(grouping: held.kept, by: \.table).sorted { $0.key < $1.key }
-        return tables.flatMap { table, all in
-            Dictionary(grouping: all) { reason($0) }.values.map { all in
-                AccountPlan.Entry(
-                    table: table, rows: all.map(\.rows).max() ?? 0, policy: .keep,
-                    via: all.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
-                    isIndexed: true, why: reason(all[0], of: all.map(\.column)))
-            }.sorted { ($0.why?.given ?? "") < ($1.why?.given ?? "") }
+        let beside = hanging.map { link, rows in
+            AccountPlan.Entry(
+                table: map.name(link.child), rows: rows, policy: .keep, via: way(to: link.parent) + step(link),
+                collateral: 0, isIndexed: true, why: map.kept[link.child].map { .declared($0) })
         }
+        return beside
+            + tables.flatMap { table, all in
+                Dictionary(grouping: all) { reason($0) }.values.map { all in
+                    AccountPlan.Entry(
+                        table: table, rows: all.map(\.rows).max() ?? 0, policy: .keep,
+                        via: all.map { "\(map.root.table) → \($0.name)" }.joined(separator: "; "), collateral: 0,
+                        isIndexed: true, why: reason(all[0], of: all.map(\.column)))
+                }.sorted { ($0.why?.given ?? "") < ($1.why?.given ?? "") }
+            }
     }
 
     /// How the rows of a table are reached, `auth.users → public.profiles.id → public.messages.sender_id`.

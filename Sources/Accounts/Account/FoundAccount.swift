@@ -19,6 +19,8 @@ struct FoundAccount {
     /// The same of what a restoration needs besides.
     let lackingToRestore: [Need]
     let files: StoredFiles
+    /// Rows that lines keep, and that refer to others which stay.
+    let hanging: [(link: AccountLink, rows: Int)]
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
     /// The tables of which rows that others share would go over to somebody who goes.
@@ -111,6 +113,13 @@ struct FoundAccount {
                 try StoredFiles(answer(to: filed)),
                 try start.remarks(answer(to: remarked)), try closure.foreignTables(Array(answers))
             )
+        }
+        let beside = closure.hanging
+        let counts = try ask(beside.map(\.query))
+        hanging = try decoding { () throws(DecodingFailure) in
+            var hanging: [(link: AccountLink, rows: Int)] = []
+            for ((link, _), answer) in zip(beside, counts) { hanging.append((link, try answer.count())) }
+            return hanging.filter { $0.rows > 0 }
         }
         writes = try TriggerWrites(
             events, direct: closure.directEvents, in: closure.map, triggers, asking: ask)

@@ -194,22 +194,6 @@ extension ArchiveWriter {
     }
 }
 
-extension AccountClosure {
-    /// The columns that a deletion itself empties or overwrites in the rows of a table that stay.
-    func ownColumns(_ table: UInt32) -> Set<String> {
-        let links = staying.keys.map { map.links[$0] }.filter { $0.child == table }
-        return Set(links.flatMap { lost(by: $0) } + (map.anonymised[table] ?? []).map(\.name))
-    }
-
-    /// The condition under which it does so in a row.
-    fileprivate func changing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let links = staying.keys.sorted().map { map.links[$0] }.filter { $0.child == table }
-        let held = map.hasPolicy(table) && !links.isEmpty ? holding(table, &bindings) : nil
-        let conditions = [staying(by: links, &bindings), held].compactMap(\.self)
-        return conditions.isEmpty ? nil : conditions.map { "(\($0))" }.joined(separator: " or ")
-    }
-}
-
 extension ActTransaction {
     /// The keys of the rows of a table that this transaction wrote and that somebody else does not see, as JSON each.
     func newKeys(in table: Graph.Table, besides witness: ReadTransaction) throws(Failure) -> [String] {

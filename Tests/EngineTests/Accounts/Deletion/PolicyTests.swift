@@ -152,4 +152,24 @@ import Testing
             doubt.kind == .usage && doubt.message.contains("public.Recipient.userEmail and public.recipient.useremail"))
         #expect(try lab.delete("1", root: "people", suspected: ["\(name)=delete"]).isVerified)
     }
+
+    /// What a line keeps because of what it hangs on is theirs, too, and told as that.
+    @Test func whatHangsOnWhatStaysIsInThePlan() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table invoices (id int primary key, user_id uuid references users)",
+            "create table items (id int primary key, invoice_id int references invoices, contact text)",
+            "create table parts (id int primary key, item_id int references items, invoice_id int)",
+            "insert into invoices values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
+            "insert into items values (1, 1, 'ada@example.com'), (2, 1, null), (3, 2, 'bob@example.com')",
+            "insert into parts values (1, 1), (2, 2), (3, 2), (4, 3)",
+        ])
+        let app = try ErasureLab.app(
+            ["invoices", "items", "parts"].map { "@keep public.\($0) : The books of \($0)." })
+        let report = try lab.delete(ErasureLab.ada, root: nil, app: app)
+        #expect(report.isVerified)
+        #expect(
+            ["invoices", "items", "parts"].map { report.plan.entry("public.\($0)", .keep)?.rows } == [1, 2, 3])
+        #expect(report.plan.entry("public.items", .keep)?.why == .declared("The books of items."))
+        #expect(report.kept.map(\.rows) == [1, 2, 3])
+    }
 }
