@@ -24,7 +24,7 @@ import Testing
         #expect(ending.errors.contains("the connection was lost before the commit"))
     }
 
-    @Test(arguments: ["partner grant", "account restore", "install, the first time"].map(Deed.named))
+    @Test(arguments: ["partner grant", "account delete", "account restore", "install, the first time"].map(Deed.named))
     func nobodyIsThereToAsk(_ deed: Deed) throws {
         let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place, leavesWayBack: false))
