@@ -34,6 +34,11 @@ import Testing
                 .shared("a.b", isByLine: false),
                 "a.b must not be empty, so rows that others share cannot stay: --collateral delete takes them"
             ),
+            (
+                .shared("a.b", isByLine: true),
+                "a.b must not be empty, so rows that others share cannot stay: "
+                    + "`@collateral … : delete` in the app file takes them"
+            ),
         ]
         for (required, sentence) in required {
             #expect(AccountPlan.Obstacle.required(required).message == sentence)

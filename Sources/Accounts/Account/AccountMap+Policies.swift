@@ -189,3 +189,24 @@ extension AccountMap {
         return graph.carrying(written)
     }
 }
+
+extension Graph {
+    /// A table, or the partitioned table that it is a part of.
+    func whole(_ table: UInt32) -> UInt32 { tables[table]?.partitionOf ?? table }
+
+    /// The foreign keys by which the database itself writes rows that refer to others, where some columns of those are written.
+    func carrying(_ written: [UInt32: Set<String>]) -> [Reference] {
+        var (found, open): ([Reference], [UInt32: Set<String>]) = ([], written)
+        while let (parent, columns) = open.popFirst() {
+            for reference in references
+            where whole(reference.referenced) == parent && reference.isEnforced && !found.contains(reference)
+                && ![.noAction, .restrict].contains(reference.actionOnUpdate)
+                && reference.columns.contains(where: { columns.contains($0.referenced) })
+            {
+                found.append(reference)
+                open[whole(reference.table), default: []].formUnion(reference.columns.map(\.name))
+            }
+        }
+        return found.sorted { $0.oid < $1.oid }
+    }
+}
