@@ -143,7 +143,6 @@ struct RandomPlaces: Seeded {
     /// The addresses of those who stay.
     var staying: [String] { areMany ? [other] : [Self.second, other] }
 
-    var skipped: Bool { isNumber && places.contains { [.sentence, .sentences, .documentText].contains($0.shape) } }
     private var isNumber: Bool { userKey == .number || userKey == .long }
 
     private func isLeaving(_ person: Person) -> Bool { person == .target || person == .second && areMany }
@@ -329,12 +328,13 @@ struct RandomPlaces: Seeded {
     private func crews(areAll: Bool) -> [(table: String, query: String, rows: [[String?]])] {
         places.indices.compactMap { index in
             guard let crew = places[index].crew else { return nil }
-            let rows = places[index].rows.enumerated().flatMap { number, row in
+            let rows = places[index].rows.enumerated().flatMap { number, row -> [[String?]] in
+                if !areAll, row.persons.contains(where: isLeaving) { return [] }
                 let isGone = isGone(row, number, places[index])
                 return row.crew.enumerated().compactMap { place, person -> [String?]? in
                     let goesAlong = isGone && crew.action != "set null"
                     if person.map(isLeaving) ?? goesAlong { return nil }
-                    if goesAlong && (!areAll || crew.effect == .goes) { return nil }
+                    if goesAlong && crew.effect == .goes { return nil }
                     return [
                         "\(number * 10 + place)", isGone ? nil : "\(number)", person.map { Self.key(userKey, $0) },
                     ]
