@@ -62,6 +62,9 @@ struct AccountStart {
         return start
     }
 
+    /// Names users by the values that they are.
+    mutating func name(_ users: [String]) { root.values = users }
+
     /// Finds the root in the catalog.
     static func find(
         _ root: AccountRoot.Name, account: App.Account?, of app: App? = nil, apart: Graph.Apart? = nil, asking ask: Ask

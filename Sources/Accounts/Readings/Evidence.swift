@@ -44,6 +44,8 @@ package struct Evidence: Sendable, Hashable {
         case personal
         /// Functions of triggers add rows while an account goes, or change some and add none.
         case written(by: [String], adds: Bool)
+        /// So many rows that would go with users of a sample are other users' too.
+        case shared(Int)
         /// Functions of triggers fill it from these columns, all of which refer to one thing or do not.
         case filled(by: [String], from: [String], isOfOne: Bool)
         /// A function of triggers on tables puts its statements together as it runs.

@@ -34,10 +34,19 @@ package struct Survey: Sendable {
         }
     }
 
-    /// A column that somebody has to settle, a table to which triggers write, or a function of theirs that nobody can read.
+    /// What somebody has to settle.
     package struct Question: Sendable {
+        package enum Matter: Sendable {
+            case column
+            /// The rows that triggers write into a table, or a function of theirs that nobody can read.
+            case written, function
+            /// The rows of a table that are other users' too.
+            case shared
+        }
+
+        package let matter: Matter
         package let table: String
-        /// The column; nil where it is about rows that triggers write.
+        /// The column, where it is about one.
         package let column: String?
         /// The column, the table, or the function, as an app file names it.
         package let path: String
@@ -50,8 +59,6 @@ package struct Survey: Sendable {
         /// How many rows have a value there, as far as the planner knows.
         package let rows: Int?
 
-        /// Whether it is about a function of triggers, of which nobody can read where it writes.
-        package var isOfFunction: Bool { column == nil && proposal.isEmpty }
         package var name: String { column.map { "\(table).\($0)" } ?? table }
         package var points: Int { because.reduce(0) { $0 + $1.points } }
     }
@@ -65,7 +72,7 @@ package struct Survey: Sendable {
 
         package enum Reason: Sendable, CaseIterable {
             case namesForGood, namesNobody, refersToNobody, staysWithout, staysForOthers, nobodys, tellsWhatWent,
-                namesWhoWent
+                namesWhoWent, goesForAll
         }
 
         package init(_ line: String, _ reason: Reason? = nil) { (self.line, self.reason) = (line, reason) }
@@ -97,6 +104,8 @@ package struct Survey: Sendable {
     package let unsettled: [Question]
     /// Columns of small numbers that may be users' as well as anything, as the app file names them.
     package let untold: [String]
+    /// Tables of which users share rows, as the app file names them: whoever deletes is asked what becomes of those.
+    package let shared: [String]
     /// Columns that this role may not see, or that another server does not show.
     package let hidden: [String]
     /// What the app file names and this database does not have.
@@ -108,8 +117,11 @@ package struct Survey: Sendable {
     package var groups: [Group] {
         var groups: [String: [Question]] = [:]
         for question in unsettled {
-            groups["\(question.column ?? question.path) \(question.parent ?? "") \(question.effect)", default: []]
-                .append(question)
+            groups[
+                "\(question.matter) \(question.column ?? question.path) \(question.parent ?? "") \(question.effect)",
+                default: []
+            ]
+            .append(question)
         }
         return groups.sorted { (-$0.value.count, $0.key) < (-$1.value.count, $1.key) }.map {
             Group(questions: $0.value)
@@ -139,6 +151,9 @@ package struct Survey: Sendable {
             unsettled: walk.questions.sorted { ($0.table, $0.column ?? "") < ($1.table, $1.column ?? "") },
             untold: columns.untold.filter { !map.settles($0) && map.graph.tables[$0.table]?.isCopy == false }.map {
                 map.path($0.table, $0.name)
+            }.sorted(),
+            shared: walk.shared.map { map.path($0) }.filter { path in
+                !walk.questions.contains { $0.matter == .shared && $0.path == path }
             }.sorted(),
             hidden: walk.hidden.sorted(), missing: map.missing)
     }

@@ -24,6 +24,9 @@ extension SurveyWalk {
             walk.questions += new
             walk.hidden.formUnion(next.hidden)
         }
+        try next.addShared(from: start, asking: ask)
+        walk.questions += next.questions.filter { $0.matter == .shared }
+        walk.shared = next.shared
         if let idle = next.idleAnswer { throw Failure(AccountRefusal.answersNothing(idle.path)) }
         return walk
     }
@@ -38,7 +41,7 @@ extension SurveyWalk {
 
 extension AccountMap {
     /// The same of what was read before, as other lines have it.
-    fileprivate func settled(by start: AccountStart, asking ask: Ask) throws(Failure) -> AccountMap {
+    func settled(by start: AccountStart, asking ask: Ask) throws(Failure) -> AccountMap {
         let tables = [start.root.oid] + (start.account.map { DeclaredSide.tables(of: $0, in: graph) } ?? [])
         let answer = try ask([TableColumns.query(of: tables)])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }

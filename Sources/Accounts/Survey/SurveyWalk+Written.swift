@@ -15,7 +15,7 @@ extension SurveyWalk {
             let tables = Set(triggers.map { map.name($0.table) }).sorted()
             questions.append(
                 Survey.Question(
-                    table: tables[0], column: nil, path: function,
+                    matter: .function, table: tables[0], column: nil, path: function,
                     because: [Evidence(.unread(on: tables), points: Evidence.asking)], parent: nil, effect: .ask,
                     proposal: [], rows: nil))
         }
@@ -41,7 +41,7 @@ extension SurveyWalk {
     private mutating func add(_ table: UInt32, by writes: [TriggerWrites.Write]) {
         if writes.isEmpty { return }
         let adds = writes.contains { $0.right == .insert }
-        let effect = answer(written: table) ?? (reached.contains(table) && adds ? .delete : .keep)
+        let effect = answer(of: table) ?? (reached.contains(table) && adds ? .delete : .keep)
         let path = map.path(table)
         let line: Survey.Proposal =
             effect == .delete
@@ -49,7 +49,7 @@ extension SurveyWalk {
         let functions = Set(writes.map(\.trigger.function)).sorted()
         questions.append(
             Survey.Question(
-                table: map.name(table), column: nil, path: path,
+                matter: .written, table: map.name(table), column: nil, path: path,
                 because: [Evidence(.written(by: functions, adds: adds), points: Evidence.asking)], parent: nil,
                 effect: effect, proposal: [line], rows: nil))
     }
@@ -64,12 +64,12 @@ extension SurveyWalk {
         return (whole ?? answers.last { $0.column == [key.column] })?.effect
     }
 
-    /// What somebody said of the rows that triggers write into a table.
-    func answer(written table: UInt32) -> Survey.Effect? {
+    /// What somebody said of the rows that triggers write into a table, or that users share.
+    func answer(of table: UInt32) -> Survey.Effect? {
         answers.last { map.isTable(table, at: $0.column) }?.effect
     }
 
-    /// An answer about a column that there is not, or about a table that no trigger writes to.
+    /// An answer about a column that there is not, or about a table that no trigger writes to and of which users share nothing.
     var idleAnswer: Survey.Answer? {
         let referring = map.graph.references.flatMap { reference in
             reference.columns.map { Reading.Key(table: reference.table, column: $0.name) }
@@ -77,7 +77,9 @@ extension SurveyWalk {
         let known = Set(columns.keys).union(referring)
         let names = Set(known.map(\.column))
         return answers.first { answer in
-            if answer.column.count == 2 { return !written.contains { map.isTable($0, at: answer.column) } }
+            if answer.column.count == 2 {
+                return !written.union(shared).contains { map.isTable($0, at: answer.column) }
+            }
             if let name = answer.column.first, answer.column.count == 1 { return !names.contains(name) }
             return !known.contains { key in
                 map.graph.tables[key.table].map { [$0.schema, $0.name, key.column] } == answer.column

@@ -19,6 +19,8 @@ struct SurveyWalk {
     private(set) var reached: Set<UInt32>
     /// The tables to which triggers write while an account goes.
     var written: Set<UInt32> = []
+    /// The tables of which users share rows.
+    var shared: Set<UInt32> = []
     private var asked: Set<Reading.Key> = []
 
     init(_ map: AccountMap, _ candidates: Candidates, _ outward: Readings.Outward, _ answers: [Survey.Answer]) {
@@ -183,7 +185,8 @@ struct SurveyWalk {
     ) {
         questions.append(
             Survey.Question(
-                table: map.name(column.table), column: column.name, path: path(column.key), because: because,
+                matter: .column, table: map.name(column.table), column: column.name, path: path(column.key),
+                because: because,
                 parent: parent, effect: effect, proposal: lines, rows: rows(column)))
     }
 
@@ -216,7 +219,7 @@ struct SurveyWalk {
         let fact: Evidence.Fact = alone ? .owned(claims: claims.sorted()) : .personal
         questions.append(
             Survey.Question(
-                table: map.name(link.child), column: column.column, path: path(column),
+                matter: .column, table: map.name(link.child), column: column.column, path: path(column),
                 because: [Evidence(fact, points: 3)], parent: path(parent), effect: effect,
                 proposal: lines[effect] ?? [],
                 rows: map.graph.tables[link.parent].flatMap { $0.rows > 0 ? $0.rows : nil }))

@@ -12,13 +12,20 @@ enum SurveyFindings {
         }
         let questions = survey.unsettled.map { question in
             let because = question.because.map(\.sentence).joined(separator: "; ")
-            if question.isOfFunction {
-                return finding("no line says where \(question.path) writes: \(because)", hint: question.declaration)
+            let lines = question.proposal.map(\.text).joined(separator: "\n")
+            return switch question.matter {
+            case .function:
+                finding("no line says where \(question.path) writes: \(because)", hint: question.declaration)
+            case .shared:
+                finding("no line says what becomes of what users share in \(question.path): \(because)", hint: lines)
+            case .written:
+                finding(
+                    "no line says what becomes of what triggers write into \(question.path), which could hold a person: \(because)",
+                    hint: lines)
+            case .column:
+                finding(
+                    "no line says what becomes of \(question.path), which could hold a person: \(because)", hint: lines)
             }
-            let what = question.column == nil ? "what triggers write into \(question.path)" : question.path
-            return finding(
-                "no line says what becomes of \(what), which could hold a person: \(because)",
-                hint: question.proposal.map(\.text).joined(separator: "\n"))
         }
         return questions + survey.hidden.map { finding("\($0) cannot be seen by this role") }
             + survey.missing.map { finding("the app file names \($0), which this database does not have") }

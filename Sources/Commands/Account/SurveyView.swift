@@ -40,6 +40,7 @@ struct SurveyView {
                     })
             ),
             ("untold", .array(survey.untold.map { .string($0) })),
+            ("shared", .array(survey.shared.map { .string($0) })),
             ("hidden", .array(survey.hidden.map { .string($0) })),
             ("missing", .array(survey.missing.map { .string($0) })), ("clean", .bool(survey.isSettled)),
         ]
@@ -75,7 +76,7 @@ struct SurveyView {
 
     private var lines: [SafeText] {
         if survey.isSettled {
-            return [("Every column that could hold a person is settled." as SafeText).green] + untold
+            return [("Every column that could hold a person is settled." as SafeText).green] + untold + shared
         }
         var lines: [SafeText] = []
         if !shown.isEmpty {
@@ -88,7 +89,7 @@ struct SurveyView {
                 lines += ["", "-v shows each column with its lines; --write FILE appends them to an app file."]
             }
         }
-        lines += untold
+        lines += untold + shared
         return lines + hidden
             + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
     }
@@ -111,23 +112,37 @@ struct SurveyView {
     /// What nobody asks about and nobody can rule out, on one line.
     private var untold: [SafeText] {
         if survey.untold.isEmpty { return [] }
-        let most = isWhole ? survey.untold.count : 3
-        let rest = survey.untold.count - min(most, survey.untold.count)
-        let names =
-            survey.untold.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more, which -v lists" : "")
-        let text =
-            "\(survey.untold.count.of("column")) of numbers that may as well be users' as anything: \(names); "
-            + "where one is, `@reference` says so, and `@plain` where it is not"
-        return SafeText(advice: text).dim.wrapped(to: context.screen.widthLimit ?? .max, indent: 2)
+        return advice(
+            "\(survey.untold.count.of("column")) of numbers that may as well be users' as anything: \(some(of: survey.untold)); "
+                + "where one is, `@reference` says so, and `@plain` where it is not")
+    }
+
+    /// What whoever deletes is asked about, on one line.
+    private var shared: [SafeText] {
+        if survey.shared.isEmpty { return [] }
+        return advice(
+            "Whoever deletes is asked what becomes of rows that users share: \(some(of: survey.shared)); "
+                + "`@collateral` says it once, and `--propose TABLE=keep` or `=delete` proposes it")
+    }
+
+    private func some(of names: [String]) -> String {
+        let most = isWhole ? names.count : 3
+        let rest = names.count - min(most, names.count)
+        return names.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more, which -v lists" : "")
+    }
+
+    private func advice(_ text: String) -> [SafeText] {
+        SafeText(advice: text).dim.wrapped(to: context.screen.widthLimit ?? .max, indent: 2)
     }
 
     private var unsettled: String {
-        let columns = shown.filter { $0.column != nil }.count
-        let functions = shown.filter(\.isOfFunction).count
-        let tables = shown.count - columns - functions
+        func told(_ matter: Survey.Question.Matter, _ noun: String, _ rest: String = "") -> String? {
+            let count = shown.filter { $0.matter == matter }.count
+            return count > 0 ? count.of(noun) + rest : nil
+        }
         let parts = [
-            columns > 0 ? columns.of("column") : nil, tables > 0 ? tables.of("table") + " that triggers write to" : nil,
-            functions > 0 ? functions.of("function") + " of triggers" : nil,
+            told(.column, "column"), told(.written, "table", " that triggers write to"),
+            told(.function, "function", " of triggers"), told(.shared, "table", " of which users share rows"),
         ].compactMap(\.self)
         return parts.dropLast().joined(separator: ", ") + (parts.count > 1 ? " and " : "") + (parts.last ?? "")
     }
@@ -144,15 +159,23 @@ struct SurveyView {
 
     /// What is told where only an engineer knows, and nothing is proposed.
     private static func undecided(_ question: Survey.Question) -> String {
-        question.isOfFunction ? question.declaration : "--propose \(question.path)=delete, detach, keep or plain"
+        switch question.matter {
+        case .function: question.declaration
+        case .column: "--propose \(question.path)=delete, detach, keep or plain"
+        case .written, .shared: "--propose \(question.path)=delete or keep"
+        }
     }
 
     private static func lines(_ group: Survey.Group) -> [SafeText] {
         let some = group.tables.prefix(3).map { pasted($0) }.joined(separator: ", ")
         let tables = group.tables.count > 3 ? "\(some) and \(group.tables.count - 3) more" : some
-        let isOfColumns = group.questions.first?.column != nil
         let rows = group.rows.map { ", about \($0.of("row"))" } ?? ""
-        let what = isOfColumns ? "in \(tables)\(rows)" : "what triggers write"
+        let what =
+            switch group.questions.first?.matter {
+            case .written, .function: "what triggers write"
+            case .shared: "what users share"
+            default: "in \(tables)\(rows)"
+            }
         let why =
             group.questions.first?.because.map { "\(points($0.points)) \($0.sentence)" }.joined(separator: "; ") ?? ""
         return [

@@ -30,6 +30,7 @@ extension Evidence {
                 + (adds
                     ? " adds rows there while an account goes, which may be copies of what went"
                     : " changes rows there while an account goes, and may copy what went")
+        case .shared(let rows): "\(rows.of("row")) that would go with some users of a sample are other users' too"
         case .filled(let functions, let from, _):
             "\(functions.joined(separator: ", ")) fills it from \(from.joined(separator: ", "))"
         case .unread(let tables):
@@ -72,6 +73,7 @@ extension Survey.Proposal.Reason {
         case .nobodys: "It is nobody's."
         case .tellsWhatWent: "It tells what went."
         case .namesWhoWent: "It names who went."
+        case .goesForAll: "It goes for all who share it."
         }
     }
 }

@@ -56,6 +56,29 @@ import Testing
             try lab.value("select count(*) from marks where replace(lower(ref), '-', '') ~ '^aaaaaaaa0000'") == "0")
     }
 
+    /// Of what users share a survey tells as soon as some do, and proposes what somebody says.
+    @Test func whatUsersShareIsTold() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table teams (id int primary key, owner uuid not null references users on delete cascade)",
+            """
+            create table crew (id int primary key, team int references teams on delete cascade,
+                               member uuid not null references users on delete cascade)
+            """,
+            "insert into teams values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
+            "insert into crew values (1, 1, '\(ErasureLab.ada)'), (2, 2, '\(ErasureLab.bob)')",
+        ])
+        #expect(try survey(lab).shared.isEmpty)
+        try lab.database.run("insert into crew values (3, 1, '\(ErasureLab.bob)')")
+        let told = try survey(lab)
+        #expect(told.shared == ["public.crew"] && told.isSettled)
+        let answered = try survey(lab, nil, "public.crew=keep")
+        #expect(answered.unsettled.flatMap { $0.proposal.map(\.line) } == ["@collateral public.crew : keep"])
+        let app = try proposed(answered)
+        #expect(try survey(lab, app).shared.isEmpty)
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try lab.rows("select id, team from crew order by id") == [["2", "2"], ["3", nil]])
+    }
+
     /// Where each address stands once, the row is that user's, and no two of them could be overwritten.
     @Test func rowsOfOneAddressEachGoWithTheUser() throws {
         let lab = try ErasureLab(twoUsersAnd: [
