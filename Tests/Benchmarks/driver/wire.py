@@ -1,7 +1,6 @@
 """What a client says to the server, overheard: how often it waits for an answer, and the statements themselves."""
 import os
 import pathlib
-import select
 import socket
 import struct
 import subprocess
@@ -32,26 +31,41 @@ class Overheard:
             threading.Thread(target=self._pass, args=(client, turns), daemon=True).start()
 
     def _pass(self, client, turns):
+        """Each side is read whether or not the other one takes what it is sent, as a client and a server by themselves do."""
         server = socket.socket(socket.AF_UNIX)
         server.connect(self.target)
-        answered = True
-        with client, server:
-            while True:
-                for ready in select.select([client, server], [], [])[0]:
-                    data = ready.recv(1 << 16)
-                    if not data:
-                        return
-                    if ready is server:
-                        answered = True
-                        client.sendall(data)
-                        continue
-                    # The farewell waits for nothing.
-                    if data != b"X\x00\x00\x00\x04":
-                        if answered:
-                            turns.append(b"")
-                        turns[-1] += data
-                        answered = False
-                    server.sendall(data)
+        answered = threading.Event()
+        answered.set()
+
+        def heard(data):
+            # The farewell waits for nothing.
+            if data != b"X\x00\x00\x00\x04":
+                if answered.is_set():
+                    turns.append(b"")
+                turns[-1] += data
+                answered.clear()
+
+        back = threading.Thread(target=self._hand, args=(server, client, lambda data: answered.set()), daemon=True)
+        back.start()
+        self._hand(client, server, heard)
+        back.join()
+        client.close()
+        server.close()
+
+    @staticmethod
+    def _hand(source, target, heard):
+        """Hands on what one side says until it has said all, or the other one is gone."""
+        try:
+            while data := source.recv(1 << 16):
+                heard(data)
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
 
     def close(self):
         self.listener.close()
