@@ -134,7 +134,9 @@ struct RandomPlaces: Seeded {
 
     private func name(_ index: Int) -> String { places[index].isForeign ? "\"Fundstück \(index)\"" : "place\(index)" }
     private func crew(_ index: Int) -> String { "crew\(index)" }
-    private func column(_ index: Int) -> String { places[index].isForeign ? "\"Wert \"\"\(index)\"\"\"" : "held\(index)" }
+    private func column(_ index: Int) -> String {
+        places[index].isForeign ? "\"Wert \"\"\(index)\"\"\"" : "held\(index)"
+    }
 
     private func address(_ person: Person) -> String { [Self.address, Self.second, other][person.rawValue] }
 
