@@ -25,7 +25,9 @@ begin
               from jsonb_each(act.payload) as p (name, value)
              -- A list of accounts is said by their number already.
              where (p.name in ('arguments', 'reason', 'ticket') or p.name = 'target' and act.kind = 'bulk')
-               and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true));
+               and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
+               -- Nobody knows which number means one of them.
+               and not exists (select from unnest(named.numbers) n (number) where p.value::text ~ ('(?<!\d)' || n.number || '(?!\d)'))));
     end loop;
     return nullif(found, '{}');
 end

@@ -140,6 +140,7 @@ import Testing
             ["2 users", "Spring", "T-7"]
         ), (#"{"users": ["ada", "bob"], "reason": "as ada@example.com asked"}"#, ["2 users", nil, nil]),
         (#"{"users": ["ada", "bob"], "reason": "for bob@example.com", "ticket": "T-8"}"#, ["2 users", nil, "T-8"]),
+        (#"{"users": ["ada", "7001"], "reason": "7001 asked", "ticket": "T-70011"}"#, ["2 users", nil, "T-70011"]),
         (#"{"users": ["ada"], "target": "ada@example.com", "reason": "Spring"}"#, [nil, nil, nil]),
     ]
 
