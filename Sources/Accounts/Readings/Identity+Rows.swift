@@ -39,7 +39,7 @@ extension Identity {
         }
         let addresses = found[.address] ?? []
         self.init(
-            root: map.root, addresses: addresses.sorted(), speech: map.lexicon.speech(of: map.root.name),
+            root: map.root, addresses: addresses.sorted(), speech: map.lexicon.speech(of: map.root.name, calledBy: map.namesOfUsers),
             users: map.graph.tables[map.root.oid]?.rows ?? 0)
         person = answers.dropFirst(questions.count).first?.first.map { Person($0, map.lexicon) }
         names = (found[.name] ?? []).union(found[.key] ?? []).subtracting(addresses).subtracting(map.root.values)

@@ -97,8 +97,8 @@ struct Lexicon {
         return "^(?:\(branches("personal"))_?)?\(branches("address"))(?:_?\(branches("reached")))?$"
     }
 
-    /// How texts speak of users; a row of a table is one, too.
-    func speech(of table: String) -> Spellings.Speech {
+    /// How texts speak of users; a row of a table is one, too, and what columns are called that refer to one.
+    func speech(of table: String, calledBy columns: [String] = []) -> Spellings.Speech {
         let own = forms(of: table).filter { form in
             form.utf8.count > 2 && form.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz_".utf8.contains($0) }
         }
@@ -107,7 +107,7 @@ struct Lexicon {
         let people = words("person", "role").filter { !$0.contains("_") }
         return Spellings.Speech(
             user: "(?:\(within.joined(separator: "|"))|(?<![a-z])(?:\(people.joined(separator: "|"))))",
-            gone: words("gone").joined(separator: "|"))
+            columns: columns.map(Spellings.escaped).joined(separator: "|"), gone: words("gone").joined(separator: "|"))
     }
 
     /// Whether what stands under a name in a document is called like a person of a table: `user_id`, `createdBy`.
@@ -156,5 +156,31 @@ struct Lexicon {
             word += letter.lowercased()
         }
         return (words + [word]).filter { !$0.isEmpty }
+    }
+}
+
+extension Graph {
+    /// What columns are called, in small letters, that refer to a column wherever they are called so, and nowhere identify a row.
+    func names(referringTo column: String, of table: UInt32, besides declared: [String] = []) -> [String] {
+        var isMeant: [String: Bool] = [:]
+        func note(_ name: String, _ isSo: Bool) {
+            let name = Spellings.small(name)
+            isMeant[name] = isSo && isMeant[name] != false
+        }
+        for name in declared { note(name, true) }
+        for reference in references where reference.columns.count == 1 {
+            let (name, referred) = (reference.columns[0].name, reference.columns[0].referenced)
+            note(name, whole(reference.referenced) == table && referred == column)
+        }
+        for key in tables.values.map(\.key) where key.count == 1 { note(key[0].name, false) }
+        return isMeant.filter(\.value).keys.sorted()
+    }
+}
+
+extension AccountMap {
+    /// What columns are called that refer to users by their key, wherever they are called so.
+    var namesOfUsers: [String] {
+        let declared = links.filter { $0.reference == nil && $0.parent == root.oid && $0.key == root.key }
+        return graph.names(referringTo: root.column, of: root.oid, besides: declared.compactMap(\.column))
     }
 }

@@ -76,6 +76,11 @@ extension Spellings {
         text.unicodeScalars.map { ".*+?()[]{}|^$\\-".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 
+    /// A text with its plain letters small, as a server makes them without asking a language.
+    static func small(_ text: String) -> String {
+        String(decoding: text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
     /// A key between letters or digits is part of another; a file or a path may well be called by one.
     static func key(_ text: String) -> String {
         "(?:(?<![[:alnum:]])|(?<=\\\\[nrtbf]))\(text)(?![[:alnum:]])"

@@ -64,6 +64,8 @@ struct Spellings {
     struct Speech {
         /// A word for a user.
         var user = ""
+        /// What columns are called that refer to one.
+        var columns = ""
         /// A word that stands before the address of a user who is gone.
         var gone = ""
     }
@@ -159,7 +161,8 @@ struct Spellings {
 
     private var memberBegins: String {
         let quote = Self.quote
-        let name = "[a-z0-9_]*(?:\(speech.user)[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|(?:_|ed)by|uid)"
+        let called = "[a-z0-9_]*(?:\(speech.user)[a-z]{0,2}(?:_?(?:ids?|ref|key|pk|by|to))?|(?:_|ed)by|uid)"
+        let name = speech.columns.isEmpty ? called : "(?:\(called)|\(speech.columns))"
         let id = "\(quote)_?id\(quote) *: *[\\\\\"]*"
         let values = ["[\\\\\"]*", "\\[(?:[^]{}]*[^]{}a-z0-9_.-])?", "\\{[^{}]*\(id)", "\\[[^]]*\(id)"]
         return "\(quote)\(name)\(quote) *(?::|=>) *(?:\(values.joined(separator: "|")))"
@@ -171,7 +174,9 @@ struct Spellings {
     private func path(_ key: String) -> String { "\(pathBegins)\(key)\(Self.pathEnds)" }
 
     private var pathBegins: String {
-        "(?:^|[^a-z0-9_])(?:[a-z0-9]+_)*\(speech.user)s?(?:_?ids?)?(?:[/:.#=_-]|: )+"
+        let called = "(?:[a-z0-9]+_)*\(speech.user)s?(?:_?ids?)?"
+        let name = speech.columns.isEmpty ? called : "(?:\(called)|\(speech.columns))"
+        return "(?:^|[^a-z0-9_])\(name)(?:[/:.#=_-]|: )+"
     }
 
     private static let pathEnds = "(?![a-z0-9]|[.][0-9])"

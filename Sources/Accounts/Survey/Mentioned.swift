@@ -29,6 +29,8 @@ extension Candidates {
             var (keys, addressed): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
             var isWhole: [Int: Bool] = [:]
             let parents = candidates.parents
+            let columns = Set(graph.names(referringTo: root.column, of: root.table))
+            func isCalled(_ name: String) -> Bool { columns.contains(Spellings.small(name)) }
             for (place, column) in others.enumerated() {
                 for text in candidates.samples[column.key] + candidates.samples.naming(column.key) {
                     let tokens = Tokens(of: text)
@@ -40,8 +42,8 @@ extension Candidates {
                     guard let parent = parents[root] else { continue }
                     keys += tokens.keys(
                         of: parent, isDocument: column.kind == .document,
-                        isMember: { lexicon.meansPeople($0, of: table) },
-                        leadsOn: { lexicon.leadsToPeople($0, of: table) }
+                        isMember: { lexicon.meansPeople($0, of: table) || isCalled($0) },
+                        leadsOn: { lexicon.leadsToPeople($0, of: table) || isCalled($0) }
                     ).map { (place, $0) }
                 }
             }

@@ -8,7 +8,7 @@ extension Residue {
     struct KnownUsers {
         /// Where their addresses stand, as far as somebody knows.
         private var directory: UserAddresses?
-        let speech: Spellings.Speech
+        private(set) var speech = Spellings.Speech()
         /// What an app file says of columns, and the tables of which it says that all rows stay.
         private let lines: AccountLines
         private let kept: Set<UInt32>
@@ -26,13 +26,13 @@ extension Residue {
             lines = AccountLines(account, graph)
             let whollyKept = (account?.kept ?? []).filter { $0.column == nil && $0.way.isAll }
             kept = Set(whollyKept.compactMap { [graph] in graph.table(at: $0.name)?.oid })
-            speech = lexicon.speech(of: start?.root.name ?? "users")
             let people = Set(graph.tables.values.filter { lexicon.arePeople($0.name) }.map(\.oid))
             let evidence = try ask([OpenColumn.query(in: graph, root: start?.root.oid ?? people.min() ?? 0, lexicon)])[
                 0]
             let open = try decoding { () throws(DecodingFailure) in try OpenColumn.all(evidence, graph) }
             let map = start.map { AccountMap(graph, lexicon, of: $0, TableColumns(), open: open) }
             let users = map?.userTables ?? people
+            speech = lexicon.speech(of: start?.root.name ?? "users", calledBy: map?.namesOfUsers ?? [])
             directory = try Self.directory(of: users, graph, lexicon, asking: ask)
             for column in open {
                 let most = column.spoken.keys.map(column.points).max() ?? 0

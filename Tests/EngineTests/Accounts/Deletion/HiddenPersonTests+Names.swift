@@ -4,6 +4,28 @@ import Testing
 
 /// Persons whom names of columns, words beside them and paths speak of.
 extension HiddenPersonTests {
+    /// A copy of a row names people as its columns do.
+    @Test func copiesNameWhomColumnsOfThatNameReferTo() throws {
+        let lab = try people([
+            """
+            create table transfers (id int primary key, from_id int references users on delete cascade,
+                                    "toId" int references users on delete set null, approver int references users on delete set null,
+                                    at int)
+            """,
+            "create table history (id int primary key, old jsonb)",
+            #"insert into history values (1, '{"from_id": 42, "toId": 7, "approver": "42", "at": 42}')"#,
+            #"insert into history values (2, '{"from_id": 7, "toId": 42}'), (3, '{"from_id": 7, "at": 42}')"#,
+        ])
+        #expect(try lab.plan("42").suspects.map { "\($0.column) \($0.rows)" } == ["old 2"])
+        let app = try ErasureLab.app(["@mention public.history.old : anonymise"])
+        #expect(try lab.delete("42", root: nil, app: app).isVerified)
+        #expect(
+            try lab.rows("select old from history order by id") == [
+                [#"{"at": 42, "toId": 7, "from_id": null, "approver": null}"#], [#"{"toId": null, "from_id": 7}"#],
+                [#"{"at": 42, "from_id": 7}"#],
+            ])
+    }
+
     @Test(arguments: ["users/1234567", "user:1234567:profile", #"["gid://app/User/1234567"]"#, "x\nuser_id: 1234567\n"])
     func longNumbersBehindNames(text: String) throws {
         let lab = try people(
