@@ -39,7 +39,8 @@ extension Identity {
         }
         let addresses = found[.address] ?? []
         self.init(
-            root: map.root, addresses: addresses.sorted(), speech: map.lexicon.speech(of: map.root.name, calledBy: map.namesOfUsers),
+            root: map.root, addresses: addresses.sorted(),
+            speech: map.lexicon.speech(of: map.root.name, calledBy: map.namesOfUsers),
             users: map.graph.tables[map.root.oid]?.rows ?? 0)
         person = answers.dropFirst(questions.count).first?.first.map { Person($0, map.lexicon) }
         names = (found[.name] ?? []).union(found[.key] ?? []).subtracting(addresses).subtracting(map.root.values)
@@ -169,14 +170,14 @@ struct UserAddresses {
         }.joined(separator: " union all ") + apart
     }
 
-    /// Those that end like some, and are other users' as far as this role may know them all.
+    /// Those that begin or end like some, and are other users' as far as this role may know them all.
     func others(like addresses: [String], asking ask: Ask) throws(Failure) -> Spellings.Others {
-        let endings = Spellings.Others(list: Spellings.endings(of: addresses)) { list in
-            select { Spellings.ends($0, like: list) }
+        let longer = Spellings.Others(list: Spellings.longer(than: addresses)) { list in
+            select { Spellings.isLonger($0, like: list) }
         }
         // A server asks in a statement only where it comes to that; one whose users lie on others asks them beforehand.
-        guard areElsewhere, let users = endings.select("$1::text[]") else { return endings }
-        let answer = try ask([Query(unsafe: users, values: [endings.list])])[0]
+        guard areElsewhere, let users = longer.select("$1::text[]") else { return longer }
+        let answer = try ask([Query(unsafe: users, values: [longer.list])])[0]
         let others = try decoding(try answer.texts())
         return Spellings.Others(list: BoundValue(others, of: "text")) { "select pg_catalog.unnest(\($0))" }
     }

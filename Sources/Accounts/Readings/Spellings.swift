@@ -82,7 +82,7 @@ struct Spellings {
 
     /// The addresses of other users, in small letters.
     struct Others {
-        /// What those that are looked for end like, or the addresses themselves.
+        /// What those that are looked for begin or end like, or the addresses themselves.
         let list: BoundValue
         /// A select of them by such a list; nil where nobody knows any.
         let select: (String) -> String?
@@ -199,8 +199,7 @@ struct Spellings {
         let exact = "(\(text) collate pg_catalog.\"default\")"
         for branch in Self.branches(addresses.spelled) {
             let address = bindings.bind(branch, as: "text")
-            let what =
-                "\(begins(in: exact, before: address, &bindings)) || \(address) || \(bindings.bind(Self.ends, as: "text"))"
+            let what = pattern(of: address, in: exact, &bindings)
             result = "pg_catalog.regexp_replace(\(result), \(what), \(bindings.bind(Self.mark, as: "text")), 'gi')"
         }
         let shorts = shorts.map { Self.spelled($0.lowercased()) }
