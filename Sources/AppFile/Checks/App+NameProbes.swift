@@ -46,14 +46,14 @@ extension App {
             let subject = "@settings \(settings.name)"
             return columns.map { column, place in
                 NameProbe(
-                    sql: "select \(Composer.quoted(column)) from \(settings.table)",
+                    sql: "select \(Composer.quoted(column)) from \(SQLName.quoted(settings.table))",
                     subject: subject, place: place ?? settings.place,
                     path: (SQLName.parts(ofPath: settings.table) ?? []) + [column], tablePlace: table)
             }
                 + settings.columns.map { column in
                     var probe = NameProbe(
                         sql:
-                            "update \(settings.table) set \(Composer.quoted(column.name)) = null::\(column.boundType)",
+                            "update \(SQLName.quoted(settings.table)) set \(Composer.quoted(column.name)) = null::\(column.boundType)",
                         subject: subject, place: column.place ?? settings.place)
                     probe.isOfType = true
                     return probe
@@ -67,7 +67,10 @@ extension App.Account.Reference {
     package var sides: (from: String, to: String)? {
         guard !from.contains("("), !to.contains("(") else { return nil }
         let (left, right) = (App.Account.split(from), App.Account.split(to))
-        return ("select \(left.column) from \(left.table)", "select \(right.column) from \(right.table)")
+        return (
+            "select \(SQLName.quoted(left.column)) from \(SQLName.quoted(left.table))",
+            "select \(SQLName.quoted(right.column)) from \(SQLName.quoted(right.table))"
+        )
     }
 }
 
@@ -123,12 +126,12 @@ extension App.Account {
         _ condition: String?, on table: String, _ subject: String, _ place: App.Place
     ) -> [NameProbe] {
         condition.map { condition in
-            [
+            let begin = "select from \(SQLName.quoted(table)) where ("
+            return [
                 NameProbe(
-                    sql: "select from \(table) where (\(condition))", subject: subject,
+                    sql: begin + "\(condition))", subject: subject,
                     place: Self.place(of: condition, in: place), path: SQLName.parts(ofPath: table) ?? [],
-                    tablePlace: Self.place(of: table, in: place),
-                    start: "select from \(table) where (".count + 1)
+                    tablePlace: Self.place(of: table, in: place), start: begin.count + 1)
             ]
         } ?? []
     }
@@ -138,7 +141,8 @@ extension App.Account {
 
     private func tableProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
         NameProbe(
-            sql: "select from \(path)", subject: "\(subject) \(path)", place: Self.place(of: path, in: place),
+            sql: "select from \(SQLName.quoted(path))", subject: "\(subject) \(path)",
+            place: Self.place(of: path, in: place),
             path: SQLName.parts(ofPath: path) ?? [])
     }
 
@@ -147,7 +151,8 @@ extension App.Account {
     ) -> NameProbe {
         let (table, column) = Self.split(path)
         return NameProbe(
-            sql: "select \(column) from \(table)", subject: "\(subject) \(part ?? path)",
+            sql: "select \(SQLName.quoted(column)) from \(SQLName.quoted(table))",
+            subject: "\(subject) \(part ?? path)",
             place: Self.place(of: part.map { "via \($0)" } ?? path, in: place), path: SQLName.parts(ofPath: path) ?? [])
     }
 
@@ -162,7 +167,7 @@ extension App.Account {
     private func assignmentProbe(
         _ expression: String, to column: String, of table: String, _ subject: String, _ place: App.Place
     ) -> NameProbe {
-        let begin = "update \(table) t set \(column) = ("
+        let begin = "update \(SQLName.quoted(table)) t set \(SQLName.quoted(column)) = ("
         return NameProbe(
             sql: begin + "\(expression))", subject: subject, place: Self.place(of: expression, in: place),
             path: SQLName.parts(ofPath: table) ?? [], tablePlace: Self.place(of: table, in: place),
@@ -173,7 +178,7 @@ extension App.Account {
         _ expression: String, of table: String, _ subject: String, _ place: App.Place
     ) -> NameProbe {
         NameProbe(
-            sql: "select (\(expression)) from \(table)", subject: subject,
+            sql: "select (\(expression)) from \(SQLName.quoted(table))", subject: subject,
             place: Self.place(of: expression, in: place), path: SQLName.parts(ofPath: table) ?? [],
             tablePlace: Self.place(of: table, in: place),
             start: "select (".count + 1)
@@ -184,7 +189,7 @@ extension App.Account {
         guard let open = side.firstIndex(of: "(") else { return columnProbe(side, subject, place) }
         let table = Self.table(of: side)
         return NameProbe(
-            sql: "select \(side[open...]) from \(table)", subject: "\(subject) \(side)",
+            sql: "select \(side[open...]) from \(SQLName.quoted(table))", subject: "\(subject) \(side)",
             place: Self.place(of: String(side[open...]), in: place), path: SQLName.parts(ofPath: table) ?? [],
             tablePlace: Self.place(of: table, in: place), start: "select ".count + 1)
     }

@@ -13,6 +13,11 @@ package enum SQLName {
         names.map { parts(ofPath: $0) == [$0] ? $0 : Composer.quoted($0) }.joined(separator: ".")
     }
 
+    /// A path as SQL takes it wherever it stands: a word that means something there may be a name in a directive.
+    static func quoted(_ path: String) -> String {
+        parts(ofPath: path).map { $0.map(Composer.quoted).joined(separator: ".") } ?? path
+    }
+
     /// A table that is written with its schema before a dot, perhaps a column of it, as a path that reads as them.
     package static func path(ofTable table: String, column: String? = nil) -> String {
         path(of: table.split(separator: ".", maxSplits: 1).map(String.init) + [column].compactMap { $0 })

@@ -56,6 +56,20 @@ import Testing
             try lab.value("select count(*) from marks where replace(lower(ref), '-', '') ~ '^aaaaaaaa0000'") == "0")
     }
 
+    /// Names that are words of SQL stand in lines as they are.
+    @Test func wordsOfSQLAreNames() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table \"order\" (id int primary key, \"from\" text, \"desc\" text)",
+            "create table \"group\" (id int primary key, \"user\" uuid)",
+            "insert into \"order\" select row_number() over (), email, 'by ' || email from users",
+            "insert into \"group\" select row_number() over (), id from users",
+        ])
+        let app = try proposed(try survey(lab))
+        let findings = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        #expect(findings.isEmpty, "\(findings)")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+    }
+
     /// Of what users share a survey tells as soon as some do, and proposes what somebody says.
     @Test func whatUsersShareIsTold() throws {
         let lab = try ErasureLab(twoUsersAnd: [
