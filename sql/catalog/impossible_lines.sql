@@ -6,7 +6,8 @@
 -- ($8) and that the database alone writes, columns that are to take along ($9) what no foreign key leads to, or the users
 -- themselves ($10, each beside its column), and tables whose shared rows are to stay ($11) and refer by nothing but what must
 -- not be empty, keys or references ($12 to $13), columns that are to be overwritten ($14) in the row of the root, unless others
--- refer by them to such a row, and columns of both kinds ($7, $8) that rows refer to which do not follow them. Tables are looked up by their names, since to_regclass() fails where the role may not
+-- refer by them to such a row, columns of both kinds ($7, $8) that rows refer to which do not follow them, and texts ($7) in rows
+-- that are users. Tables are looked up by their names, since to_regclass() fails where the role may not
 -- use a schema.
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
@@ -85,6 +86,18 @@ select 'own', l.place, null
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
  where not exists (select from pg_constraint k where k.contype = 'f' and k.conrelid = r.oid and a.attnum = any (k.conkey))
    and not exists (select from unnest($6::text[]) d (name) where parse_ident(d.name) = p.parts)
+ union all
+select 'people', l.place, null
+  from unnest($7::text[]) with ordinality as l (name, place)
+  join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 3
+  join relation r on r.parts = p.parts[1:2]
+  join relation o on o.parts = parse_ident(nullif($1, ''))
+ where r.oid = o.oid
+    or exists (select from pg_constraint k
+                 join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1] and a.attnotnull
+                 join pg_index i on i.indrelid = k.conrelid and i.indisunique and i.indnkeyatts = 1
+                                and i.indkey[0] = k.conkey[1] and i.indpred is null
+                where k.contype = 'f' and k.conrelid = r.oid and k.confrelid = o.oid and cardinality(k.conkey) = 1)
  union all
 select o.what, o.place, min(f.name)
   from (select 'held', l.place, l.name from unnest($8::text[]) with ordinality as l (name, place)

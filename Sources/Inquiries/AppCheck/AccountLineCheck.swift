@@ -58,6 +58,7 @@ struct AccountLineCheck {
                             .heldFast(column: account.anonymised[number].column, by: table),
                             account.anonymised[number].place
                         )
+                    case "people": (.touchesNobody(column: rewritten[number].column), rewritten[number].place)
                     case "fast": (.heldFast(column: rewritten[number].column, by: table), rewritten[number].place)
                     case "stay": (.cannotOutlive(column: staying[number].name, table: table), staying[number].place)
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)

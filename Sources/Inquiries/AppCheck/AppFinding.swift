@@ -87,6 +87,7 @@ package enum AppMistake: Sendable, Hashable {
     case cannotBeWritten(String)
     /// A column is to be overwritten in a row that goes.
     case goesAnyway(column: String)
+    case touchesNobody(column: String)
     /// Rows of a table refer to what is to be overwritten, and do not follow it.
     case heldFast(column: String, by: String)
     /// A column in which nobody could be made unknown after the first, since its values differ.
@@ -133,7 +134,7 @@ package enum AppMistake: Sendable, Hashable {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
         case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows,
-            .changesToo, .mayMeet, .nobodyWrites:
+            .changesToo, .mayMeet, .nobodyWrites, .touchesNobody:
             .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,

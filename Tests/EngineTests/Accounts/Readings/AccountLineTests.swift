@@ -279,6 +279,21 @@ import Testing
         #expect(texts.count == (place == nil ? 0 : 1) && texts.allSatisfy { $0.hasPrefix(place ?? "") }, "\(findings)")
     }
 
+    /// Rows that are users are nobody's to change for whom they name.
+    @Test(arguments: ["users.bio", "profiles.about", "posts.body"]) func linesAboutRowsThatAreUsersDoNothing(
+        column: String
+    ) throws {
+        let lab = try lab(
+            "alter table users add bio text", "create table posts (id int primary key, body text)",
+            "create table profiles (id int primary key, user_id uuid not null unique references users, about text)")
+        let findings = try AppCheck.findings(
+            in: try app("@mention public.\(column) : anonymise"), on: try lab.database.connect(),
+            options: InquiryOptions())
+        #expect(
+            findings.map(\.mistake) == (column == "posts.body" ? [] : [.touchesNobody(column: "public.\(column)")]),
+            "\(findings)")
+    }
+
     /// Who is written out has to be there, unless nobody is.
     @Test(arguments: [
         ("'\(ErasureLab.bob)'", true, true), ("'00000000-0000-0000-0000-000000000000'", true, false),
