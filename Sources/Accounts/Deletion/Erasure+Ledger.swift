@@ -27,8 +27,10 @@ extension Erasure {
             parent: isInParts ? operation : nil, payload: payload(of: found ?? plan, because: because))
     }
 
-    /// What is recorded names nobody: numbers of rows, the reason, the plan.
+    /// What is recorded names nobody: numbers of rows, the plan, and the reason and the ticket as far as they were held against
+    /// whom they may name, since an attempt that is refused for them is recorded as well.
     private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
+        let isHarmless = plan.map { !request.names($0) } ?? false
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
             (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
         }
@@ -36,7 +38,8 @@ extension Erasure {
             ("target", .text(target)),
             ("arguments", .object(tables + request.arguments)),
             ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
-            ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
+            ("reason", isHarmless ? request.reason.map { .text($0) } : nil),
+            ("ticket", isHarmless ? request.ticket.map { .text($0) } : nil),
             ("environment", .text(environment)), ("final", .flag(true)),
             ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
         ])

@@ -260,10 +260,7 @@ extension Erasure {
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
             throw Failure(ErasureRefusal.outsideEffects(plan.outsideEffects))
         }
-        for needle in plan.users + plan.addresses
-        where needle.utf8.count > 3 && request.reason?.contains(needle) == true {
-            throw Failure(ErasureRefusal.namesPerson)
-        }
+        if request.names(plan) { throw Failure(ErasureRefusal.namesPerson) }
     }
 
     /// Refuses all at once what is in the way, what nobody may do, and where nobody said what becomes of rows of others, or of

@@ -43,6 +43,23 @@ package struct ErasureRequest: Sendable {
 
     /// A request about some accounts.
     package init(_ account: AccountRequest) { self.account = account }
+
+    /// Whether the reason or the ticket names an account of a plan, and would outlive it.
+    ///
+    /// A few characters name nobody, and neither does a number that is a part of a longer one.
+    func names(_ plan: AccountPlan) -> Bool {
+        let needles = (plan.users + plan.addresses).map { $0.lowercased() }.filter { $0.utf8.count > 3 }
+        return [reason, ticket].compactMap { $0?.lowercased() }.contains { text in
+            needles.contains { needle in
+                text.ranges(of: needle).contains { range in
+                    let isLonger =
+                        text[..<range.lowerBound].last?.isNumber == true && needle.first?.isNumber == true
+                        || text[range.upperBound...].first?.isNumber == true && needle.last?.isNumber == true
+                    return !isLonger
+                }
+            }
+        }
+    }
 }
 
 /// What became of a deletion.

@@ -31,7 +31,7 @@ extension ErasureRefusal: Worded {
                     + " goes on with it")
         case .namesPerson:
             Words(
-                "the reason names the person, and would outlive the account in the audit",
+                "the reason or the ticket names the person, and would outlive the account in the audit",
                 hint: "say why without saying who; the audit knows the operation by its id")
         case .open(let obstacles, let total): Self.words(for: obstacles, of: total)
         case .outsideEffects(let effects):

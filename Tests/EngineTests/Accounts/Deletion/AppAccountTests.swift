@@ -139,4 +139,43 @@ import Testing
         }
         #expect(naming.kind == .refused)
     }
+
+    /// Whatever refuses a deletion, its record says nothing that names the person.
+    @Test func refusedAttemptsNameNobody() throws {
+        let app = try ErasureLab.app([])
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table notes (id int primary key, owner uuid references users, other uuid references users)",
+            "insert into notes values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+        ])
+        let wish = "wish of ADA@example.com"
+        let attempts: [(AccountAnswer?, String?, String?)] = [
+            (.delete, wish, nil), (nil, wish, "T-1"), (.delete, nil, "mail/\(ErasureLab.ada)"),
+            (nil, "as the law has it", "T-1"),
+        ]
+        for isAnswered in [false, true] {
+            for (collateral, reason, ticket) in attempts {
+                let refusal = try failure {
+                    try lab.delete("ada@example.com", root: nil, app: app, collateral: collateral) {
+                        ($0.reason, $0.ticket, $0.isAnswered) = (reason, ticket, isAnswered)
+                    }
+                }
+                #expect(refusal.kind == .refused, "\(refusal)")
+            }
+        }
+        let told = try lab.rows("select payload ->> 'reason', payload ->> 'ticket' from usher.operation order by at")
+        let silent: [String?] = [nil, nil]
+        let attempt = [silent, silent, silent, ["as the law has it", "T-1"]]
+        #expect(told == attempt + attempt)
+    }
+
+    /// A number is named by no longer one.
+    @Test func longerNumbersNameNobody() throws {
+        let app = try ErasureLab.app([])
+        let lab = try ErasureLab([
+            "create table users (id int primary key, email text)", "insert into users values (1042, 'ada@example.com')",
+        ])
+        #expect(try failure { try lab.delete("1042", root: nil, app: app) { $0.ticket = "T-1042" } }.kind == .refused)
+        let report = try lab.delete("1042", root: nil, app: app) { $0.ticket = "T-10421042" }
+        #expect(report.isComplete)
+    }
 }
