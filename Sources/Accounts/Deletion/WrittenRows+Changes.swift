@@ -21,36 +21,50 @@ extension WrittenRows {
         ).filter { !own.contains($0.name) }
         if columns.isEmpty { return (0, nil) }
         guard columns.allSatisfy(\.isReadable) else { return (nil, .unreadable) }
+        let names = columns.map(\.name)
+        switch try count(names, in: relation, compared: { comparison(relation, names, $0, $1) }) {
+        case .success(let rows): return (rows, nil)
+        case .failure(let error): return (nil, .noWitness(error.heard ?? ""))
+        }
+    }
+
+    /// Holds the rows of a table that this transaction wrote against what another connection sees, and adds up what a comparison
+    /// of some columns of many rows with what stands under their keys says of them; fails where nobody else can look.
+    func count(
+        _ columns: [String], in relation: Graph.Table,
+        where condition: (sql: String, values: [BoundValue?]) = ("true", []),
+        compared: (_ rows: String?, _ keys: [String]) -> Query
+    ) throws(Failure) -> Result<Int, Failure> {
         let witness: ReadTransaction
         do throws(Failure) {
             witness = ReadTransaction(on: try elsewhere(), settings: .init(timeout: InquiryOptions.witnessTimeout))
         } catch {
-            return (nil, .noWitness(error.heard ?? ""))
+            return .failure(error)
         }
-        let names = columns.map { cell($0.name) }.joined(separator: ", ")
+        let names = columns.map(cell).joined(separator: ", ")
         // Places hold still as long as nothing is written.
         let order =
             relation.key.isEmpty ? "t.tableoid, t.ctid" : relation.key.map { cell($0.name) }.joined(separator: ", ")
-        var (place, changed, isMore) = (0, 0, true)
+        var (place, sum, isMore) = (0, 0, true)
         while isMore {
             let page = """
                 select pg_catalog.count(*), pg_catalog.array_agg(pg_catalog.to_jsonb(page.*) - 'usher key')::pg_catalog.text, \
                 pg_catalog.array_agg(page."usher key") as keys \
                 from (select \(names), \(relation.keyText) as "usher key" from \(relation.ownRows) t \
-                where \(ownWrite) order by \(order) \
+                where \(ownWrite) and (\(condition.sql)) order by \(order) \
                 offset \(place) limit \(Self.page)) page
                 """
-            let batch = try transaction.ask([Query(unsafe: page)])[0]
+            let batch = try transaction.ask([Query(unsafe: page, values: condition.values)])[0]
             let (row, rows) = try decoding((try batch.only(), try batch.count()))
             if rows == 0 { break }
             let keys = try decoding(try row.texts("keys")).map { moved.origin($0, of: relation.oid) }
-            switch answer(of: witness, comparison(relation, columns.map(\.name), row.values[1].text, keys)) {
-            case .success(let count): changed += count
-            case .failure(let error): return (nil, .noWitness(error.heard ?? ""))
+            switch answer(of: witness, compared(row.values[1].text, keys)) {
+            case .success(let count): sum += count
+            case .failure(let error): return .failure(error)
             }
             (place, isMore) = (place + rows, rows == Self.page)
         }
-        return (changed, nil)
+        return .success(sum)
     }
 
     private static let page = 10_000

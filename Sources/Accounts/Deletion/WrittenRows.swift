@@ -100,8 +100,9 @@ package struct WrittenRows {
             switch try transaction.look([Query(unsafe: sql, values: bindings.values)])[0] {
             case .success(let answer):
                 let rows = try decoding(try answer.only().integers())
+                let altered = try altered(relation, count, takesNew: takesNew)
                 found += try judge(
-                    relation, count, about: rows[0], all: rows[1], isNamed: rows[2] > rows[0],
+                    relation, count, about: rows[0], all: rows[1], altered: altered, isNamed: rows[2] > rows[0],
                     ("(\(any))\(rest)", named))
             case .failure(let error):
                 guard error.state == .insufficientPrivilege else { throw Failure(error) }
@@ -125,6 +126,8 @@ package struct WrittenRows {
         let own = ownUpdates(relation.oid)
         guard own > 0 else { return false }
         if account.writes.known.isEmpty { return true }
+        // More was changed than by the deletion's own statements.
+        if count.updated > changed[relation.oid] ?? 0 { return false }
         let all = Query(unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(ownWrite)")
         guard case .success(let answer) = try transaction.look([all])[0], try decoding(try answer.count()) == own else {
             return false
@@ -134,30 +137,35 @@ package struct WrittenRows {
 
     /// What becomes of the rows of a table that this transaction wrote and that are still there.
     ///
-    /// A row is new where its table saw inserts and no updates; what the deletion itself emptied or overwrote is no trigger's work.
+    /// A row is new where its table saw inserts and no updates; what the deletion itself emptied or overwrote is no trigger's work,
+    /// unless a trigger altered the row besides.
     private func judge(
-        _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int, isNamed: Bool,
+        _ relation: Graph.Table, _ count: ChangeCounters.Count, about: Int, all: Int, altered: Int?, isNamed: Bool,
         _ condition: (sql: String, values: [BoundValue?])
     ) throws(Failure) -> [Found] {
         let own = added.count(of: relation.oid)
         let (all, about) = (all - own, Swift.max(0, about - own))
-        let others = all - ownUpdates(relation.oid)
-        if about == 0 { return others > 0 ? [kept(relation, others, isNamed: isNamed)] : [] }
+        let told = altered.map { $0 - own } ?? all - ownUpdates(relation.oid)
+        if about == 0 { return told > 0 ? [kept(relation, told, isNamed: isNamed)] : [] }
         if count.updated == 0 {
             let found =
                 isRemoved(relation)
                 ? try remove(about, from: relation, condition) : left(relation, about, .holdsPerson)
             return all > about ? [found, kept(relation, all - about, isNamed: isNamed)] : [found]
         }
+        // What speaks of the person in a row that the deletion changes as well may have stood there, and been left there.
+        let others = min(told, all - ownUpdates(relation.oid))
         if others > 0 {
-            let rest = others - min(about, others)
-            let found = left(relation, others - rest, isUntold(relation, count) ? .untold : .holdsPerson)
-            return rest > 0 ? [found, kept(relation, rest, isNamed: isNamed)] : [found]
+            let named = min(about, others)
+            let found = left(relation, named, isUntold(relation, count) ? .untold : .holdsPerson)
+            return told > named ? [found, kept(relation, told - named, isNamed: isNamed)] : [found]
         }
         guard !account.writes.known.isEmpty else { return [] }
         let (changed, why) = try changed(relation)
         if let why { return [left(relation, all, why)] }
-        return changed.map { $0 > 0 ? [left(relation, $0, .copied)] : [] } ?? []
+        let copied = changed ?? 0
+        return (copied > 0 ? [left(relation, copied, .copied)] : [])
+            + (told > copied ? [kept(relation, told - copied, isNamed: isNamed)] : [])
     }
 
     /// Why the app file says that what is written there stays.
