@@ -69,13 +69,16 @@ extension FoundAccount {
             }
             let rest = found.rows - found.kept.reduce(0, +)
             if rest == 0 { return kept }
-            let isKept =
-                closure.answer(of: table) == .keep && links.contains { $0.isDeleting }
-                || links.allSatisfy { closure.isLeft($0) }
-            let isRewritten = links.allSatisfy { $0.reading.map(map.lines.rewrites) ?? false }
-            return kept + [
-                entry(isKept ? .keep : isRewritten ? .anonymise : .detach, links, rows: rest, why: nil)
-            ]
+            // By whatever word a row stays, it loses what it refers to; what only speaks of the person may keep the words.
+            let left = links.filter { closure.isLeft($0) }
+            let losing = links.filter { !closure.isLeft($0) }
+            let isRewritten = losing.allSatisfy { $0.reading.map(map.lines.rewrites) ?? false }
+            let lost = left.isEmpty ? rest : min(rest, losing.reduce(0) { $0 + (closure.staying[$1.id] ?? 0) })
+            return kept
+                + [
+                    entry(isRewritten ? .anonymise : .detach, losing, rows: lost, why: nil),
+                    entry(.keep, left, rows: rest - lost, why: nil),
+                ].filter { $0.rows > 0 }
         }
     }
 

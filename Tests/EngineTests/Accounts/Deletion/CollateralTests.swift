@@ -24,6 +24,40 @@ import Testing
         return refusal.details
     }
 
+    /// What stays for others and is emptied of what it refers to loses the name, whichever word lets it stay.
+    @Test(arguments: [AccountAnswer.keep, .detach], [true, false])
+    func whatStaysWithoutWhatItRefersToLosesTheName(answer: AccountAnswer, isLine: Bool) throws {
+        let lab = try lab(
+            """
+            create table teams (id int primary key, lead int references users on delete cascade,
+                                deputy int references users on delete cascade)
+            """, "insert into teams values (1, 42, 7), (2, 42, null), (3, 7, 42)")
+        let app = try ErasureLab.app(["@collateral public.teams : \(answer.rawValue) : They go on."])
+        for dryRun in [true, false] {
+            let report = try lab.delete(
+                "42", root: isLine ? nil : "public.users", app: isLine ? app : nil, collateral: isLine ? nil : answer,
+                dryRun: dryRun)
+            #expect(report.plan.entry("public.teams", .detach)?.rows == 2)
+            #expect(report.plan.groups.map { "\($0.kind) \($0.rows)" } == ["alone 2", "detached 2"])
+            #expect(report.kept.isEmpty && report.detached.map { "\($0.table) \($0.rows)" } == ["public.teams 2"])
+        }
+        #expect(try lab.rows("select id, lead, deputy from teams order by id") == [["1", nil, "7"], ["3", "7", nil]])
+    }
+
+    /// Of rows that stay those keep what they say in which the person is only mentioned.
+    @Test func whatOnlyMentionsThePersonStaysAsItIs() throws {
+        let lab = try lab(
+            """
+            create table teams (id int primary key, lead int references users on delete cascade,
+                                deputy int references users on delete cascade, note text)
+            """,
+            "insert into teams values (1, 42, 7, ''), (2, 7, null, 'ask ada@example.com'), (3, 7, null, 'or ada@example.com')"
+        )
+        let report = try lab.delete("42", collateral: .keep, suspected: ["public.teams.note=delete"])
+        let told = report.plan.entries.filter { $0.table == "public.teams" }.map { "\($0.policy) \($0.rows)" }
+        #expect(told == ["detach 1", "keep 2"])
+    }
+
     @Test func messagesBetweenAccountsAreOfBoth() throws {
         let lab = try lab(
             "create table profiles (id int primary key, user_id int not null unique references users on delete cascade)",
