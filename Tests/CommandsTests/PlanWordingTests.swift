@@ -124,6 +124,16 @@ import Testing
                 "`@collateral` in the app file has to name somebody else"
             ),
             (
+                .reassigned(table: "a.b", to: "a.c", toNobody: true),
+                "the line about shared rows of a.b gives them to no row of a.c that is there",
+                "`@collateral` in the app file has to name the key of one row of a.c that is there"
+            ),
+            (
+                .reassigned(table: "a.b", to: "a.c"),
+                "the line about shared rows of a.b gives them to a row of a.c that goes",
+                "`@collateral` in the app file has to name the key of another row of a.c"
+            ),
+            (
                 .mayNotInsert(table: "a.b", why: "Tells."), "this role may not insert into a.b: Tells.",
                 "grant insert on a.b to it"
             ),

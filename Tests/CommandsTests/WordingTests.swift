@@ -93,7 +93,7 @@ import Testing
     ]
 
     private static let accounts: [AccountRefusal] = [
-        .noKey(table: "public.notes"), .noHeir(table: "public.notes", error),
+        .noKey(table: "public.notes"), .noHeir(table: "public.notes", to: "public.accounts", error),
         .noRootName("a.b.c.d"), .noTable("x", near: "public.y"), .severalTables("x", ["a.x", "b.x"]),
         .noColumn(table: "public.people", "x"), .notUnique(table: "public.people", column: nil, others: ["id"]),
         .otherTable("public.people"), .spread(["public.people"]), .noGuess, .severalGuesses(["a.users", "b.users"]),
@@ -117,7 +117,8 @@ import Testing
         .open([.mayNot(MissingRight(.delete, on: "public.notes"))], total: 1),
         .outsideEffects([trigger]), .otherEnvironment, .changedSincePlan([.table("a.b", .keep)]),
         .noIndex(table: "public.notes", remedy: "create index", error),
-        .notEmptied(link: "a.b → c.d", error, isDeleting: false), .notOverwritten(table: "public.notes", error),
+        .notEmptied(link: "a.b → c.d", error, by: .line(reassigns: true)),
+        .notOverwritten(table: "public.notes", error),
         .refused(RefusedDeletion(error, place: "public.notes", culprit: trigger, silent: [trigger])),
         .notDeleted(rows, of: 3, by: trigger, keepers: []), .leftBehind([rows], keepers: []),
         .writtenByTriggers(rows, path: "public.notes", error), .remade(["public.drafts"]),

@@ -214,7 +214,7 @@ extension AccountClosure {
 
     /// Asks of each table whose shared rows a line gives to others whether it gives one to somebody who goes, or who is not
     /// there at all.
-    var reassigning: [(table: UInt32, query: Query)] {
+    var reassigning: [(table: UInt32, parent: UInt32, query: Query)] {
         staying.keys.sorted().compactMap { id in
             var link = map.links[id]
             guard link.isDeleting, link.columns.count == 1, let relation = map.graph.tables[link.child],
@@ -232,7 +232,7 @@ extension AccountClosure {
                 cross join lateral (select (\(expression))::\(type) as heir) h where (\(stays)) and (coalesce(\(refers), false) \
                 or not exists (select from \(parent.sql) t where \(key) \(equals) h.heir)) order by 1 desc limit 1
                 """
-            return (link.child, Query(unsafe: sql, values: bindings.values))
+            return (link.child, link.parent, Query(unsafe: sql, values: bindings.values))
         }
     }
 

@@ -212,7 +212,8 @@ extension AccountPlan {
         /// A column is to lose what it refers to, and must not.
         case required(Required)
         /// Rows that others share are to go over to somebody who goes, or to nobody who is there, by the line about a table.
-        case reassigned(table: String, toNobody: Bool = false)
+        /// To a row of which other table than the users', where they refer to that.
+        case reassigned(table: String, to: String? = nil, toNobody: Bool = false)
         /// A right on a table is missing, perhaps for the work of a trigger; or would be for bringing back what an archive holds.
         case mayNot(MissingRight, by: NamedTrigger? = nil)
         case mayNotRestore(MissingRight)

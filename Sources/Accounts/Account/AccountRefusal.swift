@@ -31,7 +31,7 @@ package enum AccountRefusal: Asking.Refusal {
     case noKey(table: String)
     // What was answered.
     /// A line gives shared rows of a table to what is no single key.
-    case noHeir(table: String, ServerError)
+    case noHeir(table: String, to: String? = nil, ServerError)
     case noSuspectAnswer(String)
     case noSuspectColumn(String)
     case notSuspected(String)
@@ -61,7 +61,7 @@ package enum AccountRefusal: Asking.Refusal {
 
     package var state: SQLState? {
         switch self {
-        case .noValue(_, _, let error), .noHeir(_, let error): error.state
+        case .noValue(_, _, let error), .noHeir(_, _, let error): error.state
         case .unreadable, .hidden: .insufficientPrivilege
         default: nil
         }

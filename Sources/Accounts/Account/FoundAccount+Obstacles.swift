@@ -20,7 +20,9 @@ extension FoundAccount {
         }
         for refusal in remarks.refusals { add(.refused(refusal)) }
         for foreign in foreignObstacles { add(foreign) }
-        for (table, toNobody) in reassigned { add(.reassigned(table: map.path(table), toNobody: toNobody)) }
+        for (table, other, toNobody) in reassigned {
+            add(.reassigned(table: map.path(table), to: other, toNobody: toNobody))
+        }
         for (id, _) in closure.staying.sorted(by: { $0.key < $1.key }) {
             let link = map.links[id]
             if case .block(let required) = link.effect { add(.required(required)) }

@@ -24,7 +24,7 @@ struct FoundAccount {
     /// What it would write on other servers.
     let foreignTables: [Graph.Table]
     /// The tables of which rows that others share would go over to somebody who goes.
-    let reassigned: [(table: UInt32, toNobody: Bool)]
+    let reassigned: [(table: UInt32, to: String?, toNobody: Bool)]
     /// Why the app file says that the accounts do not go, and what to know before.
     let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
     /// Why nobody is found by the one value.
@@ -74,9 +74,10 @@ struct FoundAccount {
     /// The tables whose shared rows a line gives to somebody who goes or is not there.
     private static func reassigned(
         _ closure: AccountClosure, asking ask: Ask
-    ) throws(Failure) -> [(table: UInt32, toNobody: Bool)] {
-        var reassigned: [(table: UInt32, toNobody: Bool)] = []
-        for (table, query) in closure.reassigning {
+    ) throws(Failure) -> [(table: UInt32, to: String?, toNobody: Bool)] {
+        var reassigned: [(table: UInt32, to: String?, toNobody: Bool)] = []
+        for (table, parent, query) in closure.reassigning {
+            let other = parent == closure.map.root.oid ? nil : closure.map.path(parent)
             let answer: Rows
             do throws(Failure) { answer = try ask([query])[0] } catch {
                 // Where an expression comes to no single key, no row can be told of it.
@@ -85,10 +86,10 @@ struct FoundAccount {
                 else {
                     throw error
                 }
-                throw Failure(AccountRefusal.noHeir(table: closure.map.path(table), why))
+                throw Failure(AccountRefusal.noHeir(table: closure.map.path(table), to: other, why))
             }
             let goes = try decoding(try answer.rows.map { row throws(DecodingFailure) in try row.boolean("goes") })
-            if let goes = goes.first { reassigned.append((table, !goes)) }
+            if let goes = goes.first { reassigned.append((table, other, !goes)) }
         }
         return reassigned
     }

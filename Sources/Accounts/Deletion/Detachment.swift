@@ -45,11 +45,15 @@ struct Detachment {
             if error.state.forbidsEmptying, isOwn, !map.hasPolicy(link.child) {
                 stubborn.insert(link.id)
             } else if !isOwn || link.isDeleting {
-                throw Failure(
-                    ErasureRefusal.notEmptied(link: map.name(link), error, isDeleting: link.isDeleting))
+                throw Failure(ErasureRefusal.notEmptied(link: map.name(link), error, by: word(link)))
             }
         }
         return stubborn
+    }
+
+    private func word(_ link: AccountLink) -> ErasureRefusal.Word {
+        guard link.isDeleting else { return .key }
+        return map.lines.shared[link.child].map { .line(reassigns: $0.heir != nil) } ?? .answer
     }
 
     /// Runs a statement that changes rows of a table, and tells why the server refused it.

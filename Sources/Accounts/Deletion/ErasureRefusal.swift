@@ -23,7 +23,7 @@ package enum ErasureRefusal: Asking.Refusal {
     case changedSincePlan([AccountPlan.Move])
     case noIndex(table: String, remedy: String, ServerError)
     // What came of it.
-    case notEmptied(link: String, ServerError, isDeleting: Bool)
+    case notEmptied(link: String, ServerError, by: Word)
     case notOverwritten(table: String, ServerError)
     /// What the account adds to the app's own queue: where there is no such table, where the database does not take it, and
     /// where it would go again with the account.
@@ -42,6 +42,9 @@ package enum ErasureRefusal: Asking.Refusal {
     case partly(Failure, operation: String)
     /// What there is to say besides.
     case noting(Failure, [ErasureNote])
+
+    /// What lets rows stay without what they refer to: the key itself, an answer about rows that others share, or a line about them.
+    package enum Word: Sendable, Hashable { case key, answer, line(reassigns: Bool) }
 
     package var kind: Failure.Kind {
         switch self {

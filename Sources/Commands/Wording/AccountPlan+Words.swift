@@ -23,10 +23,11 @@ extension AccountPlan.Obstacle {
         case .mayNotRestore(let missing): "this role could not restore an archive: it may not \(missing.deed)"
         case .unkeyed(let table):
             "no archive can be made: rows of \(table) change and stay, and without a key nothing could find them again"
-        case .reassigned(let table, toNobody: true):
-            "the line about shared rows of \(table) gives them to nobody who is there"
-        case .reassigned(let table, toNobody: false):
-            "the line about shared rows of \(table) gives them to an account that goes"
+        case .reassigned(let table, let other, let toNobody):
+            "the line about shared rows of \(table) gives them to "
+                + (toNobody
+                    ? other.map { "no row of \($0) that is there" } ?? "nobody who is there"
+                    : other.map { "a row of \($0) that goes" } ?? "an account that goes")
         case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"
         case .unsettled(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
@@ -48,8 +49,10 @@ extension AccountPlan.Obstacle {
                 + "(alter table … disable trigger \(SQLName.path(of: [trigger.name]))), "
                 + "and does on the other server what it would have done"
         case .unkeyed(let table): "give \(table) a primary key, or delete without --archive"
-        case .reassigned(_, toNobody: true): "`@collateral` in the app file has to name one user who is there"
-        case .reassigned: "`@collateral` in the app file has to name somebody else"
+        case .reassigned(_, let other, toNobody: true): Self.heir(other)
+        case .reassigned(_, let other, toNobody: false):
+            "`@collateral` in the app file has to name "
+                + (other.map { "the key of another row of \($0)" } ?? "somebody else")
         case .mayNot(let missing, by: _): missing.grant
         case .mayNotRestore(let missing): "\(missing.grant), or delete without --archive"
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"
@@ -60,6 +63,12 @@ extension AccountPlan.Obstacle {
             "--collateral delete, keep or detach, or @collateral in the app file"
         case .collateral: "--collateral delete, or @collateral in the app file"
         }
+    }
+
+    /// Whom a line has to give shared rows to: a user, or a row of another table.
+    static func heir(_ other: String?) -> String {
+        "`@collateral` in the app file has to name "
+            + (other.map { "the key of one row of \($0) that is there" } ?? "one user who is there")
     }
 
     private static func foreign(_ table: String, _ staying: String) -> String {

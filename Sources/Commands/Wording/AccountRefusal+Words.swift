@@ -62,10 +62,11 @@ extension AccountRefusal: Worded {
             Words(
                 "\(pasted(table)) has no key by which the rows could be told that the app file keeps",
                 hint: "give it a primary key, or keep all of its rows")
-        case .noHeir(let table, let error):
+        case .noHeir(let table, let other, let error):
             Words(
-                "the line about shared rows of \(pasted(table)) gives them to no single user: \(error.message)",
-                hint: "`@collateral` in the app file has to name one user who is there")
+                "the line about shared rows of \(pasted(table)) gives them to no single "
+                    + "\(other.map { "row of \(pasted($0))" } ?? "user"): \(error.message)",
+                hint: AccountPlan.Obstacle.heir(other.map { pasted($0) }))
         case .noSuspectAnswer(let text):
             Words(
                 "--suspected \(text): the answer is delete, detach or keep",

@@ -47,10 +47,12 @@ extension ErasureRefusal: Worded {
                 details: moved.map(\.sentence))
         case .noIndex(let table, let remedy, let error):
             Words("no index can be built on \(pasted(table)): \(error.message)", hint: "have its owner run: \(remedy)")
-        case .notEmptied(let link, let error, let isDeleting):
+        case .notEmptied(let link, let error, let word):
             Words(
-                "\(link) cannot be emptied: \(error.message)",
-                hint: isDeleting ? "--collateral delete takes the rows along" : error.searchPathHint ?? error.hint,
+                word == .line(reassigns: true)
+                    ? "\(link): shared rows cannot go over to whom the line about them names: \(error.message)"
+                    : "\(link) cannot be emptied: \(error.message)",
+                hint: word.remedy ?? error.searchPathHint ?? error.hint,
                 details: Self.details(error))
         case .notOverwritten(let table, let error):
             Words(
@@ -206,5 +208,18 @@ extension Words {
     static func settings(_ names: [String]) -> String {
         if names.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID," }
         return names.map { "--set \($0)=VALUE" }.joined(separator: " or ")
+    }
+}
+
+extension ErasureRefusal.Word {
+    /// What else whoever said it can say; nothing where nobody did.
+    fileprivate var remedy: String? {
+        switch self {
+        case .key: nil
+        case .answer: "--collateral delete takes the rows along"
+        case .line(let reassigns):
+            (reassigns ? "`@collateral` in the app file has to name somebody else, or " : "")
+                + "`@collateral … : delete` in the app file takes the rows along"
+        }
     }
 }

@@ -86,10 +86,56 @@ import Testing
         switch refusal.refusal {
         case ErasureRefusal.open(let obstacles, _):
             #expect(obstacles == [.reassigned(table: "public.teams", toNobody: true)])
-        case AccountRefusal.noHeir(let table, _): #expect(table == "public.teams")
+        case AccountRefusal.noHeir(let table, to: _, _): #expect(table == "public.teams")
         default: Issue.record("\(refusal)")
         }
         #expect(try lab.value("select count(*) from users") == "2")
+    }
+
+    /// Rows that are shared through another table than the users' go over to a row of that table, and what helps says so.
+    @Test(arguments: ["'\(ErasureLab.bob)'", "'00000000-0000-4000-8000-000000000000'", "(select id from public.accts)"])
+    func sharedRowsGoOverToARowOfWhatTheyReferTo(heir: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table accts (id uuid primary key default gen_random_uuid(), user_id uuid not null unique references users on delete cascade)",
+            "insert into accts (user_id) select id from users",
+            """
+            create table projects (id int primary key, acct uuid references accts on delete cascade,
+                                   other uuid references accts on delete cascade)
+            """,
+            "insert into projects select 1, a.id, b.id from accts a, accts b where a.user_id < b.user_id",
+        ])
+        let app = try ErasureLab.app(["@collateral public.projects : reassign = \(heir) : They go on."])
+        let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) }
+        #expect(refusal.kind == .refused)
+        switch refusal.refusal {
+        case ErasureRefusal.open(let obstacles, _):
+            #expect(obstacles == [.reassigned(table: "public.projects", to: "public.accts", toNobody: true)])
+            #expect("\(refusal.details)\(refusal.hint ?? "")".contains("row of public.accts"), "\(refusal)")
+        case AccountRefusal.noHeir(_, to: let table, _):
+            #expect(table == "public.accts" && refusal.hint?.contains("row of public.accts") == true)
+        default: Issue.record("\(refusal)")
+        }
+    }
+
+    /// What the database refuses of rows that a line settles, another line helps, and no answer.
+    @Test(arguments: [true, false]) func whatHelpsWhereSharedRowsMayNotBeChanged(isReassigned: Bool) throws {
+        let (ada, bob) = (ErasureLab.ada, ErasureLab.bob)
+        let lab = try ErasureLab(twoUsersAnd: [
+            "insert into users values ('cccccccc-0000-4000-8000-000000000001', 'eve@example.com')",
+            """
+            create table chats (id int primary key, a uuid references users on delete cascade,
+                                b uuid references users on delete cascade, unique (a, b), check (a is not null))
+            """,
+            "insert into chats values (1, '\(ada)', '\(bob)'), (2, 'cccccccc-0000-4000-8000-000000000001', '\(bob)')",
+        ])
+        let fate = isReassigned ? "reassign = 'cccccccc-0000-4000-8000-000000000001'" : "keep"
+        let app = try ErasureLab.app(["@collateral public.chats : \(fate) : They go on."])
+        let refusal = try failure { try lab.delete(ada, root: nil, app: app) }
+        #expect(refusal.hint?.contains("--collateral") == false, "\(refusal)")
+        #expect(refusal.hint?.contains("@collateral") == true)
+        #expect(refusal.message.contains("cannot be emptied") != isReassigned)
+        let open = try failure { try lab.delete(ada, collateral: .keep) }
+        #expect(open.hint?.contains("--collateral delete") == true, "\(open)")
     }
 
     /// What a line says of shared rows no answer changes, so none is named for it.
