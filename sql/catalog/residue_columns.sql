@@ -21,14 +21,6 @@ with recursive domains (type, base) as (
          join pg_type b on b.oid = coalesce(d.base, t.oid)
          left join bases f on f.type = b.typelem
          left join pg_type e on e.oid = coalesce(f.base, b.typelem) and b.typcategory = 'A'
-), policies as (
-       -- Tables with a policy that shows every row to this role, and none that hides some again.
-       select p.polrelid,
-              bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true') and bool_and(p.polpermissive) as open
-         from pg_policy p
-        where p.polcmd in ('r', '*')
-          and (0 = any (p.polroles) or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))
-        group by p.polrelid
 ), shared as (
        -- Partitioned tables of which another server, which may be down, holds a part.
        select pg_partition_root(c.oid)::oid as oid from pg_class c where c.relkind = 'f' and c.relispartition
@@ -55,12 +47,11 @@ select c.oid as "table",
                   and (k.contype = 'f' and a.attnum = any (k.conkey) or k.contype = 'p' and k.conkey = array[a.attnum]))
            as explained,
        has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select') as readable,
-       coalesce(row_security_active(c.oid), false) and not coalesce(o.open, false) as secured
+       coalesce(row_security_active(c.oid), false) as secured
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join types t on t.oid = a.atttypid and t.kind is not null
-  left join policies o on o.polrelid = c.oid
  where c.relkind in ('r', 'p', 'm', 'f')
    -- Partitions are searched with the whole, but where another server could spoil that.
    and case when c.relispartition then c.relkind <> 'p' and pg_partition_root(c.oid)::oid in (select s.oid from shared s)

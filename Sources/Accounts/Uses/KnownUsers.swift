@@ -59,6 +59,9 @@ extension Residue {
             return meaning[key]
         }
 
+        /// Whether policies may hide rows of a table; nil where it can belong to no account.
+        func mayHide(rowsOf table: UInt32) -> Bool? { graph.tables[graph.whole(table)]?.isSecured }
+
         /// Whether the app file says that somebody who is named in a column stays named there.
         func staysNamed(in column: String, of table: UInt32) -> Bool {
             kept.contains(graph.whole(table)) || lines.stays(Reading.Key(table: graph.whole(table), column: column))

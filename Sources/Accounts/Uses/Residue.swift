@@ -195,7 +195,7 @@ private struct SearchedTable {
     let isSecured: Bool
     private(set) var columns: [Column] = []
 
-    private init(_ row: Row) throws(DecodingFailure) {
+    private init(_ row: Row, _ users: Residue.KnownUsers) throws(DecodingFailure) {
         let relation = try row.text("name")
         oid = try row.identifier("table")
         schema = try row.text("schema")
@@ -205,7 +205,8 @@ private struct SearchedTable {
             + "\(Identifier(schema).quoted).\(Identifier(relation).quoted)"
         isCopy = try row.boolean("is_copy")
         isDistributed = try row.boolean("distributed")
-        isSecured = try row.boolean("secured")
+        let isSecured = try row.boolean("secured")
+        self.isSecured = users.mayHide(rowsOf: oid) ?? isSecured
     }
 
     /// The rows of a table stand together.
@@ -213,7 +214,7 @@ private struct SearchedTable {
         var tables: [SearchedTable] = []
         for row in answer.rows {
             let oid = try row.identifier("table")
-            if tables.last?.oid != oid { tables.append(try SearchedTable(row)) }
+            if tables.last?.oid != oid { tables.append(try SearchedTable(row, users)) }
             let name = try row.text("column")
             let isOfUsers = users.isMeant(by: name, of: oid)
             tables[tables.count - 1].columns.append(
