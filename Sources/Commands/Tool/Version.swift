@@ -8,7 +8,7 @@ extension Verb {
     static let version = Verb(
         Command(
             path: ["version"], summary: "The version of the program, and of what it works with.",
-            examples: [Example(command: "version", explains: "For a bug report.")]), reach: .here
+            examples: [Example(command: "version -v", explains: "For a bug report: libpq as well.")]), reach: .here
     ) { _, context throws(Failure) in
         VersionView.showAll(context)
         return .done
@@ -41,15 +41,18 @@ package enum VersionView {
             context.screen.write(SafeText(json: JSON(members)))
             return
         }
-        context.screen.write(line)
+        // To say which libpq it is, that has to be opened, which takes as long as all the rest.
+        context.screen.write(context.options.isVerbose ? line : line(with: nil))
     }
 
     /// The version of the program and of what it works with, for people.
-    package static var line: SafeText {
+    package static var line: SafeText { line(with: LibPQ.version.map { "libpq \($0)" } ?? "no libpq") }
+
+    private static func line(with library: String?) -> SafeText {
         let parts = [
-            commit.map { "commit \($0.prefix(12))" } ?? "built from a working copy",
-            LibPQ.version.map { "libpq \($0)" } ?? "no libpq", "language \(Language.version)",
+            number, commit.map { "commit \($0.prefix(12))" } ?? "built from a working copy", library,
+            "language \(Language.version)",
         ]
-        return "usher " + SafeText(([number] + parts).joined(separator: ", "))
+        return "usher " + SafeText(parts.compactMap { $0 }.joined(separator: ", "))
     }
 }

@@ -16,7 +16,6 @@ def version(bench, users):
     return Pair(None, lambda db: [bench.usher, "version"], lambda db: [bench.psql[0], "--version"])
 
 
-# `version` opens libpq to say which one it is, as psql does when it starts; this one does not.
 @row("--version, and psql --version", target=1.0, times=20)
 def version_alone(bench, users):
     return Pair(None, lambda db: [bench.usher, "--version"], lambda db: [bench.psql[0], "--version"])
