@@ -6,6 +6,11 @@ import struct
 import subprocess
 import tempfile
 import threading
+import time
+
+# Seconds that an answer is on its way: long enough for a client that sends a pipeline in pieces to send all of them before the
+# first answer is there, as over a network, so that a count does not depend on how busy the machine is.
+AWAY = 0.01
 
 
 class Overheard:
@@ -45,7 +50,7 @@ class Overheard:
                 turns[-1] += data
                 answered.clear()
 
-        back = threading.Thread(target=self._hand, args=(server, client, lambda data: answered.set()), daemon=True)
+        back = threading.Thread(target=self._hand, args=(server, client, lambda data: answered.set(), AWAY), daemon=True)
         back.start()
         self._hand(client, server, heard)
         back.join()
@@ -53,10 +58,12 @@ class Overheard:
         server.close()
 
     @staticmethod
-    def _hand(source, target, heard):
+    def _hand(source, target, heard, away=0):
         """Hands on what one side says until it has said all, or the other one is gone."""
         try:
-            while data := source.recv(1 << 16):
+            while source.recv(1, socket.MSG_PEEK):
+                time.sleep(away)
+                data = source.recv(1 << 20)
                 heard(data)
                 target.sendall(data)
         except OSError:
