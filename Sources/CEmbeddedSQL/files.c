@@ -1,5 +1,7 @@
 #include "CEmbeddedSQL.h"
 
+#include <string.h>
+
 // The compiler reads the files itself and knows that this object depends on them. A test holds the list complete.
 
 static const unsigned char apps_importer[] = {
@@ -1249,4 +1251,11 @@ static const struct embedded_sql files[] = {
 
 const struct embedded_sql *embedded_sql_at(size_t index) {
     return index < sizeof files / sizeof files[0] ? &files[index] : NULL;
+}
+
+const struct embedded_sql *embedded_sql_named(const char *path) {
+    for (size_t index = 0; index < sizeof files / sizeof files[0]; index++)
+        if (strcmp(files[index].path, path) == 0)
+            return &files[index];
+    return NULL;
 }

@@ -5,9 +5,18 @@ struct OptionTable {
 
     /// Reads the options of all commands; where two disagree, which `problems()` reports, the first one counts.
     init(_ grammar: Grammar) {
-        for option in grammar.globals + grammar.commands.flatMap(\.options) {
-            takesValue[option.long] = takesValue[option.long] ?? (option.value != nil)
-            if let short = option.short { longs[short] = longs[short] ?? option.long }
+        takesValue.reserveCapacity(Self.usual)
+        add(grammar.globals)
+        for command in grammar.commands { add(command.options) }
+    }
+
+    private mutating func add(_ options: [Option]) {
+        for option in options {
+            if takesValue[option.long] == nil { takesValue[option.long] = option.value != nil }
+            if let short = option.short, longs[short] == nil { longs[short] = option.long }
         }
     }
+
+    /// About as many names as a grammar has.
+    private static let usual = 128
 }

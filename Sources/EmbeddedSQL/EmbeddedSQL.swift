@@ -4,13 +4,8 @@ internal import CEmbeddedSQL
 package enum EmbeddedSQL {
     /// The bytes of a file, by its path below `sql/`.
     package static func bytes(of path: String) -> [UInt8]? {
-        for index in 0... {
-            guard let file = unsafe embedded_sql_at(index) else { return nil }
-            if unsafe String(cString: file.pointee.path) == path {
-                return unsafe Array(UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.length))
-            }
-        }
-        return nil
+        guard let file = unsafe embedded_sql_named(path) else { return nil }
+        return unsafe Array(UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.length))
     }
 
     /// The text of a file that the program was built with.

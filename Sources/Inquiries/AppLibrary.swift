@@ -13,12 +13,11 @@ package enum AppLibrary {
     }
 
     /// The names of the apps the program was built with.
-    package static var shipped: [String] {
+    package static let shipped: [String] =
         // What lies deeper is included by an app.
         EmbeddedSQL.paths(below: "apps/").map { String($0.dropFirst("apps/".count).dropLast(".sql".count)) }.filter {
             !$0.contains("/")
         }
-    }
 
     /// An app by name, or by the path of a file, whose options must not be called like those that are taken.
     package static func app(

@@ -18,13 +18,16 @@ extension App {
 
     /// The definitions that fragments need, each behind those it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
+        let wanted = names + fragments.flatMap(\.unqualifiedNames)
+        // Most fragments need none.
+        if wanted.isEmpty { return [] }
         let known = definitionsByName
         var ordered: [Definition] = []
         var visited: Set<String> = []
         // A stack of its own, so that no chain of definitions is too long; the last to be visited lies on top.
         var open: [(name: String, isDone: Bool)] = []
         func push(_ names: [String]) { open += names.reversed().map { ($0, false) } }
-        push(names + fragments.flatMap(\.unqualifiedNames))
+        push(wanted)
         while let (name, isDone) = open.popLast() {
             guard let definition = known[name] else { continue }
             if isDone {

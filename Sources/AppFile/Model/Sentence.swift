@@ -77,13 +77,15 @@ package struct Sentence: Sendable, Hashable {
     /// A brace before a name, behind which the next brace is one more that opens, or none.
     private static func openBrace(in text: Substring) -> Substring.Index? {
         let bytes = text.utf8
-        let braces = bytes.indices.filter { [UInt8(ascii: "{"), UInt8(ascii: "}")].contains(bytes[$0]) }
-        return zip(braces, braces.dropFirst().map(Optional.some) + [nil]).first { brace, next in
-            guard bytes[brace] == UInt8(ascii: "{"), next.map({ bytes[$0] == UInt8(ascii: "{") }) ?? true else {
-                return false
-            }
-            return bytes[bytes.index(after: brace)...].first.map(Lexer.startsName) ?? false
-        }?.0
+        var open: Substring.Index?
+        var rest = bytes[...]
+        while let brace = rest.firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) {
+            let isOpening = bytes[brace] == UInt8(ascii: "{")
+            if isOpening, open != nil { return open }
+            rest = bytes[bytes.index(after: brace)...]
+            open = isOpening && rest.first.map(Lexer.startsName) ?? false ? brace : nil
+        }
+        return open
     }
 
     private static let backtick = UInt8(ascii: "`")

@@ -184,18 +184,19 @@ enum AccountLine {
     }
 
     private static func places(of mark: String, in text: Substring) -> [Substring.Index] {
-        var (found, depth, quote): ([Substring.Index], Int, Character?) = ([], 0, nil)
-        for place in text.indices {
-            let letter = text[place]
+        var (found, depth, quote): ([Substring.Index], Int, UInt8?) = ([], 0, nil)
+        let bytes = text.utf8
+        for place in bytes.indices {
+            let byte = bytes[place]
             if let open = quote {
-                if letter == open { quote = nil }
+                if byte == open { quote = nil }
                 continue
             }
-            if depth == 0, text[place...].hasPrefix(mark) { found.append(place) }
-            switch letter {
-            case "'", "\"": quote = letter
-            case "(", "[": depth += 1
-            case ")", "]": depth -= 1
+            if depth == 0, byte == mark.utf8.first, bytes[place...].starts(with: mark.utf8) { found.append(place) }
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
+            case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
             default: break
             }
         }

@@ -11,8 +11,8 @@ extension AppParser {
         while let directive = last.first("from"), !directive.text.isEmpty {
             let name = directive.text
             let exact = known.first { $0.name == name }
-            let others = known.map(\.name).filter { $0 != block.name }
-            let near = exact == nil ? nearest(to: name, among: others) : nil
+            let near =
+                exact == nil ? nearest(to: name, among: known.map(\.name).filter { $0 != block.name }) : nil
             if exact == nil, found.isEmpty {
                 report(
                     "there is no @\(word) \(name)", at: directive.textOffset, of: directive,

@@ -46,11 +46,13 @@ struct Directive: Sendable {
         offset(ofByte: text.utf8.distance(from: text.startIndex, to: part.startIndex))
     }
 
+    /// The first word of the text.
+    var name: String { String(text[..<endOfName]) }
+
     /// The first word of the text and the rest of it.
-    var head: (name: String, rest: Substring) {
-        let end = text.utf8.firstIndex(where: isBlank) ?? text.endIndex
-        return (String(text[..<end]), trim(text[end...]))
-    }
+    var head: (name: String, rest: Substring) { (name, trim(text[endOfName...])) }
+
+    private var endOfName: String.Index { text.utf8.firstIndex(where: isBlank) ?? text.endIndex }
 
     /// The SQL below it, or nothing where it is missing.
     var select: Fragment { sql ?? Fragment(file: file, tokens: []) }
@@ -72,9 +74,11 @@ struct Block: Sendable {
         switch directive.word {
         case "panel": directive.text
         // A verb is a verb, whether it changes something or lists it.
-        case "action", "list": directive.text.split(separator: " ").prefix(2).joined(separator: " ")
-        case "object", "define": SQLName.path(directive.relationName).name ?? directive.head.name
-        default: directive.head.name
+        case "action", "list":
+            directive.text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).prefix(2).map { Substring($0) }
+                .joined(separator: " ")
+        case "object", "define": SQLName.path(directive.relationName).name ?? directive.name
+        default: directive.name
         }
     }
 

@@ -59,7 +59,7 @@ struct DirectiveParser {
         // Nothing goes on with the word of a directive; elsewhere people may write what looks like one.
         let isDirective =
             begins && (isContinued || gap.count == 1)
-            && Vocabulary.rule(for: directive(at: content..<token.range.upperBound).word) != nil
+            && Vocabulary.rule(for: file.text(word(at: content..<token.range.upperBound))) != nil
         if !isIndented, !isDirective, gap.count == 2, isContinued, content < token.range.upperBound {
             diagnostics.append(
                 Diagnostic(
@@ -100,12 +100,15 @@ struct DirectiveParser {
         return end + (isWindowsLine ? 2 : 1)
     }
 
+    /// The word of the directive at a range, without its `@`.
+    private func word(at range: Range<Int>) -> Range<Int> {
+        (range.lowerBound + 1)..<(file.bytes[range].firstIndex(where: isBlank) ?? range.upperBound)
+    }
+
     private func directive(at range: Range<Int>) -> Directive {
-        let bytes = file.bytes[range]
-        let end = bytes.firstIndex(where: isBlank) ?? range.upperBound
-        let text = bytes[end...].firstIndex { !isBlank($0) } ?? range.upperBound
-        var directive = Directive(
-            word: file.text((range.lowerBound + 1)..<end), file: file, offset: range.lowerBound)
+        let word = word(at: range)
+        let text = file.bytes[word.upperBound..<range.upperBound].firstIndex { !isBlank($0) } ?? range.upperBound
+        var directive = Directive(word: file.text(word), file: file, offset: range.lowerBound)
         directive.append(trim(file.text(text..<range.upperBound)[...]), at: text)
         return directive
     }
@@ -129,7 +132,8 @@ struct DirectiveParser {
             blocks.append(Block(directive: directive))
             return .block
         }
-        guard let block = blocks.last, rule.within.contains(block.directive.word) else {
+        // By its place, since a copy of the block would be copied once more with each attribute.
+        guard let block = blocks.indices.last, rule.within.contains(blocks[block].directive.word) else {
             guard !hasFinding(at: directive.offset) else { return .nobody }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
             let block = Vocabulary.rules.first { $0.isBlock && isOneEdit(from: directive.word, to: $0.word) }
@@ -145,10 +149,10 @@ struct DirectiveParser {
             isLost = rule.sql != .none
             return .nobody
         }
-        if !rule.repeats, block.first(rule.word) != nil {
-            report("@\(rule.word) stands twice in this @\(block.directive.word)", at: directive.offset)
+        if !rule.repeats, blocks[block].first(rule.word) != nil {
+            report("@\(rule.word) stands twice in this @\(blocks[block].directive.word)", at: directive.offset)
         }
-        blocks[blocks.count - 1].attributes.append(directive)
+        blocks[block].attributes.append(directive)
         return .attribute
     }
 

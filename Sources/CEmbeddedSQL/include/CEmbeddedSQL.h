@@ -12,3 +12,6 @@ struct embedded_sql {
 
 /// The file at an index, a null pointer behind the last.
 const struct embedded_sql *embedded_sql_at(size_t index);
+
+/// The file of a path, a null pointer where there is none.
+const struct embedded_sql *embedded_sql_named(const char *path);

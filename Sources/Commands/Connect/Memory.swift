@@ -13,7 +13,7 @@ struct Memory: Sendable {
     init(database: String?, _ variable: (String) -> String?) {
         let names = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "DATABASE_URL"]
         // A password leaves no trace, not even in the name of a file.
-        let parts = ([database] + names.map(variable)).map { Secrets.masked($0 ?? "") }
+        let parts = ([database] + names.map(variable)).map { $0.map(Secrets.masked) ?? "" }
         let cache = variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         folder = (cache ?? variable("HOME").map { $0 + "/.cache" }).map { $0 + "/usher" }
         target = Self.digest(parts.joined(separator: "\u{0}"))
