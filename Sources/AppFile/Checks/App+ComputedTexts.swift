@@ -11,7 +11,7 @@ extension App {
     }
 
     private func computedTexts(of definition: String, within names: Set<String>) -> [String: [String]] {
-        guard !names.contains(definition), let found = definitionsByName[definition] else { return [:] }
+        guard !names.contains(definition), let found = self.definition(named: definition) else { return [:] }
         return computedTexts(of: found.select, called: found.columns, within: names.union([definition]))
     }
 

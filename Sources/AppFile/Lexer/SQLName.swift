@@ -92,7 +92,8 @@ extension Token {
         let bytes = file.bytes[range]
         let quote = UInt8(ascii: "\"")
         switch kind {
-        case .word:
+        // Mostly they are written small.
+        case .word where bytes.contains(where: { (0x41...0x5A).contains($0) }):
             return String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
         case .quotedName:
             var name: [UInt8] = []

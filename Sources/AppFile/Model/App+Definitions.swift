@@ -7,6 +7,14 @@ extension App {
         return all
     }
 
+    /// What is used by a name; the users are called that, whatever else is.
+    func definition(named name: String) -> Definition? {
+        if name == "users" { return Definition(name: name, columns: [], select: users.select) }
+        let object = objects.first { $0.noun == name }
+        return object.map { Definition(name: name, columns: [], select: $0.select) }
+            ?? definitions.first { $0.name == name }
+    }
+
     /// The selections of the users, or of a kind of object.
     package func selections(of subject: Subject) -> [Selection] {
         switch subject {
@@ -19,9 +27,6 @@ extension App {
     /// The definitions that fragments need, each behind those it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
         let wanted = names + fragments.flatMap(\.unqualifiedNames)
-        // Most fragments need none.
-        if wanted.isEmpty { return [] }
-        let known = definitionsByName
         var ordered: [Definition] = []
         var visited: Set<String> = []
         // A stack of its own, so that no chain of definitions is too long; the last to be visited lies on top.
@@ -29,7 +34,7 @@ extension App {
         func push(_ names: [String]) { open += names.reversed().map { ($0, false) } }
         push(wanted)
         while let (name, isDone) = open.popLast() {
-            guard let definition = known[name] else { continue }
+            guard let definition = definition(named: name) else { continue }
             if isDone {
                 ordered.append(definition)
             } else if visited.insert(name).inserted {

@@ -146,13 +146,13 @@ extension App {
 
     /// The column of a table that the key of a kind of object is, be it by way of definitions; nil where that cannot be told.
     package func keyColumn(of object: ObjectKind) -> (table: TableName, column: String)? {
-        let known = definitionsByName
         var (select, column) = (object.select, object.key)
         // What leads back to itself ends, too.
-        for _ in 0...known.count {
+        for _ in 0...(1 + objects.count + definitions.count) {
             guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
             if let base = source.key.base { return base.isColumn ? (base.table, base.column) : nil }
-            guard let inner = source.key.inner, let next = known[inner.definition], next.columns.isEmpty else {
+            guard let inner = source.key.inner, let next = definition(named: inner.definition), next.columns.isEmpty
+            else {
                 return nil
             }
             (select, column) = (next.select, inner.column)
