@@ -10,21 +10,18 @@ extension App {
         /// The column that they are sorted by, and whether the greatest comes first.
         package var order: (column: String, isDescending: Bool)?
         package var limit: Int?
-        /// What is told besides of each: whether an action would be refused.
+        /// What is told besides of each: an address of its user, and whether an action on it would be refused.
+        package var namesOwner = true
         package var objection: Objection?
 
         /// All of them, in no order.
         package init() {}
     }
 
-    /// The objects of a kind that pass a filter, each with an address of its user where it has one.
+    /// The objects of a kind that pass a filter.
     package func list(of object: ObjectKind, _ filter: ObjectFilter, bindings: [String: Binding]) -> ComposedQuery {
-        let owner = naming(object, of: filter.user)
-        let owned = filter.user.map { belonging(object, to: $0) }
-        let objection =
-            filter.objection?.join("facts.\(Composer.quoted(object.key))", among: owned, in: self)
-            ?? (columns: "", join: [])
-        var condition = owned ?? [.text("true")]
+        let owner = filter.namesOwner ? naming(object, of: filter.user) : (column: "", join: [])
+        var condition = filter.user.map { belonging(object, to: $0) } ?? [.text("true")]
         for selection in filter.selections {
             condition += [.text(" and (\n"), .fragment(selection.condition), .text(")")]
         }
@@ -44,15 +41,16 @@ extension App {
             order = " order by facts.\(Composer.quoted(object.key))"
         }
         if let limit = filter.limit { condition.append(.text(order + " limit \(limit)")) }
-        let head: [Composer.Piece] = [.text("select facts.*" + owner.column + objection.columns + " from ")]
-        let joins = owner.join + objection.join
+        let head: [Composer.Piece] =
+            [.text("select facts.*" + owner.column)] + (filter.objection.map { [.text(", ")] + $0.columns } ?? [])
+            + [.text(" from ")]
         // All there are come as a stream, and nothing is to hold them.
         let pieces =
             filter.limit == nil
-            ? head + [.definition(object.noun), .text(" facts")] + joins + [.text(" where ")] + condition + [
+            ? head + [.definition(object.noun), .text(" facts")] + owner.join + [.text(" where ")] + condition + [
                 .text(order)
             ]
-            : head + Self.some(of: object.noun, where: condition) + joins + [.text(order)]
+            : head + Self.some(of: object.noun, where: condition) + owner.join + [.text(order)]
         return Composer.compose(pieces, for: self, bindings: bindings)
     }
 
@@ -179,7 +177,7 @@ extension App {
         return checks.flatMap { check -> [(object: ObjectKind, selection: Selection, fix: Action)] in
             guard case .object(let noun) = check.subject, let fix = check.fix,
                 let object = objects.first(where: { $0.noun == noun && $0.hasOwner }),
-                let action = actions.first(where: { $0.noun == fix.noun && $0.verb == fix.verb })
+                let action = action(fix.noun, fix.verb), action.subject == check.subject
             else { return [] }
             return object.selections.filter {
                 action.selections.contains($0.name) && seen.insert("\(noun) \($0.name)").inserted

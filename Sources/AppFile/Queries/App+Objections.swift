@@ -15,7 +15,13 @@ extension App {
         /// The column with the number of the refusal; those of the facts follow.
         static let column = "usher objection"
 
-        private var facts: [String] { Set(action.refusals.flatMap(\.sentence.facts)).sorted() }
+        /// What is selected of a subject that the statement calls `facts`.
+        var columns: [Composer.Piece] {
+            let facts = Set(action.refusals.flatMap(\.sentence.facts)).sorted().map {
+                ", facts.\(Composer.quoted($0)) as \(Composer.quoted(Self.column(ofFact: $0)))"
+            }
+            return App.first(of: action.refusals) + [.text(" as \(Composer.quoted(Self.column))\(facts.joined())")]
+        }
 
         /// The columns to select, and the join that has them, for the subject of a key, which is one that a condition on its
         /// facts holds for.
@@ -25,13 +31,11 @@ extension App {
             guard let (definition, own) = app.directory(of: action.subject) else { return ("", []) }
             let subjects =
                 condition.map { App.some(of: definition, where: $0) } ?? [.definition(definition), .text(" facts")]
-            let facts = facts.map { ", facts.\(Composer.quoted($0)) as \(Composer.quoted("usher fact " + $0))" }
             return (
                 ", objection.*",
                 // The conditions know the subject as facts, whatever the statement around them calls so.
                 [.text(" cross join lateral (select \(key) as key) as objected left join lateral (select ")]
-                    + App.first(of: action.refusals)
-                    + [.text(" as \(Composer.quoted(Self.column))\(facts.joined()) from ")] + subjects
+                    + columns + [.text(" from ")] + subjects
                     + [.text(" where facts.\(Composer.quoted(own)) = objected.key limit 1) objection on true")]
             )
         }

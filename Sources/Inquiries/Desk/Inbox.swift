@@ -109,6 +109,7 @@ struct InboxQuestion {
             filter.selections = [awaited.selection]
             filter.user = user
             filter.limit = Self.most + 1
+            filter.namesOwner = false
             filter.objection = objection(to: awaited.fix)
             return app.list(of: awaited.object, filter, bindings: bindings)
         }
