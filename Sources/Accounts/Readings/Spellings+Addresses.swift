@@ -13,19 +13,23 @@ extension Spellings {
         // Rows on other servers are asked no more than this.
         if case .anybody = longer { return anyBranch([("(?:\(begins))", Self.ends), behindMark]) }
         func list(_ value: BoundValue) -> String { bindings.bind(value, as: "text[]") }
+        // Who else there is stands once in the condition, is asked for once, and only where it comes to that.
+        let everybody = selectOthers(&bindings)
+        let users = everybody.map { _ in "select o.one from others o" }
         // The server puts the patterns together, which are long, and alike but for the address.
-        var tests = ["\(folded) ~ (\(pattern(of: "p.spelled", in: folded, &bindings)))"]
+        var tests = ["\(folded) ~ (\(pattern(of: "p.spelled", in: folded, besides: users, &bindings)))"]
         if case .theirs = longer {
             let marked =
                 "(\(bindings.bind(behindMark.before, as: "text")) || p.spelled || \(bindings.bind(behindMark.behind, as: "text")))"
-            let somebody = selectOthers(&bindings).map { "m.parts[1] <> all (array(\($0)))" } ?? "true"
+            let somebody = users.map { "m.parts[1] <> all (array(\($0)))" } ?? "true"
             tests.append(
                 "exists (select from pg_catalog.regexp_matches(\(folded), \(marked), 'g') as m (parts) where \(somebody))"
             )
         }
         // Of many only the few that may stand there are held against it: a server keeps no more than a few patterns ready.
         return """
-            exists (select from rows from (pg_catalog.unnest(\(list(addresses.holding))), \
+            exists (\(everybody.map { "with others (one) as materialized (\($0)) " } ?? "")\
+            select from rows from (pg_catalog.unnest(\(list(addresses.holding))), \
             pg_catalog.unnest(\(list(addresses.patterns)))) as p (holding, spelled) where \(folded) like p.holding and \
             (\(tests.joined(separator: " or "))))
             """
@@ -36,9 +40,9 @@ extension Spellings {
     ///
     /// Marks that end an address may be part of one: `user=ada@` is hers unless somebody is called so. Who there is is asked
     /// for a text alone in which such a mark stands beside her.
-    func pattern(of spelled: String, in text: String, _ bindings: inout Bindings) -> String {
+    func pattern(of spelled: String, in text: String, besides users: String?, _ bindings: inout Bindings) -> String {
         let (begins, ends) = (bindings.bind("(?:\(begins))", as: "text"), bindings.bind(Self.ends, as: "text"))
-        guard let users = selectOthers(&bindings) else { return "\(begins) || \(spelled) || \(ends)" }
+        guard let users else { return "\(begins) || \(spelled) || \(ends)" }
         let own = """
             rows from (pg_catalog.unnest(\(bindings.bind(addresses.list, as: "text[]"))), \
             pg_catalog.unnest(\(bindings.bind(addresses.patterns, as: "text[]")))) as p (address, spelled)
@@ -85,7 +89,7 @@ extension Spellings {
     private static let anyLetter =
         "(?:\\\\*\\%1$s|%%(?:25)*%2$s|\\\\+(?:u00|x)%2$s|&(?:amp;)*#(?:0*%3$s|x0*%2$s);%4$s)"
 
-    private func selectOthers(_ bindings: inout Bindings) -> String? {
+    func selectOthers(_ bindings: inout Bindings) -> String? {
         bindings.attempt { others.select(Self.unseen($0.bind(others.list, as: "text[]"))) }
     }
 

@@ -197,9 +197,10 @@ struct Spellings {
         }
         replace(uuids.spelled) { $0 }
         let exact = "(\(text) collate pg_catalog.\"default\")"
+        let users = selectOthers(&bindings)
         for branch in Self.branches(addresses.spelled) {
             let address = bindings.bind(branch, as: "text")
-            let what = pattern(of: address, in: exact, &bindings)
+            let what = pattern(of: address, in: exact, besides: users, &bindings)
             result = "pg_catalog.regexp_replace(\(result), \(what), \(bindings.bind(Self.mark, as: "text")), 'gi')"
         }
         let shorts = shorts.map { Self.spelled($0.lowercased()) }
