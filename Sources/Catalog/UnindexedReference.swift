@@ -7,9 +7,11 @@ package struct UnindexedReference: Sendable, Hashable {
     package let referenced: String
     /// How many rows the planner believes the table has.
     package let rows: Int
+    /// Whether it has partitions, of which a server makes all indexes at once or none.
+    package let isPartitioned: Bool
 
     /// The statement that makes one.
-    package var index: String { "create index concurrently on \(table) (\(columns))" }
+    package var index: String { "create index\(isPartitioned ? "" : " concurrently") on \(table) (\(columns))" }
 
     package static let query = Query(file: "catalog/unindexed_references.sql")
 
@@ -20,7 +22,8 @@ package struct UnindexedReference: Sendable, Hashable {
             references.append(
                 UnindexedReference(
                     table: try row.text("table"), columns: try row.text("columns"),
-                    referenced: try row.text("referenced"), rows: try row.integer("rows")))
+                    referenced: try row.text("referenced"), rows: try row.integer("rows"),
+                    isPartitioned: try row.boolean("partitioned")))
         }
         return references
     }

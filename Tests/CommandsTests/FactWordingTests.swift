@@ -20,7 +20,8 @@ import Testing
         name: .init(schema: "public", table: "people", column: "email", expression: "email"), type: "text",
         rows: 100_000, indexes: [])
     private static let reference = UnindexedReference(
-        table: "public.notes", columns: "author", referenced: "public.people", rows: 100_000)
+        table: "public.notes", columns: "author", referenced: "public.people", rows: 100_000,
+        isPartitioned: false)
     private static let reader = SessionReader(
         table: "public.people", kind: "trigger", name: "stamp", users: ["current_user"])
     private static let held = HeldRight(role: "usher_admin", subject: .schema("public"), remedy: "revoke it")

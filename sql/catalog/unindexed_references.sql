@@ -4,7 +4,7 @@ select c.conrelid::regclass::text as "table",
        (select string_agg(quote_ident(a.attname), ', ' order by k.place)
           from unnest(c.conkey) with ordinality as k (number, place)
           join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number) as columns,
-       c.confrelid::regclass::text as referenced,
+       c.confrelid::regclass::text as referenced, t.relkind = 'p' as partitioned,
        (case when t.reltuples < 0 then pg_relation_size(t.oid) / 200 else t.reltuples end)::bigint as rows
   from pg_constraint c
   join pg_class t on t.oid = c.conrelid
