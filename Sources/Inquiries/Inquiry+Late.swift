@@ -10,7 +10,8 @@ struct LongReading {
 
     var remedy: Unreadable.Remedy {
         let name = Identifier(table.schema).quoted + "." + Identifier(table.name).quoted
-        return column.map { .index("create index concurrently on \(name) (\($0))") } ?? .patience(table: name)
+        return column.map { .index("create index concurrently on \(name) (\($0))") }
+            ?? .patience(table: table.schema + "." + table.name)
     }
 }
 
@@ -23,6 +24,13 @@ extension Inquiry {
             var answer = answer
             if answer.isLate { answer.remedy = remedy(for: answer.query) }
             return answer
+        }
+    }
+
+    /// Says what was not read in time: that it holds nothing nobody knows, and nobody is to be told so.
+    func requireInTime(_ answers: [Answer]) throws(Failure) {
+        for answer in answers {
+            if case .failure(let unreadable) = answer.reading, case .late = unreadable { throw unreadable.failure }
         }
     }
 

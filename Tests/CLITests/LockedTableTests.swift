@@ -82,4 +82,40 @@ import Testing
         #expect(try cancelled(of: backends, since: start, in: database) == 1)
         withExtendedLifetime(scratch) {}
     }
+
+    private static let shop = """
+        -- @app shop  Shop
+        -- @requires public.people
+        -- @users
+        -- @key id
+        select p.id, p.name from public.people p;
+        -- @object order  Orders
+        -- @key id
+        -- @user person
+        -- @search number
+        select o.id, o.number, o.person from public.bought o;
+
+        """
+
+    /// Whoever is told that there is no such thing tells the customer so.
+    @Test(arguments: [
+        ["order", "show", "GPA.3345-7812-1"], ["user", "find", "GPA.3345-7812-1"], ["user", "show", "GPA.3345-7812-1"],
+    ])
+    func whatIsNotReadInTimeIsNotMissing(_ words: [String]) throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table people (id integer primary key, name text)", "insert into people values (1, 'Ada')",
+            "create table bought (id integer primary key, number text unique, person integer)",
+            "insert into bought values (1, 'GPA.3345-7812-1', 1)", "analyze")
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "shop.sql", holding: Self.shop)
+        let holder = try database.connect()
+        _ = try holder.execute("begin")
+        _ = try holder.execute("lock table public.bought in access exclusive mode")
+        let process = try RunningUsher(
+            ["-d", database.conninfo(), "--app", file, "--timeout", "1"] + words)
+        #expect(process.wait() == 1)
+        #expect(try process.errorText.contains("bought"))
+        withExtendedLifetime(scratch) {}
+    }
 }

@@ -98,7 +98,8 @@ extension Inquiry {
         let queries = asked.compactMap { $0 }
         if queries.isEmpty { return nil }
         reopen()
-        for answer in try read(queries, isLast: false) {
+        let answers = try read(queries, isLast: false)
+        for answer in answers {
             guard case .success(let rows) = answer.reading else { continue }
             let found = Dictionary(
                 rows.rows.compactMap { row in row.values[0].text.map { ($0, row.values[1].text ?? "") } }
@@ -109,6 +110,7 @@ extension Inquiry {
             throw Failure(
                 InquiryRefusal.severalObjects(text, key: object.key, count: found.count, first: lines))
         }
+        try requireInTime(answers)
         return nil
     }
 

@@ -28,6 +28,8 @@ package struct UserSearch {
     private let anywhere: Bool
     /// What reading all users came to, where they are so few that it went with the rest.
     private var everybodyRead: FoundUsers?
+    /// What was said of what belongs to users: whether that was all read in time is asked where nobody is found.
+    private var heard: [Answer] = []
     /// The columns of an answer, for the time when nobody is in any.
     private var columns: [Column] = []
 
@@ -71,9 +73,11 @@ package struct UserSearch {
         let belongings = inquiry.belongings
         let answers = try inquiry.briefly(rest.map(\.query) + belongings.questions, isLast: false)
         try inquiry.requireWholeDirectory()
+        heard += answers.dropFirst(rest.count)
         let types = belongings.types(answers.dropFirst(rest.count), in: inquiry)
         var found = try beyond(rest, answers, named, types, slowly)
         if found.users.isEmpty {
+            try inquiry.requireInTime(heard)
             found.untied = try inquiry.untied(text, types)
             found.near = try inquiry.addresses(near: text)
         }
@@ -96,15 +100,16 @@ package struct UserSearch {
         let parts = begun == nil ? self.parts : []
         var answers = try inquiry.briefly(
             identifiers.quick.questions(limit + 1, in: inquiry) + parts.map(\.query), isLast: begun != nil)
+        heard += answers.prefix(identifiers.quick.count)
         var named = identifiers.quick.found(answers.prefix(identifiers.quick.count))
         // Whoever found somebody does not wait for great tables.
         if begun == nil, named.isEmpty { named = try read(identifiers.slow, plans, slowly) }
         if let found = try owners(named).map({ $0.joined(to: begun, limit: limit) }) ?? begun { return found }
         let quick = begins.split(by: Array(plans.dropFirst(whole.count))).quick
-        if quick.count > 0,
-            let found = try owners(quick.found(try inquiry.briefly(quick.questions(limit + 1, in: inquiry))[...]))
-        {
-            return found
+        if quick.count > 0 {
+            let answers = try inquiry.briefly(quick.questions(limit + 1, in: inquiry))
+            heard += answers
+            if let found = try owners(quick.found(answers[...])) { return found }
         }
         if let found = try first(of: parts, in: answers.suffix(parts.count)) { return found }
         let found: FoundUsers
@@ -122,11 +127,12 @@ package struct UserSearch {
         let inside = belongings.identifiers(around: text, in: inquiry)
         if inside.count == 0 { return found }
         answers = try inquiry.briefly(inside.questions(limit + 1, in: inquiry))
+        heard += answers
         return try self.owners(inside.found(answers[...])) ?? found
     }
 
     /// Whom what stands in great tables leads to: each is read for as long as somebody waits.
-    private func read(
+    private mutating func read(
         _ identifiers: Belongings.Identifiers, _ plans: [ServerPlan?], _ slowly: (SlowSearch) -> Void
     ) throws(Failure) -> [Inquiry.Identified] {
         if identifiers.count == 0 { return [] }
@@ -137,6 +143,7 @@ package struct UserSearch {
         let answers = try identifiers.questions(limit + 1, in: inquiry).map { query throws(Failure) in
             try inquiry.patiently(query)
         }
+        heard += answers
         return identifiers.found(answers[...])
     }
 

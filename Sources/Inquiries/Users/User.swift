@@ -72,22 +72,28 @@ extension Inquiry {
         }
         if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [])) }
         let rest = answers.dropFirst(ways.count)
+        var heard = Array(rest)
+        func hear(_ questions: [ComposedQuery]) throws(Failure) -> ArraySlice<Answer> {
+            if questions.isEmpty { return [] }
+            let answers = try read(questions, isLast: false)
+            heard += answers
+            return answers[...]
+        }
         let types = belongings.types(rest.dropFirst(callings.count), in: self)
         var identified = called(callings.map(\.column), rest.prefix(callings.count))
         var identifiers = belongings.identifiers(of: name, types, in: self)
         // Whoever is called so does not wait for great tables.
         if !identified.isEmpty { identifiers = try identifiers.quick(App.mostCandidates + 1, in: self) }
-        let asked = identifiers.questions(App.mostCandidates + 1, in: self)
-        if !asked.isEmpty { identified += identifiers.found(try read(asked, isLast: false)[...]) }
+        identified += identifiers.found(try hear(identifiers.questions(App.mostCandidates + 1, in: self)))
         // Nobody is called so, and it may be how something begins, be it a user's key.
         let isBegun = identified.allSatisfy { $0.through.noun == nil && $0.through.column == app.users.key }
         if isBegun, name.utf8.count >= Self.leastOfKey {
             let begun = try belongings.identifiers(beginning: name, types, in: self).quick(
                 App.mostCandidates + 1, in: self)
-            let asked = begun.questions(App.mostCandidates + 1, in: self)
-            if !asked.isEmpty { identified += begun.found(try read(asked, isLast: false)[...]) }
+            identified += begun.found(try hear(begun.questions(App.mostCandidates + 1, in: self)))
         }
         guard let found = try only(identified, of: name) else {
+            try requireInTime(heard)
             let things = try untied(name, types)
             if !things.isEmpty { throw Failure(InquiryRefusal.untied(things)) }
             if options.isExact, !name.contains("@"), try !mayBeKey(name) {

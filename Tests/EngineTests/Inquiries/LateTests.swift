@@ -49,7 +49,7 @@ import Testing
     @Test func whatReadsEverythingNamesTheTable() throws {
         let (connection, app, options) = try connection()
         let report = try Inquiry.stats(on: connection, candidates: [app], options: options)
-        #expect(remedy(report.stats[0].unavailable) == .patience(table: "\"public\".\"notes\""))
+        #expect(remedy(report.stats[0].unavailable) == .patience(table: "public.notes"))
     }
 
     @Test func aCheckNamesTheIndexToo() throws {
