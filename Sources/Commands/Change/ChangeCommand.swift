@@ -160,7 +160,9 @@ struct ChangeCommand {
             let names = named.prefix(3).map(\.label)
             let more = named.count - names.count
             let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-            return (names.isEmpty ? "" : whom + ": ") + group.sentence.message(in: context.wording.zone)
+            // The facts in it are the first one's.
+            let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
+            return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.wording.zone)
         }
     }
 }
