@@ -92,6 +92,9 @@ struct Reading {
     /// Whether names say that it means users.
     var isTelling: Bool { isOfUsers == true }
 
+    /// Whether an index finds what it is asked for.
+    var isByIndex: Bool { form == .key ? column.isIndexed : form == .text && isExact && needsIndex }
+
     /// Whether a row refers by it to one row at most, of a table that is always the same, and nobody is mentioned.
     var isPlain: Bool { !isPerson && only == nil && form == .key && half == nil }
 

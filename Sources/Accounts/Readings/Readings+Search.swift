@@ -148,9 +148,9 @@ extension Readings {
             }
             guard !tests.isEmpty else { return nil }
             var source = "\(relation.rows(where: loose)) t"
-            let isByIndex = asked.allSatisfy { $0.form == .key && $0.column.isIndexed }
+            let areKeys = asked.allSatisfy { $0.form == .key && $0.column.isIndexed }
             // What no index finds is tested once a row, and by a text that is planned once.
-            if !isByIndex, !relation.isDistributed {
+            if !asked.allSatisfy(\.isByIndex), !relation.isDistributed {
                 let names = tests.indices.map { "\"\($0)\"" }
                 let (all, each) = (tests.joined(separator: ", "), names.joined(separator: ", "))
                 source += " left join lateral (select \(all) offset 0) h (\(each)) on true"
@@ -165,7 +165,7 @@ extension Readings {
             // What other servers hold tells nobody when it was written. Nor need anybody ask where an index finds what is looked for:
             // it held nobody before.
             if case .since(let first) = scope, !relation.asksElsewhere, !relation.isDistributed,
-                asked.allSatisfy(\.column.isDated), !isByIndex
+                asked.allSatisfy(\.column.isDated), !areKeys
             {
                 condition = "\(writtenSince(bindings.bind(first, as: "xid8"))) and \(condition)"
             }
