@@ -3,18 +3,6 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// What is read from one end to the other, for want of an index, and the statement that would make that needless.
-package enum SlowSearch: Sendable, Hashable {
-    case users(remedy: String?)
-    case belongings(remedy: String?)
-
-    package var remedy: String? {
-        switch self {
-        case .users(let remedy), .belongings(let remedy): remedy
-        }
-    }
-}
-
 /// A search of the directory, stage by stage: each asks an index where one knows, and whoever it finds ends it.
 ///
 /// Stages that cost next to nothing go out together, and the first that found anybody counts. But what is no name from end
