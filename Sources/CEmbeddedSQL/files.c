@@ -664,8 +664,8 @@ static const unsigned char usher_owner[] = {
 static const unsigned char usher_parents_first[] = {
 #embed "../../sql/usher/parents_first.sql"
 };
-static const unsigned char usher_holds_users[] = {
-#embed "../../sql/usher/holds_users.sql"
+static const unsigned char usher_user_key[] = {
+#embed "../../sql/usher/user_key.sql"
 };
 static const unsigned char usher_remains[] = {
 #embed "../../sql/usher/remains.sql"
@@ -1158,7 +1158,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/own_transaction.sql", usher_own_transaction),
     ENTRY("usher/owner.sql", usher_owner),
     ENTRY("usher/parents_first.sql", usher_parents_first),
-    ENTRY("usher/holds_users.sql", usher_holds_users),
+    ENTRY("usher/user_key.sql", usher_user_key),
     ENTRY("usher/remains.sql", usher_remains),
     ENTRY("usher/user_columns.sql", usher_user_columns),
     ENTRY("usher/row_users.sql", usher_row_users),

@@ -14,7 +14,7 @@ package enum LedgerSchema {
         "refuse_strange",
         "touched", "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
         "refuse_found", "refuse_strays", "step", "telling", "steps", "pass",
-        "holds_users", "user_columns", "is_untold", "others", "row_users", "users_beside", "refuse_others",
+        "user_key", "user_columns", "is_untold", "others", "row_users", "users_beside", "refuse_others",
         "refuse_loose", "shapes",
         "tells_all",
         "distinct_keys", "own_transaction", "is_of_own", "row_keys", "written_keys", "images", "differences",

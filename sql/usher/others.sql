@@ -18,20 +18,25 @@ begin
         return changed;
     end if;
     for shape in
-        select s.key as oid, s.value as of
+        -- Rows are told apart by who they are here, and not by their key.
+        select s.key as oid, s.value || jsonb_build_object('columns', jsonb_build_array(
+                   jsonb_build_object('sql', quote_ident(u.key), 'in_key', true))) as of,
+               -- Where Citus keeps the rows, a place is their key.
+               not usher.is_untold(act, s.value)
+                   and (not (s.value ->> 'distributed')::boolean
+                        or jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = jsonb_build_array(u.key)) as is_told
           from jsonb_each(shapes) s
           join jsonb_each(others.pass -> 'counts') n on n.key = s.key
-         where usher.has_key(s.value) and (n.value ->> case when are_deleted then 2 else 1 end)::bigint > 0
-           and usher.holds_users(root, s.key::oid)
+         cross join lateral (select usher.user_key(root, s.key::oid) as key) u
+         where u.key is not null and (n.value ->> case when are_deleted then 2 else 1 end)::bigint > 0
     loop
         concerned := coalesce(concerned, usher.concerned(act, others.keys, at, arguments));
         changed := changed || array(
             select w.key ->> 0
               from jsonb_array_elements(case
-                       when not usher.is_untold(act, shape.of)
+                       when shape.is_told
                        then usher.row_keys(shape.of, 'places', others.pass -> 'places' -> shape.oid)
                        else usher.row_keys(shape.of, case when are_deleted then 'rolled back' else 'written' end, null) end) w (key)
-             where jsonb_array_length(w.key) = 1
             except select unnest(concerned));
     end loop;
     return changed;

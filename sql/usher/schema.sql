@@ -165,6 +165,8 @@ drop function if exists usher.enter_undo(jsonb, usher.operation, jsonb, jsonb, t
 drop function if exists usher.taken_back_at_once(jsonb, usher.operation, jsonb, jsonb, text, text[], timestamptz);
 drop function if exists usher.update_statement(jsonb, jsonb, jsonb, jsonb, jsonb);
 drop function if exists usher.update_statement(jsonb, jsonb, jsonb, jsonb, jsonb, jsonb);
+drop function if exists usher.update_statement(jsonb, jsonb, jsonb, jsonb, jsonb, jsonb, boolean);
+drop function if exists usher.holds_users(jsonb, oid);
 drop function if exists usher.restore_statement(jsonb, jsonb, jsonb, jsonb);
 
 grant usage on schema usher to public;

@@ -1,11 +1,11 @@
 -- The SQL that does a step which updates one table, reads what was there before, and takes down both: how many rows it wrote,
 -- how many of them changed, and how many stray. $4 is the operation.
 --
--- A row whose key another one took strays as well: nothing stands beside it, or something else does. So does, where the rows are
--- users, one that the act is not about ($2).
+-- A row whose key another one took strays as well: nothing stands beside it, or something else does. So does, where the
+-- column `user_key` tells which user a row is, one that the act is not about ($2).
 --
 -- From 18 on the statement tells the old values itself; before, they are read beside it, at its own snapshot.
-create or replace function usher.update_statement(step jsonb, target jsonb, shape jsonb, columns jsonb, watched jsonb, usual jsonb, are_users boolean) returns text
+create or replace function usher.update_statement(step jsonb, target jsonb, shape jsonb, columns jsonb, watched jsonb, usual jsonb, user_key text) returns text
 language plpgsql stable
 as $$
 begin
@@ -24,7 +24,8 @@ $statement$,
         (select case when telling.old then 'with (old as usher_old) ' else '' end
                 || string_agg(format(case when telling.old then '%1$s.%2$s, usher_old.%2$s as "was %3$s"' else '%1$s.%2$s' end,
                                      step ->> 'alias', c.of ->> 'sql', c.place), ', ')
-           from jsonb_array_elements(read.columns) with ordinality as c (of, place)),
+           from jsonb_array_elements(read.columns) with ordinality as c (of, place))
+            || coalesce(format(', %s.%I::pg_catalog.text as "user"', step ->> 'alias', update_statement.user_key), ''),
         usher.recorded_update(
             shape,
             case when telling.old then
@@ -34,9 +35,7 @@ $statement$,
                         (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ')
                            from jsonb_array_elements(keyed.columns) as c (of))) end,
             update_statement.columns, watched, target -> 'assigned', usual,
-            case when update_statement.are_users then
-                (select format('w.%s::pg_catalog.text operator(pg_catalog.=) any ($2) is not true', c.of ->> 'sql')
-                   from jsonb_array_elements(keyed.columns) as c (of)) end))
+            case when update_statement.user_key is not null then 'w."user" operator(pg_catalog.=) any ($2) is not true' end))
       from (select jsonb_agg(c.of order by c.place) as columns
               from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
              where (c.of ->> 'in_key')::boolean) keyed

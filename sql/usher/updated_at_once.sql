@@ -21,7 +21,7 @@ declare
     promise jsonb;
     refers text;
     are_beside boolean;
-    are_users boolean;
+    user_key text;
     unkept bigint;
     answered bigint;
     done jsonb;
@@ -49,15 +49,15 @@ begin
         watched := null;
     end if;
     -- Whom else it changes, the thorough way tells.
-    are_users := usher.holds_users(nullif(app -> 'root', 'null'), relation::oid);
+    user_key := usher.user_key(nullif(app -> 'root', 'null'), relation::oid);
     done := usher.counted_at_once(
-        app, relation, usher.update_statement(step, target, shape, columns, watched, usual, are_users), at, keys, arguments, operation, earlier);
+        app, relation, usher.update_statement(step, target, shape, columns, watched, usual, user_key), at, keys, arguments, operation, earlier);
     -- A row of which nobody whom it refers to is a subject, or that did not refer to one of them before.
     refers := (select string_agg(format('(t.%1$I is null or t.%1$I::text not in (select k.key from unnest($2) k (key) where k.key is not null))', c.name), ' and ')
                       || format(' and coalesce(%s) is not null', string_agg(format('t.%I::text', c.name), ', '))
                       || string_agg(format(' or h.payload -> ''before'' ->> %1$L not in (select k.key from unnest($2) k (key) where k.key is not null)', c.name), '')
                  from unnest(usher.user_columns(nullif(app -> 'root', 'null'), relation::oid)) c (name));
-    if refers is not null and not are_users then
+    if refers is not null and user_key is null then
         execute format(
             'select exists (select from usher.change h join %s t on %s where h.operation = $1 and (%s))', shape ->> 'sql',
             (select string_agg(format('t.%s = (h.payload -> ''key'' ->> %L)::%s', c.of ->> 'sql', c.of ->> 'name', c.of ->> 'type'), ' and ')

@@ -29,7 +29,7 @@ begin
           from jsonb_each(shapes) s
           join jsonb_each(users_beside.pass -> 'counts') n on n.key = s.key
          cross join lateral (select usher.user_columns(root, s.key::oid) as columns) u
-         where u.columns <> '{}' and not (s.value ->> 'distributed')::boolean and not usher.holds_users(root, s.key::oid)
+         where u.columns <> '{}' and not (s.value ->> 'distributed')::boolean and usher.user_key(root, s.key::oid) is null
     loop
         if not shape.is_untold and shape.places is null then continue; end if;
         rows := '[]';
