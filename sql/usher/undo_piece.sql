@@ -28,6 +28,7 @@ declare
     made constant text := '(select %s%s from %s %s where %s) k';
     ours text;
     stored text;
+    compared text;
     different text;
     replaced text;
     list text;
@@ -54,11 +55,13 @@ begin
                     format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', c.value ->> 'sql', changes, ours), ' and '))
            from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean)
         else relation end;
+    -- The row of a change as it is, t, and its image, which is made once for all of its columns.
+    compared := format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, usher.image(shape));
     -- Whether a column that the operation wrote is not as it was before.
-    different := format(
+    different :=
         'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
                   where not coalesce(c.payload -> ''rewritten'', ''[]'') ? e.name
-                    and ((%s) -> e.name)::text is distinct from e.value::text)', usher.image(shape));
+                    and (now.image -> e.name)::text is distinct from e.value::text)';
     -- Whether the operation itself put another row with the same key in the place of this one, or the reverse.
     replaced := format(
         'exists (select from usher.change o
@@ -81,7 +84,7 @@ begin
         statement := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
                             format(made, keys, ', ' || amounts, changes, before, ours), same);
         correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
-                             format(made, keys, ', ' || amounts, changes, format('%s join %s t on %s', before, stored, same),
+                             format(made, keys, ', ' || amounts, changes, format('%s join %s', before, compared),
                                     ours || ' and ' || different), same);
         unlike := format('case when %s then jsonb_build_object(''unlike'', ''gone'')
                         when difference.names <> '''' then jsonb_build_object(''unlike'', ''changed'', ''names'', difference.names) end', missing);
@@ -97,14 +100,14 @@ begin
     since := format(
         'select s.ordinal, s.key, s.unlike || s.which as unlike, s.restored
            from (select c.ordinal, %L || '' '' || (c.payload ->> ''key'') as key, %s as which, %s as unlike, %s as restored
-                   from %s left join %s t on %s
+                   from %s left join %s
                   cross join lateral (
                         select string_agg(e.name, '', '' order by e.name) as names
                           from jsonb_each(case jsonb_typeof(c.payload -> ''after'') when ''object'' then c.payload -> ''after'' end) e (name, value)
                          where not coalesce(c.payload -> ''rewritten'', ''[]'') ? e.name
-                           and ((%s) -> e.name)::text is distinct from e.value::text) difference
+                           and (now.image -> e.name)::text is distinct from e.value::text) difference
                   where %s) s
-          where s.unlike is not null', name, which, unlike, restored, changes, stored, same, usher.image(shape), ours);
+          where s.unlike is not null', name, which, unlike, restored, changes, compared, ours);
     return jsonb_build_object(
         'oid', shape ->> 'oid', 'kind', undo_piece.kind,
         'step', jsonb_build_object(
@@ -120,8 +123,8 @@ begin
         'obstacle', format('select s.key, s.unlike from (%s) s order by 1 limit 11', since),
         'verification', format(
             'select %L || '' '' || (c.payload ->> ''key'') as key, jsonb_build_object(''unlike'', ''other'') || %s as unlike
-               from %s left join %s t on %s %s where %s and (%s) order by 1 limit 11',
-            name, which, changes, stored, same, '', ours, wrong),
+               from %s left join %s where %s and (%s) order by 1 limit 11',
+            name, which, changes, compared, ours, wrong),
         'confine', format('select c.payload -> ''table'', c.payload -> ''key'' from usher.change c where %s', ours));
 end
 $$;
