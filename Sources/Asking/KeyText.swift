@@ -64,6 +64,27 @@ package enum KeyText {
         return String(decoding: given + rest, as: UTF8.self)...String(decoding: given + most, as: UTF8.self)
     }
 
+    /// The keys that begin with a text as pairs of the first and the last, between which there are no others: of numbers there is
+    /// such a pair for each number of digits.
+    package static func ranges(beginning text: String, _ type: String) -> [ClosedRange<String>] {
+        if let range = beginning(with: text, type) { return [range] }
+        guard let most = mostOf[type], let number = Int64(text), String(number) == text, number >= 0 else { return [] }
+        var ranges: [ClosedRange<String>] = []
+        var (first, last) = (number, number)
+        while first <= most {
+            ranges.append(String(first)...String(min(last, most)))
+            let (next, isTooLarge) = first.multipliedReportingOverflow(by: 10)
+            if number == 0 || isTooLarge { break }
+            (first, last) = (next, last > (most - 9) / 10 ? most : last * 10 + 9)
+        }
+        return ranges
+    }
+
+    /// The largest number of a type.
+    private static let mostOf: [String: Int64] = [
+        "smallint": Int64(Int16.max), "integer": Int64(Int32.max), "bigint": .max,
+    ]
+
     /// Whether a text may stand somewhere in what a key of the type looks like.
     package static func mayContain(_ text: String, _ type: String) -> Bool {
         switch type {

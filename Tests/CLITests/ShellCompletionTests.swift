@@ -210,6 +210,8 @@ import Testing
         #expect(try complete("user", "why", "x", "--facts", "", on: database).output == ":files\n")
         #expect(try complete("user", "list", "--decision", "acc", on: database).output.hasSuffix("\n:nospace\n"))
         #expect(try complete("user", "show", "grace@", on: database).output == "grace@example.com\n")
+        // Whoever types capitals goes on from them.
+        #expect(try complete("user", "show", "GRACE@", on: database).output == "GRACE@example.com\n")
     }
 
     @Test func everyAddressThatBeginsSoIsOffered() throws {

@@ -99,6 +99,32 @@ extension App {
             Array(branches.joined(separator: [.text(" union ")])), for: self, bindings: bindings)
     }
 
+    /// Objects to choose from, whose column is like a text in one way or another, all where nothing is asked of it: what stands
+    /// there, then what tells one from the other.
+    ///
+    /// Where `selections` are named, only those for which one of them holds.
+    package func offers(
+        of text: String, by identifier: Identifier, _ ways: [Likeness?], among selections: [Selection], limit: Int
+    ) -> ComposedQuery {
+        let object = identifier.object
+        // Addresses are offered to those who know how they begin.
+        let told = object.columns.filter { $0 != object.key && $0 != object.userColumn && !users.emails.contains($0) }
+        let shown = ([identifier.column] + told).map { "facts.\(Composer.quoted($0))::pg_catalog.text" }
+        var selected: [Composer.Piece] = []
+        for (index, selection) in selections.enumerated() {
+            selected += [.text(index == 0 ? " and ((\n" : " or (\n"), .fragment(selection.condition), .text(")")]
+        }
+        if !selections.isEmpty { selected.append(.text(")")) }
+        let branches = ways.map { likeness -> [Composer.Piece] in
+            [
+                .text("(select " + shown.joined(separator: ", ") + " from "), .definition(object.noun),
+                .text(" facts where "),
+            ] + (likeness.map { test("facts.\(Composer.quoted(identifier.column))", text, $0) } ?? [.text("true")])
+                + selected + [.text(" limit \(limit))")]
+        }
+        return Composer.compose(Array(branches.joined(separator: [.text(" union all ")])), for: self, bindings: [:])
+    }
+
     /// The objects of a kind whose keys lie between two.
     package func objects(
         _ object: ObjectKind, from first: String, to last: String, limit: Int, bindings: [String: Binding]

@@ -182,30 +182,6 @@ extension App {
 
     // MARK: Objects, lists, invariants
 
-    /// Objects whose keys, or what people call them, begin with a text: that, then what tells one from the other.
-    ///
-    /// Where `selections` are named, only those for which one of them holds.
-    package func keys(
-        of object: ObjectKind, beginning text: String, among selections: [Selection] = [], limit: Int
-    ) -> ComposedQuery {
-        let selected =
-            selections.enumerated().flatMap { index, selection -> [Composer.Piece] in
-                [.text(index == 0 ? " and ((\n" : " or (\n"), .fragment(selection.condition), .text(")")]
-            } + (selections.isEmpty ? [] : [.text(")")])
-        let key = "facts.\(Composer.quoted(object.key))::text"
-        // Addresses are offered to those who know how they begin.
-        let told = object.columns.filter { $0 != object.key && $0 != object.userColumn && !users.emails.contains($0) }
-            .map { "facts.\(Composer.quoted($0))::text" }
-        let names = [key] + object.search.map { "facts.\(Composer.quoted($0))::text" }
-        let branches = names.map { name -> [Composer.Piece] in
-            [
-                .text("(select " + ([name] + told).joined(separator: ", ") + " from "), .definition(object.noun),
-                .text(" facts where pg_catalog.starts_with(\(name), "), .value(text, type: "text"), .text(")"),
-            ] + selected + [.text(" limit \(limit))")]
-        }
-        return compose(Array(branches.joined(separator: [.text(" union all ")])), [:])
-    }
-
     /// The object with exactly this key; for a text that is none of the key's type it is not to be asked.
     package func object(_ object: ObjectKind, key: String, bindings: [String: Binding]) -> ComposedQuery {
         compose(

@@ -89,7 +89,11 @@ package struct Completer {
     /// Personal data is offered to those who know how it begins.
     private func users(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         if typed.isEmpty { return [] }
-        let found = looked(up: .addresses(beginning: typed), &offer)
+        // An address is found in any letters, and goes on from those that were typed.
+        let found = looked(up: .addresses(beginning: typed), &offer).map { candidate in
+            candidate.name.prefix(typed.count).lowercased() == typed.lowercased()
+                ? Completion.Candidate(typed + candidate.name.dropFirst(typed.count), candidate.summary) : candidate
+        }
         if !found.isEmpty || !offer.isPartial { return found }
         var offered: [String] = []
         for line in recall().reversed() where offered.count < Self.mostRecalled {

@@ -86,10 +86,14 @@ package enum Lookup: Sendable, Hashable {
             }
             let selections = object.selections.filter { names.contains($0.name) }
             var (rows, isComplete): ([Row], Bool) = ([], false)
+            let ways = Self.ways(to: object, text, app, within: seconds, on: connection)
             // What waits for it is what somebody is about to name.
             for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
-                let query = app.keys(of: object, beginning: text, among: selections, limit: Self.most + 1)
-                (rows, isComplete) = Self.rows(of: [Query(query)], within: seconds, on: connection)
+                // Each by itself, since an index may know one and another has to be read through.
+                let queries = ways.map { identifier, ways in
+                    Query(app.offers(of: text, by: identifier, ways, among: selections, limit: Self.most + 1))
+                }
+                (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
             }
             let found = rows.prefix(Self.most).compactMap { row -> Found? in
                 guard let key = row.values.first?.text else { return nil }
@@ -131,6 +135,24 @@ package enum Lookup: Sendable, Hashable {
     }
 
     private static let mostSettings = 100
+
+    /// How the beginning of a text is held against what objects of a kind go by, as far as indexes may know it.
+    private static func ways(
+        to object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
+    ) -> [(App.Identifier, [App.Likeness?])] {
+        let identifiers = app.identifiers.filter { $0.object.noun == object.noun }
+        guard !text.isEmpty else { return identifiers.filter(\.isKey).map { ($0, [nil]) } }
+        let question = app.keyType(of: .object(object.noun), bindings: [:]).map { Query($0) }
+        let (rows, _) = rows(of: question.map { [$0] } ?? [], within: seconds, on: connection)
+        let type = rows.first?.values.first?.text
+        return identifiers.compactMap { identifier in
+            guard identifier.isKey, let type, !KeyText.isAnyText(type) else { return (identifier, [.beginning]) }
+            let ranges = KeyText.ranges(beginning: text, type)
+            // Of other types nothing is known of where keys stand that begin alike.
+            let isKnown = KeyText.fits("", type) == false
+            return ranges.isEmpty ? isKnown ? nil : (identifier, [.beginning]) : (identifier, ranges.map { .keys($0) })
+        }
+    }
 
     /// What came, and whether every question was answered.
     private static func rows(

@@ -1,0 +1,78 @@
+import AppFile
+import Asking
+import Catalog
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// What completion offers of objects, of which there may be very many.
+@Suite(.waiting) struct OfferTests {
+    private static let lab = Result {
+        try Lab(
+            "create table orders (id bigint primary key, person integer, number text, note uuid default gen_random_uuid())",
+            "insert into orders select n, 1, 'ORD-' || to_char(n, 'FM00000') from generate_series(1, 30000) n",
+            "create index on orders (number text_pattern_ops)", "create unique index on orders (note)", "analyze orders"
+        )
+    }
+
+    private static func app(key: String = "id") throws -> App {
+        try Lab.app(
+            """
+            -- @object order  What was bought.
+            -- @key \(key)
+            -- @user person
+            -- @search number
+            -- @columns number
+            select id, person, number, note from public.orders;
+            -- @select last  One of the last.
+            id > 29990;
+            """)
+    }
+
+    private func offered(_ text: String, key: String = "id", among names: [String] = []) throws -> [String] {
+        let connection = try Self.lab.get().database.connect()
+        let app = try Self.app(key: key)
+        let place = try Surroundings.look(on: connection, candidates: [app], timeout: 10)
+        return Lookup.objects("order", beginning: text, among: names)
+            .found(in: place, columns: [], within: 10, on: connection).found.map(\.name)
+    }
+
+    @Test func whatBeginsSoIsOffered() throws {
+        #expect(try offered("2999").sorted() == (["2999"] + (29990...29999).map(String.init)).sorted())
+        #expect(try offered("ORD-0777").sorted() == ["ORD-07770"] + (7771...7779).map { "ORD-0\($0)" })
+        #expect(try offered("").count == 20)
+        #expect(try offered("29", among: ["last"]).sorted() == (29991...29999).map(String.init))
+        for nothing in ["0", "030", "99999999999999999999", "x", "-1", "'"] {
+            #expect(try offered(nothing).isEmpty, "\(nothing)")
+        }
+        let note = try Self.lab.get().database.connect().execute("select note from orders where id = 7").only()
+            .text("note")
+        #expect(try offered(String(note.prefix(9)), key: "note") == [note])
+    }
+
+    /// Each of the questions by an index alone.
+    @Test(arguments: [("27", "id", "bigint"), ("ORD-0777", "id", "bigint"), ("0a1b2c3d-", "note", "uuid")])
+    func noTableIsReadForThem(text: String, key: String, type: String) throws {
+        let connection = try Self.lab.get().database.connect()
+        let app = try Self.app(key: key)
+        for identifier in app.identifiers {
+            let ranges = KeyText.ranges(beginning: text, type)
+            if identifier.isKey, ranges.isEmpty { continue }
+            let query = app.offers(
+                of: text, by: identifier, identifier.isKey ? ranges.map { .keys($0) } : [.beginning], among: [],
+                limit: 21)
+            let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
+            #expect(!plan.rows.contains { $0.values[0].text?.contains("Seq Scan") ?? false }, "\(plan.rows)")
+        }
+    }
+
+    @Test func numbersThatBeginAlikeStandTogetherByTheirLength() {
+        #expect(KeyText.ranges(beginning: "3276", "smallint") == ["3276"..."3276", "32760"..."32767"])
+        #expect(KeyText.ranges(beginning: "4", "smallint") == ["4"..."4", "40"..."49", "400"..."499", "4000"..."4999"])
+        #expect(KeyText.ranges(beginning: "0", "bigint") == ["0"..."0"])
+        #expect(KeyText.ranges(beginning: "9", "bigint").count == 19)
+        #expect(KeyText.ranges(beginning: "9", "bigint").last == "9000000000000000000"..."9223372036854775807")
+        #expect(KeyText.ranges(beginning: "01", "integer").isEmpty && KeyText.ranges(beginning: "7", "date").isEmpty)
+    }
+}
