@@ -80,12 +80,26 @@ extension Connection {
             for query in batch { answers.append(try answer(exchange).naming(in: query)) }
             outcomes.append(answers)
             guard endsHere(index) else { continue }
-            guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
-                throw .misuse("the pipeline is out of step")
+            if let error = try synchronize(exchange), !answers.isEmpty {
+                outcomes[index][answers.count - 1] = .failure(error)
             }
         }
         try exchange.finish(toleratingTimeout: true)
         return outcomes
+    }
+
+    /// Reads the end of a batch, and what a server says between the answer to the last statement and that: that its time was over
+    /// just as it ended, or that it cannot be committed.
+    private func synchronize(_ exchange: Exchange) throws(PQError) -> ServerError? {
+        guard let result = try exchange.next() else { throw .misuse("the pipeline is out of step") }
+        if result.status == PGRES_PIPELINE_SYNC { return nil }
+        guard result.status == PGRES_FATAL_ERROR else { throw .misuse("the pipeline is out of step") }
+        let error = result.error
+        // The end of what the error belongs to comes before that of the batch.
+        for _ in 1...2 {
+            if let rest = try exchange.next(), rest.status == PGRES_PIPELINE_SYNC { return error }
+        }
+        throw .misuse("the pipeline is out of step")
     }
 
     /// The same, each statement sent when the one before it is answered, and none when the time is over.

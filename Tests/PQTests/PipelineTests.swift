@@ -38,6 +38,18 @@ import Testing
         #expect(!connection.isAlive)
     }
 
+    /// What is wrong with a batch may come out behind the answer to its last statement, and is that one's.
+    @Test(arguments: [true, false]) func anErrorAtTheEndOfABatchIsThatOfItsLastStatement(_ isPipelining: Bool) throws {
+        _ = try connection.execute("create table public.once (n int unique deferrable initially deferred)")
+        let connection = try database.connect(isPipelining: isPipelining)
+        let outcomes = try connection.pipeline([
+            ["insert into public.once values (1), (1)"], ["select 2 as n"],
+        ])
+        #expect(outcomes[0][0].state == SQLState(rawValue: "23505"))
+        #expect(try outcomes[1][0].get().first?.shown("n")?.text == "2")
+        try expectUsable(connection)
+    }
+
     /// The server says where in the statement, and not what stands there.
     @Test func aTableThatSomebodyHoldsIsNamed() throws {
         _ = try connection.execute("create table public.kept (n int)")
