@@ -1,4 +1,5 @@
-package import Asking
+import Asking
+import Inquiries
 
 /// How the program ends; scripts rely on these numbers.
 package enum ExitStatus: Int32, Sendable {
@@ -11,6 +12,13 @@ package enum ExitStatus: Int32, Sendable {
     case conflict = 6
     case partial = 7
     case interrupted = 130
+
+    /// How a command ends whose parts say, each in its place, why they could not be read: where none could, it failed.
+    init(of parts: [Unreadable?]) {
+        let reasons = parts.compactMap(\.self)
+        let first = reasons.count == parts.count ? reasons.first : nil
+        self = first?.failure.kind.status ?? .done
+    }
 
     /// The word for it, as in the `code` of an error in JSON.
     package var word: String { self == .notFound ? "not_found" : "\(self)" }

@@ -23,14 +23,14 @@ extension Verb {
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen {
             context.screen.write(QuotaView(context).lines(quotas))
-            return .done
+            return ExitStatus(of: quotas.map { $0.unavailable?.unreadable })
         }
         let writer = RecordWriter(context)
         let isWhole = quotas.allSatisfy { $0.unavailable == nil }
         let hasSeveral = quotas.contains { $0.per != nil }
         for quota in quotas { try writer.write(record(quota, isWhole: isWhole, hasSeveral: hasSeveral)) }
         try writer.finish()
-        return .done
+        return ExitStatus(of: quotas.map { $0.unavailable?.unreadable })
     }
 
     /// All records have the same columns; the one for reasons is there when one of them needs it.
@@ -71,6 +71,6 @@ extension Verb {
         }
         let columns = ["name", "limit", "period", "users", "used", "exhausted"]
         try writer.finish(columns: columns.map { Column(name: $0, type: .text) })
-        return .done
+        return ExitStatus(of: summaries.map { $0.unavailable?.unreadable })
     }
 }

@@ -27,18 +27,20 @@ extension Verb {
             return .done
         }
         try StatsView(report, context).write()
-        return .done
+        return ExitStatus(of: report.parts.map(\.reason))
     }
 }
 
 extension StatsReport {
+    /// All that is counted, and why it could not be.
+    fileprivate var parts: [(name: String, reason: Unreadable?)] {
+        [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
+            + quotas.map { ($0.name, $0.unavailable?.unreadable) }
+    }
+
     /// What could not be counted this time, so that a sum with the rest would be of something else.
     fileprivate var lost: (name: String, reason: Unreadable)? {
-        var all = [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
-        all += quotas.map { quota in
-            if case .unreadable(let reason)? = quota.unavailable { (quota.name, reason) } else { (quota.name, nil) }
-        }
-        for case (let name, let reason?) in all {
+        for case (let name, let reason?) in parts {
             switch reason {
             case .server, .late: return (name, reason)
             default: continue

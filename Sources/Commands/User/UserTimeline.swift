@@ -38,7 +38,7 @@ extension Verb {
             context.report(unavailable: missing.source, because: missing.reason.sentence)
         }
         if report.isCut { context.remark("there are older events, see --limit and --since") }
-        return .done
+        return report.unavailable.count == report.sources ? ExitStatus(of: report.unavailable.map(\.reason)) : .done
     }
 
     private static func writeRecords(_ report: TimelineReport, _ context: Context) throws(Failure) {

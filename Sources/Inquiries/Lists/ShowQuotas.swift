@@ -35,6 +35,9 @@ package enum QuotaTrouble: Error, Sendable, Hashable {
     case severalRows(Int)
     /// The same, of all users.
     case usersWithSeveralRows(Int)
+
+    /// Why it could not be read, where that is the trouble.
+    package var unreadable: Unreadable? { if case .unreadable(let reason) = self { reason } else { nil } }
 }
 
 extension Rows {

@@ -12,6 +12,8 @@ package struct TimelineReport: Sendable {
     package let events: [TimelineEvent]
     /// The sources that could not be read, and why.
     package let unavailable: [(source: String, reason: Unreadable)]
+    /// How many sources there are.
+    package let sources: Int
     /// Whether a source has more events than were read.
     package let isCut: Bool
 }
@@ -65,7 +67,7 @@ extension Inquiry {
         let sorted = events.sorted { ($0.at.text ?? "") > ($1.at.text ?? "") }
         return TimelineReport(
             app: inquiry.app, environment: inquiry.environment, user: user, events: Array(sorted.prefix(limit)),
-            unavailable: unavailable, isCut: sorted.count > limit)
+            unavailable: unavailable, sources: questions.count, isCut: sorted.count > limit)
     }
 }
 
