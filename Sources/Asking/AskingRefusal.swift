@@ -6,6 +6,8 @@ package import PQ
 package enum AskingRefusal: Refusal {
     /// Between this program and the server, or by the server.
     case wire(PQError)
+    /// By the server, since the time was over; and what took so long.
+    case late(ServerError, Slowness)
     case invalidApp(InvalidApp)
     /// The server is of a version that is too old.
     case earlyServer(version: String)
@@ -25,7 +27,7 @@ package enum AskingRefusal: Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .wire(let error): error.kind
-        case .invalidApp: .failed
+        case .invalidApp, .late: .failed
         case .earlyServer, .otherEngine, .needsReason: .refused
         case .interrupted: .interrupted
         case .unreadable, .needsZone, .skippedTime, .noTime: .usage
@@ -44,7 +46,7 @@ package enum AskingRefusal: Refusal {
 
     package var state: SQLState? {
         switch self {
-        case .wire(.server(let error)), .noTime(_, let error): error.state
+        case .wire(.server(let error)), .noTime(_, let error), .late(let error, _): error.state
         default: nil
         }
     }

@@ -69,20 +69,23 @@ extension Failure {
 
     /// The server's own answer, where nothing more is known than that.
     package var serverError: ServerError? {
-        if case .wire(.server(let error))? = refusal as? AskingRefusal { error } else { nil }
+        switch refusal as? AskingRefusal {
+        case .wire(.server(let error)), .late(let error, _): error
+        default: nil
+        }
     }
 }
 
 extension Failure {
     /// What the server or libpq said of it, in their own words; nil where neither said something.
     package var heard: String? {
+        if let serverError { return serverError.message }
         guard case .wire(let error)? = refusal as? AskingRefusal else { return nil }
         return switch error {
-        case .server(let error): error.message
         case .cannotConnect(let unreachable): unreachable.reason
         case .unusableConninfo(let reason), .connectionLost(let reason), .misuse(let reason): reason
         case .decoding(let failure): "\(failure)"
-        case .unknownParameter, .otherDatabase, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
+        case .server, .unknownParameter, .otherDatabase, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
         }
     }
 }

@@ -33,11 +33,16 @@ package struct InquiryOptions: Sendable {
     package var fitted: (@Sendable (String) -> Void)?
     /// How a failure reads, for what is written down of it.
     package var worded: @Sendable (Failure) -> (sentence: String, hint: String?) = { ("\($0.refusal)", nil) }
+    /// Called with what was read from one end to the other, where somebody waited for it.
+    package var slow: (@Sendable (LongReading) -> Void)?
     /// Called when a server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}
 
     /// Seconds that one statement may take unless somebody says otherwise.
     package static let usualTimeout = 10.0
+
+    /// Seconds, besides those of a round trip, that whoever waits takes notice of.
+    package static let noticeable = 0.1
 
     /// Seconds that another connection has to say how rows were before a transaction changed them.
     package static let witnessTimeout = usualTimeout * 6

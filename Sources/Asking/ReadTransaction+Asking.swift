@@ -9,13 +9,21 @@ extension ReadTransaction {
         do throws(StreamError<Failure>) { try stream(query, each: receive) } catch {
             switch error {
             case .receiver(let failure): throw failure
-            case .server(let error): throw Failure(error)
+            case .server(let error): throw failure(error, of: [query])
             }
         }
     }
 
     /// Asks some questions at once, whose refusal is a failure.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
-        try failing { () throws(PQError) in try read(together: queries) }
+        do throws(PQError) { return try read(together: queries) } catch { throw failure(error, of: queries) }
+    }
+
+    /// Why some statements failed; of one that took too long, what took it so long.
+    private func failure(_ error: PQError, of queries: [Query]) -> Failure {
+        guard case .server(let late) = error, let slowness = slowness(of: queries, after: late) else {
+            return Failure(error)
+        }
+        return Failure(AskingRefusal.late(late, slowness))
     }
 }

@@ -64,7 +64,8 @@ extension AddressColumn {
                 let name = behind[asked] ?? asked
                 guard let (table, column) = found(name) else { continue }
                 columns[asked] = AddressColumn(
-                    name: name, type: column.type, rows: table.rows, indexes: held(name, table, column))
+                    name: name, type: column.type, rows: table.rows, isPartitioned: table.isPartitioned,
+                    indexes: held(name, table, column))
             }
             return columns
         }

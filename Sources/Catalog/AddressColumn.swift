@@ -23,6 +23,8 @@ package struct AddressColumn: Sendable, Hashable {
     package let type: String
     /// How many rows its table has, as far as the planner knows.
     package let rows: Int
+    /// Whether its table has partitions.
+    package let isPartitioned: Bool
     package let indexes: [Index]
 
     /// An index that holds the values.

@@ -14,26 +14,30 @@ package struct MissingIndex: Sendable, Hashable {
         self.column = column
     }
 
-    /// The table as SQL.
-    package var table: String { Identifier(column.name.schema).quoted + "." + Identifier(column.name.table).quoted }
-
-    /// The statement that makes it; nil where the server could not.
-    package func statement(_ trigrams: Trigrams) -> String? {
+    /// The statements that make it, the last of them the index itself; none where the server could not.
+    package func statements(_ trigrams: Trigrams) -> [String] {
         let name = column.name
         let plain = Identifier(name.column).quoted
         // What stands behind the column is a path into its JSON, as it was written.
         let lowered = "lower(" + (name.expression == name.column ? plain + "::text" : plain + name.path) + ")"
-        let head = "create index concurrently on \(table) "
+        func index(_ operators: String = "", method: String? = nil) -> String {
+            IndexDraft(
+                on: Identifier(name.schema).quoted + "." + Identifier(name.table).quoted,
+                isPartitioned: column.isPartitioned, keys: lowered + operators, method: method
+            ).statement
+        }
         switch purpose {
-        case .address: return head + "(\(lowered))"
-        case .beginning: return head + "(\(lowered) text_pattern_ops)"
+        case .address: return [index()]
+        case .beginning: return [index(" text_pattern_ops")]
         case .anywhere:
             switch trigrams {
-            case .installed(let schema): return head + "using gin (\(lowered) \(schema).gin_trgm_ops)"
+            case .installed(let schema): return [index(" \(schema).gin_trgm_ops", method: "gin")]
             case .available:
-                return "create extension if not exists pg_trgm schema public; "
-                    + "\(head)using gin (\(lowered) public.gin_trgm_ops)"
-            case .unknown: return nil
+                return [
+                    "create extension if not exists pg_trgm schema public",
+                    index(" public.gin_trgm_ops", method: "gin"),
+                ]
+            case .unknown: return []
             }
         }
     }

@@ -7,6 +7,8 @@ package struct NamedTables: Sendable {
         let id: String
         /// Whether it holds rows itself.
         let isStored: Bool
+        /// Whether it has partitions.
+        let isPartitioned: Bool
         /// Whether it shows rows of others.
         let isView: Bool
         /// How many rows it has, as far as the planner knows.
@@ -59,10 +61,9 @@ package struct NamedTables: Sendable {
             // An index or a type may have the name, too.
             guard Self.kinds.contains(kind) else { continue }
             let table = Table(
-                id: try row.text("oid"), isStored: Self.storedKinds.contains(kind), isView: kind == "v",
-                rows: try Self.rows(row),
-                isReadable: try row.boolean("readable"), isReachable: try row.boolean("reachable"),
-                isSecured: try row.boolean("secured"),
+                id: try row.text("oid"), isStored: Self.storedKinds.contains(kind), isPartitioned: kind == "p",
+                isView: kind == "v", rows: try Self.rows(row), isReadable: try row.boolean("readable"),
+                isReachable: try row.boolean("reachable"), isSecured: try row.boolean("secured"),
                 indexes: try row.text("indexes"))
             tables[RelationName(schema: try row.text("schema"), name: try row.text("name"))] = table
             try read(columns: try row.texts("columns"), of: table.id)

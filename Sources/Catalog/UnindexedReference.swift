@@ -7,11 +7,11 @@ package struct UnindexedReference: Sendable, Hashable {
     package let referenced: String
     /// How many rows the planner believes the table has.
     package let rows: Int
-    /// Whether it has partitions, of which a server makes all indexes at once or none.
+    /// Whether it has partitions.
     package let isPartitioned: Bool
 
     /// The statement that makes one.
-    package var index: String { "create index\(isPartitioned ? "" : " concurrently") on \(table) (\(columns))" }
+    package var index: String { IndexDraft(on: table, isPartitioned: isPartitioned, keys: columns).statement }
 
     package static let query = Query(file: "catalog/unindexed_references.sql")
 

@@ -236,6 +236,7 @@ package struct Context {
                 screen.noteWrapped(SafeText("\(text) is the \(way) of  \(user)").dim)
             }
             inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
+            inquiry.slow = { reading in if notes.isFirst(toTell: reading) { screen.noteWrapped(reading.remark) } }
         }
         if options.showsSQL {
             let screen = screen

@@ -6,17 +6,20 @@ package import PQ
 package struct Answer: Sendable {
     package let query: ComposedQuery
     package let result: Result<Rows, ServerError>
-    /// What would have spared the time that there was not.
-    var remedy: Unreadable.Remedy?
+    /// What took so long that there was no time for it.
+    var slowness: Slowness?
 
     package init(query: ComposedQuery, result: Result<Rows, ServerError>) {
         self.query = query
         self.result = result
     }
 
+    /// Whether there are rows.
+    var isRead: Bool { if case .success = result { true } else { false } }
+
     /// The rows, or why there are none, with the place in the app file.
     package var reading: Result<Rows, Unreadable> {
-        result.mapError { Unreadable($0, in: query, remedy) }
+        result.mapError { Unreadable($0, in: query, slowness) }
     }
 
     /// The rows, or why there are none to show; rows that may not be all of them are none.
@@ -43,24 +46,13 @@ package enum Unreadable: Error, Sendable, Hashable {
         }
     }
 
-    /// What to do about what takes too long.
-    package enum Remedy: Sendable, Hashable {
-        /// To make an index that is missing, by this statement.
-        case index(String)
-        /// To wait: it is this table that is read, and no index would spare that.
-        case patience(table: String)
-
-        /// The statement that makes the index, where one is missing.
-        package var statement: String? { if case .index(let statement) = self { statement } else { nil } }
-    }
-
     case server(ServerError)
     /// The role may not read it.
     case forbidden(ServerError)
     /// The server does not understand what the app file asks for at a place.
     case mistaken(ServerError, at: Place)
-    /// It was not read in time; where the app file asks for it, and what would help, where that is known.
-    case late(ServerError, askedAt: Place?, Remedy?)
+    /// It was not read in time; where the app file asks for it, and what took so long, where that is known.
+    case late(ServerError, askedAt: Place?, Slowness?)
     /// Row security keeps rows of some tables from a role.
     case hidden(role: String, tables: [String])
     /// Of a decision: it knows nothing about the user, or none of its rules holds.
@@ -68,12 +60,12 @@ package enum Unreadable: Error, Sendable, Hashable {
     /// So many rows of the directory are of users whom it lists already.
     case repeated(Int)
 
-    init(_ error: ServerError, in query: ComposedQuery, _ remedy: Remedy? = nil) {
+    init(_ error: ServerError, in query: ComposedQuery, _ slowness: Slowness? = nil) {
         let isMistake = error.state.category == "42"
         if error.state == .insufficientPrivilege {
             self = .forbidden(error)
-        } else if error.state == .queryCanceled && !error.wasCancelled || error.state == .lockNotAvailable {
-            self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) }, remedy)
+        } else if error.isLate {
+            self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) }, slowness)
         } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
             self = .mistaken(error, at: Place(place.file, place.offset))
         } else {

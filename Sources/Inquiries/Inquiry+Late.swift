@@ -3,26 +3,14 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// A table that a statement reads from one end to the other, and the column by which an index would spare that.
-struct LongReading {
-    let table: TableName
-    let column: String?
-
-    var remedy: Unreadable.Remedy {
-        let name = Identifier(table.schema).quoted + "." + Identifier(table.name).quoted
-        return column.map { .index("create index concurrently on \(name) (\($0))") }
-            ?? .patience(table: table.schema + "." + table.name)
-    }
-}
-
-/// What took too long: the planner tells what it would have read.
+/// What took too long, or long: the planner tells what was read.
 extension Inquiry {
-    /// Answers of which those that came too late say what would help.
+    /// Answers of which those that came too late say why.
     func advised(_ answers: [Answer]) -> [Answer] {
-        guard answers.contains(where: \.isLate) else { return answers }
-        return answers.map { answer in
+        answers.map { answer in
+            guard case .failure(let error) = answer.result, error.isLate else { return answer }
             var answer = answer
-            if answer.isLate { answer.remedy = remedy(for: answer.query) }
+            answer.slowness = slowness(of: [answer.query], after: error)
             return answer
         }
     }
@@ -34,28 +22,47 @@ extension Inquiry {
         }
     }
 
-    /// What would help a statement that takes too long; nil where the planner does not tell, or cannot be asked any more.
-    func remedy(for query: ComposedQuery) -> Unreadable.Remedy? {
+    /// What takes some statements so long; nil where the planner does not tell, or cannot be asked any more.
+    func slowness(of queries: [ComposedQuery], after error: ServerError) -> Slowness? {
+        let hadEnded = transaction.hasEnded
         reopen()
-        guard case .success(let plan)? = try? transaction.read([ServerPlan.query(of: query)], isLast: false).first
-        else {
-            return nil
-        }
-        return ServerPlan(plan).longestReading?.remedy
+        defer { if hadEnded { try? transaction.end() } }
+        return transaction.slowness(of: queries.map { Query($0) }, after: error)
     }
 
-    /// Why something could not be read in time, with the index that is missing for finding users, where one is.
-    func tooSlow(_ unreadable: Unreadable, _ purposes: [MissingIndex.Purpose]) throws(Failure) -> Failure {
-        guard case .late(let error, let place, _) = unreadable, let index = try users().remedy(purposes) else {
-            return unreadable.failure
-        }
-        return Unreadable.late(error, askedAt: place, .index(index)).failure
+    /// Tells what some statements read where they took long: what is about all users only where indexes would have spared it.
+    func tellSlowness(of queries: [ComposedQuery], after seconds: Double) {
+        guard let slow = options.slow, seconds > InquiryOptions.noticeable + connection.roundTrip else { return }
+        let hadEnded = transaction.hasEnded
+        guard let plans = try? plans(of: queries) else { return }
+        defer { if hadEnded { try? transaction.end() } }
+        let long = plans.compactMap(\.self).filter(\.isLong)
+        if let reading = transaction.longestReading(in: long), isOfSome || !reading.indexes.isEmpty { slow(reading) }
     }
-}
 
-extension Answer {
-    /// Whether its time was over; what waits for a lock wants no index.
-    fileprivate var isLate: Bool {
-        if case .failure(.late(let error, _, _)) = reading { error.state == .queryCanceled } else { false }
+    /// Why something could not be read in time, with the indexes that are missing for finding users, where there are some.
+    func tooSlow(_ unreadable: Unreadable, without indexes: [String]) -> Failure {
+        guard case .late(let error, let place, let slowness) = unreadable, case .reading(let reading)? = slowness,
+            !indexes.isEmpty
+        else { return unreadable.failure }
+        return Unreadable.late(
+            error, askedAt: place, .reading(LongReading(table: reading.table, indexes: indexes))
+        ).failure
+    }
+
+    /// The statements that make what is missing for finding a text without reading all users.
+    func indexes(searching text: String) throws(Failure) -> [String] {
+        reopen()
+        guard case .success(let rows) = try look([Trigrams.query])[0] else { return [] }
+        let trigrams = try decoding(try Trigrams(rows))
+        var seen: Set<String> = []
+        return try users().missing(for: text, trigrams).flatMap { $0.statements(trigrams) }.filter {
+            seen.insert($0).inserted
+        }
+    }
+
+    /// The same for finding whoever has an address.
+    func indexesOfAddresses() throws(Failure) -> [String] {
+        try users().missing([.address]).flatMap { $0.statements(.unknown) }
     }
 }

@@ -71,6 +71,7 @@ extension Inquiry {
         inquiry.ledger = try opening.ledger(results.dropFirst(2))
         inquiry.readOnly = try opening.readOnly(results.dropFirst(2))
         inquiry.isSpread = isSpread
+        inquiry.isOfSome = purpose != .app
         return inquiry
     }
 

@@ -89,16 +89,16 @@ extension Inquiry {
     func plans(of queries: [ComposedQuery]) throws(Failure) -> [ServerPlan?] {
         if queries.isEmpty { return [] }
         reopen()
-        return try look(queries.map(ServerPlan.query)).map { plan in
+        return try look(queries.map { ServerPlan.query(of: Query($0)) }).map { plan in
             if case .success(let rows) = plan { ServerPlan(rows) } else { nil }
         }
     }
 
     /// Runs a statement that may take long: unless somebody said how long, whoever waits for it says when it is enough.
     func patiently(_ query: ComposedQuery) throws(Failure) -> Answer {
-        if options.isTimeoutChosen { return try read([query], isLast: false)[0] }
+        if options.isTimeoutChosen { return try read([query], isLast: false, isAnnounced: true)[0] }
         var rows: [Row] = []
-        try stream(query) { row throws(Failure) in rows.append(row.copy()) }
+        try stream(query, isAnnounced: true) { row throws(Failure) in rows.append(row.copy()) }
         // When nobody came, nobody told the columns.
         let columns: [Column]
         if let first = rows.first { columns = first.columns } else { columns = try self.columns(of: query) }

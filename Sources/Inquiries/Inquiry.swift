@@ -19,7 +19,7 @@ package final class Inquiry {
     let options: InquiryOptions
     /// The facts that cannot be had here, each with the column that does not exist.
     package let lostFacts: [(name: String, column: String)]
-    private let connection: Connection
+    let connection: Connection
     package private(set) var transaction: ReadTransaction
     /// What the catalog says of the columns by which users are found, nil until somebody asks.
     var columnReading: AddressColumn.Reading?
@@ -27,6 +27,8 @@ package final class Inquiry {
     package internal(set) var ledger: Ledger.Installation?
     /// Why the session may change nothing, as far as that was asked.
     package internal(set) var readOnly: ReadOnlySession?
+    /// Whether it is about some users, of whom nobody expects that all are read.
+    var isOfSome = false
     /// Whether tables may lie on other servers, where Citus has spread them.
     var isSpread = false
     /// Whether an instant was asked about that is over; the rows are today's all the same.
@@ -71,25 +73,31 @@ package final class Inquiry {
     /// What is bound wherever an app file says `:now`.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
-    /// Reads more at the same instant, one answer a question; what the first one sets can be left to hold for the others, what
-    /// `preparing` sets holds for these alone.
+    /// Reads more at the same instant, one answer a question; what took long is told, unless that was announced.
+    ///
+    /// What the first one sets can be left to hold for the others, what `preparing` sets holds for these alone.
     package func read(
-        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
+        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = [],
+        isAnnounced: Bool = false
     ) throws(Failure) -> [Answer] {
         // Whoever may not read the users may not read much of the rest either.
         if !queries.isEmpty, !knowsAllRelations, relations.areClosed { try learnAllRelations() }
         for query in preparing + queries { options.trace?(query) }
         let last = unaskedRelations(isLast: isLast)
         do throws(PQError) {
+            let start = Moment.now
             let results = try answers(to: queries.map(\.sql) + last.map(\.sql)) { places throws(PQError) in
                 let all = queries.map { Query($0) } + last
                 return try transaction.read(
                     places.map { all[$0] }, isLast: isLast, keepingFirst: keepingFirst,
                     preparing: preparing.map { Query($0) })
             }
+            let seconds = Moment.now - start
             if !last.isEmpty { try learn(results.suffix(last.count)) }
             if !relations.isSettled, !isLast { try learn(transaction.read([relations.policies], isLast: false)[...]) }
-            return advised(zip(queries, results).map { Answer(query: $0, result: $1) })
+            let answers = advised(zip(queries, results).map { Answer(query: $0, result: $1) })
+            if !isAnnounced { tellSlowness(of: answers.filter(\.isRead).map(\.query), after: seconds) }
+            return answers
         } catch {
             throw Failure(error)
         }
@@ -160,19 +168,16 @@ package final class Inquiry {
 
     /// Hands on the rows of one statement as they come; the transaction stays open.
     package func stream(
-        _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
+        _ query: ComposedQuery, isAnnounced: Bool = false, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
         if let denial = denial(of: query.sql) { throw Failure(denial).told(of: query) }
+        let start = Moment.now
         do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch {
-            let failure = error.told(of: query)
-            guard case .unreadable(.late(let late, let place, _))? = failure.refusal as? InquiryRefusal,
-                late.state == .queryCanceled
-            else {
-                throw failure
-            }
-            throw Unreadable.late(late, askedAt: place, remedy(for: query)).failure
+            guard let late = error.serverError, late.isLate else { throw error.told(of: query) }
+            throw Unreadable(late, in: query, slowness(of: [query], after: late)).failure
         }
+        if !isAnnounced { tellSlowness(of: [query], after: Moment.now - start) }
     }
 
     /// Hands on the rows of a statement of the engine's own.

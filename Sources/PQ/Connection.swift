@@ -21,6 +21,8 @@ package final class Connection {
 
     /// How often something was sent and its answer waited for, after the greeting.
     package internal(set) var roundTrips = 0
+    /// Seconds from sending something to its answer, where the server had least to do.
+    package private(set) var roundTrip = Double.infinity
 
     /// Seconds that a server has to say that it stopped before the connection is given up.
     package var patience = 10.0
@@ -239,6 +241,7 @@ package final class Connection {
 
     /// Says that nothing is waited for any more, where somebody was told that it was.
     func endWaiting() {
+        roundTrip = min(roundTrip, Moment.now - askedAt)
         guard hasToldWaiting else { return }
         hasToldWaiting = false
         waiting?(nil)

@@ -18,7 +18,7 @@ import Testing
     private static let file = SourceFile(name: "app.sql", bytes: Array("select nothing;\n".utf8))
     private static let column = AddressColumn(
         name: .init(schema: "public", table: "people", column: "email", expression: "email"), type: "text",
-        rows: 100_000, indexes: [])
+        rows: 100_000, isPartitioned: false, indexes: [])
     private static let reference = UnindexedReference(
         table: "public.notes", columns: "author", referenced: "public.people", rows: 100_000,
         isPartitioned: false)

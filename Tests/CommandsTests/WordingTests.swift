@@ -26,11 +26,20 @@ import Testing
 
     private static let grants: [GrantsRefusal] = [.readOnly(.worker(coordinator: nil))]
 
+    private static let reading = LongReading(
+        table: "public.people", indexes: ["create index on people (email)", "create index on people (name)"])
+
+    private static let holders = [
+        TableHolder(table: "public.people", process: 7, role: "ann", behind: nil),
+        TableHolder(table: "public.notes", process: 8, role: nil, behind: 9),
+    ]
+
     private static let asking: [AskingRefusal] = [
         .wire(lost), .invalidApp(InvalidApp([])), .earlyServer(version: "13.2"), .otherEngine(.cockroachDB),
         .needsReason(.deletion, doubt: .undeclared), .interrupted,
         .unreadable(path: "/nowhere", code: 2), .needsZone(name: "--at", text: "noon", mistaken: "Mars"),
         .skippedTime(name: "--at", text: "2035-03-25 02:30", seconds: 3600), .noTime(name: "--at", error),
+        .late(error, .held(holders)),
     ]
 
     private static let ledger: [LedgerRefusal] = [
@@ -89,7 +98,7 @@ import Testing
         .nullFact(path: "f.json", name: "tier"), .fixedFact("id"), .unknownFact("x", known: ["a"]),
         .notAmong(fact: "tier", value: "x", choices: ["a"]), .outOfRange(fact: "days", value: "99", 1...9),
         .noFact("seen", value: "x", error), .hidden(role: "ann", tables: ["public.people"]),
-        .unreadable(.late(error, askedAt: nil, .index("create index on people (email)"))),
+        .unreadable(.late(error, askedAt: nil, .reading(reading))),
     ]
 
     private static let accounts: [AccountRefusal] = [
@@ -102,7 +111,8 @@ import Testing
         .noValue(table: "public.people", column: "id", error), .nothingToFind, .unreadable(tables: ["public.people"]),
         .hidden(tables: ["public.people"]), .noSuspectAnswer("x"), .noSuspectColumn("x=keep"), .notSuspected("a.b.c"),
         .severalSuspects("a.b.c", ["a.b.c", "a.b.C"]), .noAnswer("x", known: ["keep"]), .answersNothing("x"),
-        .file(path: "/tmp/x", .made, code: 17), .noPlainFile(path: "/dev/null"),
+        .searchedTooLong(columns: ["public.people.note"], because: cause), .file(path: "/tmp/x", .made, code: 17),
+        .noPlainFile(path: "/dev/null"),
     ]
 
     private static let rows = TableRows("public.notes", 2)

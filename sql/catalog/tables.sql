@@ -3,7 +3,10 @@
 -- One question, and what is compared in it is of one type: a server that was just connected to takes longer to find an
 -- operator, and to expect something of each of many constants, than to read all of it.
 select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace) as schema, c.relname as name, c.relkind as kind,
-       c.reltuples as rows, case when c.reltuples < '0' and c.relkind = any ('{r,m}') then pg_relation_size(c.oid) end as bytes,
+       c.reltuples as rows,
+       case when c.reltuples < '0' then
+            case when c.relkind = any ('{r,m}') then pg_relation_size(c.oid)
+                 when c.relkind = 'p' then (select sum(pg_relation_size(p.relid)) from pg_partition_tree(c.oid) p)::bigint end end as bytes,
        has_schema_privilege(c.relnamespace, 'usage') and has_any_column_privilege(c.oid, 'select') as readable,
        has_schema_privilege(c.relnamespace, 'usage') as reachable, row_security_active(c.oid) as secured,
        array(select array[a.attname::text, a.attnum::text, format_type(a.atttypid, -1), a.attcollation::text,

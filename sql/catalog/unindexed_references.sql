@@ -5,7 +5,9 @@ select c.conrelid::regclass::text as "table",
           from unnest(c.conkey) with ordinality as k (number, place)
           join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number) as columns,
        c.confrelid::regclass::text as referenced, t.relkind = 'p' as partitioned,
-       (case when t.reltuples < 0 then pg_relation_size(t.oid) / 200 else t.reltuples end)::bigint as rows
+       (case when t.reltuples >= 0 then t.reltuples
+             when t.relkind = 'p' then (select sum(pg_relation_size(p.relid)) from pg_partition_tree(t.oid) p) / 200
+             else pg_relation_size(t.oid) / 200 end)::bigint as rows
   from pg_constraint c
   join pg_class t on t.oid = c.conrelid
  where c.contype = 'f'

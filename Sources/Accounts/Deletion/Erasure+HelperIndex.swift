@@ -30,8 +30,6 @@ extension Erasure {
             guard let (table, columns) = place else { return }
             drop(on: connection)
             let list = columns.map { Identifier($0).quoted }.joined(separator: ", ")
-            // The server builds none of that kind over the parts of a table.
-            let isApart = !table.isPartitioned
             do throws(PQError) {
                 _ = try connection.execute(
                     "create index concurrently \(name) on \(unsafe: table.sql) (\(unsafe: list))")
@@ -44,7 +42,8 @@ extension Erasure {
                 throw Failure(
                     ErasureRefusal.noIndex(
                         table: table.qualifiedName,
-                        remedy: "create index\(isApart ? " concurrently" : "") on \(table.sql) (\(list))", server))
+                        remedy: IndexDraft(on: table.sql, isPartitioned: table.isPartitioned, keys: list).statement,
+                        server))
             }
         }
 

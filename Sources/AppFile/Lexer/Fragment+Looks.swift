@@ -19,8 +19,10 @@ extension Fragment {
         let sign = inner.file.text(inner.tokens[first].range.lowerBound..<inner.tokens[last].range.upperBound)
         guard ["=", "<", ">", "<=", ">="].contains(sign) else { return nil }
         let (left, right) = (inner.slice(0..<first), inner.slice((last + 1)..<inner.tokens.count))
-        guard !right.mentions(alias), let column = left.column(of: alias) else { return nil }
-        return (column, sign == "=")
+        for (one, other) in [(left, right), (right, left)] where !other.mentions(alias) {
+            if let column = one.column(of: alias) { return (column, sign == "=") }
+        }
+        return nil
     }
 
     private func mentions(_ alias: String) -> Bool {

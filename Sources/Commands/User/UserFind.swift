@@ -41,7 +41,7 @@ extension Verb {
             let what: SafeText = if case .users = slow { "all users are" } else { "all of what belongs to users is" }
             context.remark(
                 what + " read, since no index knows; Ctrl-C stops"
-                    + (slow.remedy.map { "\n→ " + SafeText($0) } ?? ""))
+                    + slow.remedies.map { "\n→ " + SafeText($0) }.joined())
         }
         // Whoever was found is typed next, and two may share an address.
         let shown = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown

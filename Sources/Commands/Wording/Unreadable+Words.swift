@@ -10,25 +10,15 @@ extension Unreadable {
             "\(error.message), which usher_support, usher_admin and usher_engineer may read where what "
                 + "`usher roles sql` prints was run"
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
-        case .late(let error, let place, let remedy):
+        case .late(let error, let place, let slowness):
             "not read in time\(place.map { " what \($0.file):\($0.line) asks for" } ?? ""): \(error.told)"
-                + (remedy.map { "; \($0.sentence)" } ?? "")
+                + (slowness.map { "; \($0.cause); \($0.remedy)" } ?? "")
         case .hidden(let role, let tables):
             "hidden by row security: \(role) may not see every row of \(pasted(tables))"
         case .noFacts: "the decision knows nothing about this user"
         case .noRule: "no rule holds"
         case .repeated(let rows):
             "\(rows) rows of the directory are of users it lists already; `usher app check` names one"
-        }
-    }
-}
-
-extension Unreadable.Remedy {
-    /// What helps.
-    var sentence: String {
-        switch self {
-        case .index(let statement): "an index is missing: \(statement)"
-        case .patience(let table): "it reads all of \(pasted([table])), which takes more time, with --timeout SECONDS"
         }
     }
 }

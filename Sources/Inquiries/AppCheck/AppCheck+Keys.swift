@@ -16,7 +16,7 @@ extension AppCheck {
         }
         let denied = try descriptions.denials(among: singles.map(\.repeated.sql)).ofPlanning
         let asked = singles.indices.filter { denied[$0] == nil }.map { singles[$0] }
-        let plans = try transaction.read(asked.map { ServerPlan.query(of: $0.repeated) }, isLast: false)
+        let plans = try transaction.read(asked.map { ServerPlan.query(of: Query($0.repeated)) }, isLast: false)
         let isWhole = plans.map { plan in
             (try? plan.get()).flatMap { ServerPlan($0).costInFull }.map { $0 <= ServerPlan.aSecond } ?? false
         }

@@ -1,4 +1,5 @@
 internal import AppFile
+internal import Asking
 internal import Catalog
 internal import PQ
 
@@ -12,32 +13,38 @@ extension Doctor {
         let missing = users.missing([.address, .beginning, .anywhere])
         guard !missing.isEmpty else { return [] }
         let trigrams = try Trigrams(try transaction.read([Trigrams.query], isLast: false)[0].get())
-        return missing.map { ($0, $0.statement(trigrams)) }
+        return missing.map { index in
+            let statements = index.statements(trigrams)
+            return (index, statements.isEmpty ? nil : statements.joined(separator: "; "))
+        }
     }
 
     /// Whether users are found without reading all of them.
-    mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
+    mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp], _ identifiers: [Finding]) {
         for (index, remedy) in missing {
             if let remedy { report(.slowLookUp(index, remedy: remedy)) }
         }
         if !users.knowsAddresses {
             report(.computedAddresses)
-        } else if missing.isEmpty {
+        } else if missing.isEmpty, identifiers.isEmpty {
             report(.lookUps)
         }
+        for identifier in identifiers { report(identifier) }
     }
 
     /// Whether what belongs to users is found by what people call it without reading all of it.
     func slowIdentifiers(of app: App, _ transaction: ReadTransaction) throws -> [Finding] {
         let identifiers = app.identifiers.filter { !$0.isKey && $0.object.hasOwner }
         let plans = try transaction.read(
-            identifiers.map { ServerPlan.query(of: app.owners(of: "x", by: $0, .letters, limit: 2, bindings: [:])) },
-            isLast: false)
+            identifiers.map {
+                ServerPlan.query(of: Query(app.owners(of: "x", by: $0, .letters, limit: 2, bindings: [:])))
+            }, isLast: false)
         return zip(identifiers, plans).compactMap { identifier, plan in
             guard case .success(let rows) = plan, case let plan = ServerPlan(rows), !plan.isQuick,
-                let remedy = plan.longestReading?.remedy.statement
+                let indexes = transaction.longestReading(in: [plan])?.indexes, !indexes.isEmpty
             else { return nil }
-            return .slowIdentifier(noun: identifier.object.noun, column: identifier.column, remedy: remedy)
+            return .slowIdentifier(
+                noun: identifier.object.noun, column: identifier.column, remedy: indexes.joined(separator: "; "))
         }
     }
 

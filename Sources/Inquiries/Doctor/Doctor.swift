@@ -97,8 +97,7 @@ package struct Doctor {
             let isSound = try checkAudit(try Ledger.installation(answers[2]), of: app, transaction)
             if let app, isSound { try checkActs(of: app, transaction) }
         }
-        if let directory { checkLookUps(directory, lookUps) }
-        for identifier in identifiers { report(identifier) }
+        if let directory { checkLookUps(directory, lookUps, identifiers) }
         if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
         // Not as this schema has it: what may be missing is looked for in what was written.
         return candidates.first { $0.digest == app?.digest }

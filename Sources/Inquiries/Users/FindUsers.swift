@@ -124,10 +124,10 @@ package struct UserSearch {
         _ identifiers: Belongings.Identifiers, _ plans: [ServerPlan?], _ slowly: (SlowSearch) -> Void
     ) throws(Failure) -> [Inquiry.Identified] {
         if identifiers.count == 0 { return [] }
-        let remedies = plans.compactMap { $0.flatMap { $0.isQuick ? nil : $0.longestReading?.remedy.statement } }
-        slowly(.belongings(remedy: remedies.first))
         inquiry.reopen()
         _ = try inquiry.look([])
+        let reading = inquiry.transaction.longestReading(in: plans.compactMap(\.self).filter { !$0.isQuick })
+        slowly(.belongings(remedies: reading?.indexes ?? []))
         let answers = try identifiers.questions(limit + 1, in: inquiry).map { query throws(Failure) in
             try inquiry.patiently(query)
         }
@@ -156,7 +156,6 @@ package struct UserSearch {
         /// What its rows are found by; nil when they tell themselves.
         let way: FoundUsers.Way?
         let query: ComposedQuery
-        var purposes: [MissingIndex.Purpose] = []
         var unsearched: [String] = []
     }
 
@@ -166,8 +165,7 @@ package struct UserSearch {
         directory.ways(for: text).filter(directory.isShort).map { way in
             Stage(
                 way: way == .typed ? .id : .address,
-                query: directory.resolution(of: text, by: way, limit: limit + 1, bindings: inquiry.bindings),
-                purposes: [.address])
+                query: directory.resolution(of: text, by: way, limit: limit + 1, bindings: inquiry.bindings))
         }
     }
 
@@ -178,7 +176,7 @@ package struct UserSearch {
         guard directory.isOfMany,
             let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings)
         else { return [] }
-        return [Stage(way: .prefix, query: query, purposes: [.beginning], unsearched: unsearched)]
+        return [Stage(way: .prefix, query: query, unsearched: unsearched)]
     }
 
     /// Whoever has a column that contains the text, where indexes know of all of them.
@@ -186,7 +184,7 @@ package struct UserSearch {
         guard directory.isOfMany,
             let query = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings)
         else { return [] }
-        return [Stage(way: .anywhere, query: query, purposes: [.anywhere])]
+        return [Stage(way: .anywhere, query: query)]
     }
 
     private mutating func asked(_ stages: [Stage], isLast: Bool) throws(Failure) -> FoundUsers? {
@@ -208,7 +206,7 @@ package struct UserSearch {
                 if found.users.isEmpty || found.way == .anywhere { continue }
                 return found
             }
-            let rows = try rows(in: answer, stage.purposes)
+            let rows = try rows(in: answer)
             columns = rows.columns
             if rows.rows.isEmpty { continue }
             let isCut = way == .prefix || way == .anywhere ? isCut(rows) : rows.rows.count > limit
@@ -219,13 +217,13 @@ package struct UserSearch {
 
     /// Whoever has the text anywhere, by reading all users.
     private func walk(_ slowly: (SlowSearch) -> Void) throws(Failure) -> FoundUsers {
-        if directory.isOfMany { slowly(.users(remedy: directory.remedy([.address, .beginning]))) }
         // What is handed on row by row comes out of a transaction that has begun.
         inquiry.reopen()
         _ = try inquiry.look([])
+        if directory.isOfMany { slowly(.users(remedies: try inquiry.indexes(searching: text))) }
         let answer = try inquiry.patiently(everybody)
         try inquiry.requireWholeDirectory()
-        return try ranked(try rows(in: answer, [.beginning, .anywhere]))
+        return try ranked(try rows(in: answer))
     }
 
     /// The statement that reads all users, and ranks those who have the text anywhere.
@@ -245,10 +243,10 @@ package struct UserSearch {
 
     // MARK: Answers
 
-    private func rows(in answer: Answer, _ purposes: [MissingIndex.Purpose]) throws(Failure) -> Rows {
+    private func rows(in answer: Answer) throws(Failure) -> Rows {
         switch answer.reading {
         case .success(let rows): return rows
-        case .failure(let unreadable): throw try inquiry.tooSlow(unreadable, purposes)
+        case .failure(let unreadable): throw inquiry.tooSlow(unreadable, without: try inquiry.indexes(searching: text))
         }
     }
 

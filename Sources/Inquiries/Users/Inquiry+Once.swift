@@ -25,7 +25,7 @@ extension Inquiry {
     /// Whether the keys come from one table that holds each once: what Postgres joins beside it without taking a row away or
     /// adding one, it leaves out where only the keys are wanted.
     func isEveryUserOnce() throws(Failure) -> Bool {
-        let (users, plans) = try users(asking: [ServerPlan.query(of: app.everyKey)])
+        let (users, plans) = try users(asking: [ServerPlan.query(of: Query(app.everyKey))])
         guard let table = users.onlyOnce, case .success(let plan) = plans[0] else { return false }
         return ServerPlan(plan).onlyTable == table
     }

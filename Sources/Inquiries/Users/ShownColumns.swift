@@ -16,7 +16,7 @@ extension AddressColumn.Reading {
         if shown.isEmpty { return nil }
         let plans = try failing { () throws(PQError) in
             try transaction.read(
-                shown.map { ServerPlan.query(of: ComposedQuery(engine: $0.select, values: [])) }, isLast: false)
+                shown.map { ServerPlan.query(of: Query(unsafe: $0.select)) }, isLast: false)
         }
         var behind: [AddressColumn.Name: AddressColumn.Name] = [:]
         for (name, plan) in zip(shown, plans) {

@@ -1,11 +1,11 @@
-/// What is read from one end to the other, for want of an index, and the statement that would make that needless.
+/// What is read from one end to the other, for want of indexes, and the statements that would make that needless.
 package enum SlowSearch: Sendable, Hashable {
-    case users(remedy: String?)
-    case belongings(remedy: String?)
+    case users(remedies: [String])
+    case belongings(remedies: [String])
 
-    package var remedy: String? {
+    package var remedies: [String] {
         switch self {
-        case .users(let remedy), .belongings(let remedy): remedy
+        case .users(let remedies), .belongings(let remedies): remedies
         }
     }
 }

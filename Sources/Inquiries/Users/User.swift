@@ -166,7 +166,7 @@ extension Inquiry {
         case .failure(let unreadable):
             // A text that the encoding of the database cannot hold is nobody's key.
             if unreadable.error?.state.category == "22" { return nil }
-            throw try tooSlow(unreadable, [.address])
+            throw tooSlow(unreadable, without: try indexesOfAddresses())
         }
     }
 
@@ -195,7 +195,7 @@ extension Inquiry {
             try requireWholeDirectory()
             var matches: [String: [NamedUser]] = [:]
             switch answer.reading {
-            case .failure(let unreadable): throw try tooSlow(unreadable, [.address])
+            case .failure(let unreadable): throw tooSlow(unreadable, without: try indexesOfAddresses())
             case .success(let rows):
                 for row in rows.rows {
                     let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))

@@ -114,11 +114,14 @@ package struct UserDirectory {
 
     /// Whether a text is an address or a key from end to end, so that whoever has it as a part is hardly meant.
     func isName(_ text: String) -> Bool {
-        let sides = text.split(separator: "@", omittingEmptySubsequences: false)
-        let isAddress = sides.count == 2 && !sides[0].isEmpty && sides[1].dropLast().dropFirst().contains(".")
         // A number may be a part of anything.
-        return isAddress && findsAddresses
+        Self.isAddress(text) && findsAddresses
             || text.utf8.count >= 20 && KeyText.fits(text, keyType) == true && isWhole(text)
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        let sides = text.split(separator: "@", omittingEmptySubsequences: false)
+        return sides.count == 2 && !sides[0].isEmpty && sides[1].dropLast().dropFirst().contains(".")
     }
 
     /// Whether a text that is looked up in a way is most likely found.
@@ -193,9 +196,7 @@ package struct UserDirectory {
 
     /// The users one of whose columns contains a text, where indexes know the parts of all of them.
     func containing(_ text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery? {
-        // What is shorter has no three letters that an index could know.
-        guard text.unicodeScalars.count >= 3, !KeyText.mayContain(text, keyType),
-            let terms = directory.source?.terms(of: users.search), !terms.isEmpty,
+        guard mayBePart(text), let terms = directory.source?.terms(of: users.search), !terms.isEmpty,
             terms.allSatisfy(directory.knowsParts)
         else { return nil }
         return directory.containing(text, in: terms, keyType: keyType, limit: limit, bindings: bindings)
@@ -203,9 +204,16 @@ package struct UserDirectory {
 
     // MARK: Missing indexes
 
-    /// The statement that would help most; what takes more than an index is for `doctor` to say.
-    func remedy(_ purposes: [MissingIndex.Purpose]) -> String? {
-        missing(purposes).lazy.compactMap { $0.statement(.unknown) }.first
+    /// The indexes that are missing for finding whoever has a text somewhere without reading all users.
+    func missing(for text: String, _ trigrams: Trigrams) -> [MissingIndex] {
+        if Self.isAddress(text) { return missing([.address]) }
+        if trigrams != .unknown, mayBePart(text) { return missing([.address, .anywhere]) }
+        return text.unicodeScalars.first?.isASCII == true ? missing([.beginning]) : []
+    }
+
+    /// Whether an index of parts could know a text: what is shorter has no three letters, and keys are in none.
+    private func mayBePart(_ text: String) -> Bool {
+        text.unicodeScalars.count >= 3 && !KeyText.mayContain(text, keyType)
     }
 
     /// Whether it can be told which columns of tables the addresses come from.

@@ -16,32 +16,22 @@ package struct Audit {
         _ questions: [Query], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (audit: Audit, answers: [Rows]) {
         let audit = Audit(transaction: ReadTransaction(on: connection, settings: .init(timeout: options.timeout)))
-        try Ledger.require(Ledger.installation(try audit.read([Ledger.question])[0]), for: .reading)
-        var answers: [Rows] = []
-        for result in try audit.read(questions) {
-            do throws(ServerError) { answers.append(try result.get()) } catch { throw Failure(error) }
+        let ledger = try failing { () throws(PQError) in
+            try audit.transaction.read([Ledger.question], isLast: false)[0]
         }
-        return (audit, answers)
-    }
-
-    private func read(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        do throws(PQError) { return try transaction.read(queries, isLast: false) } catch { throw Failure(error) }
+        try Ledger.require(Ledger.installation(ledger), for: .reading)
+        return (audit, try audit.transaction.ask(questions))
     }
 
     /// Hands on the rows of one statement, which may take its time.
     func stream(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
-        do throws(PQError) { try transaction.liftTimeout() } catch { throw Failure(error) }
-        do throws(StreamError<Failure>) {
-            try transaction.stream(query, each: receive)
-        } catch {
-            switch error {
-            case .receiver(let failure): throw failure
-            case .server(let error): throw Failure(error)
-            }
-        }
+        try transaction.hand(query, on: receive)
     }
+
+    /// The rows of one statement, in the time that each has.
+    func rows(of query: Query) throws(Failure) -> Rows { try transaction.ask([query])[0] }
 
     /// One of the fixed questions to the ledger.
     package static func query(_ name: String, _ values: [String?] = []) -> Query {

@@ -31,8 +31,12 @@ import Testing
 
     private static let byPerson = "create index concurrently on \"public\".\"notes\" (person)"
 
-    private func remedy(_ reason: Unreadable?) -> Unreadable.Remedy? {
-        if case .late(_, askedAt: _, let remedy)? = reason { remedy } else { nil }
+    private func slowness(_ reason: Unreadable?) -> Slowness? {
+        if case .late(_, askedAt: _, let slowness)? = reason { slowness } else { nil }
+    }
+
+    private func reading(_ indexes: String...) -> Slowness {
+        .reading(LongReading(table: "public.notes", indexes: indexes))
     }
 
     @Test func aTimelineNamesTheIndexOfEachSource() throws {
@@ -40,21 +44,70 @@ import Testing
         let report = try Inquiry.timeline(
             of: "1", since: nil, limit: 5, on: connection, candidates: [app], options: options)
         #expect(
-            report.unavailable.map { remedy($0.reason) } == [
-                .index(Self.byPerson),
-                .index("create index concurrently on \"public\".\"notes\" (lower(\"Kind\"))"),
+            report.unavailable.map { slowness($0.reason) } == [
+                reading(Self.byPerson),
+                reading("create index concurrently on \"public\".\"notes\" (lower(\"Kind\"))"),
             ])
     }
 
     @Test func whatReadsEverythingNamesTheTable() throws {
         let (connection, app, options) = try connection()
         let report = try Inquiry.stats(on: connection, candidates: [app], options: options)
-        #expect(remedy(report.stats[0].unavailable) == .patience(table: "public.notes"))
+        #expect(slowness(report.stats[0].unavailable) == reading())
     }
 
     @Test func aCheckNamesTheIndexToo() throws {
         let (connection, app, options) = try connection()
         let reports = try Inquiry.checks(nil, limit: 5, on: connection, candidates: [app], options: options)
-        #expect(remedy(reports[0].unavailable) == .index(Self.byPerson))
+        #expect(slowness(reports[0].unavailable) == reading(Self.byPerson))
+    }
+
+    private func slowness(of query: Query, on database: TestDatabase) throws -> Slowness? {
+        let transaction = ReadTransaction(on: try database.connect(), settings: .init(timeout: 0.5))
+        let error = try failure { _ = try transaction.ask(["select 1", query]) }
+        if case .late(_, let slowness)? = error.refusal as? AskingRefusal { return slowness }
+        return nil
+    }
+
+    /// What the engine asks by itself, of an account for instance, says it as well.
+    @Test func whatIsAskedBesideTheAppNamesTheIndex() throws {
+        let database = try Self.lab.get().database
+        #expect(
+            try slowness(
+                of: "select count(*) from public.notes n where n.person = 7 and pg_sleep(20) is not null", on: database)
+                == reading(Self.byPerson))
+        // And of what is put together with the few that are wanted, the one by which it is.
+        #expect(
+            try slowness(
+                of: """
+                    select count(*) from public.notes n join public.people p on n.person = p.id and p.email = 'one@example.com'
+                     where pg_sleep(20) is not null
+                    """, on: database) == reading(Self.byPerson))
+    }
+
+    /// What is run for each row takes longer than what is run once, however small it is.
+    @Test func whatIsRunForEachRowCountsAsOften() throws {
+        let database = try Self.lab.get().database
+        let plan = try database.connect().execute(
+            ServerPlan.query(
+                of: """
+                    select p.id, (select count(*) from public.people q where q.score = p.person) from public.notes p
+                    """))
+        let transaction = ReadTransaction(on: try database.connect())
+        #expect(transaction.longestReading(in: [ServerPlan(plan)])?.table == "public.people")
+    }
+
+    /// Tables of the ledger are made by this program, and nobody is to make indexes on them.
+    @Test func noIndexIsAdvisedOnTheLedger() throws {
+        let lab = try Lab.withLedger()
+        try lab.database.run(
+            """
+            insert into usher.note (operation, root, key)
+            select gen_random_uuid(), 'r' || n, 'k' || n from generate_series(1, 5000) n
+            """, "analyze usher.note")
+        #expect(
+            try slowness(
+                of: "select count(*) from usher.note n where n.root = 'r7' and pg_sleep(20) is not null",
+                on: lab.database) == .reading(LongReading(table: "usher.note", indexes: [])))
     }
 }

@@ -1,46 +1,52 @@
-internal import AppFile
-internal import PQ
+package import AppFile
+package import PQ
 
 /// How Postgres would answer a question, as far as somebody decides by it.
-struct ServerPlan {
-    /// The properties of all its steps, from the whole to the parts, each with the value that stands behind it.
-    private let properties: [(name: String, value: String)]
+package struct ServerPlan {
+    /// The properties of all its steps, from the whole to the parts, each with the value that stands behind it, and how far
+    /// inside it stands.
+    let properties: [(name: String, value: String, depth: Int)]
 
     /// What asks for it without running anything.
-    static func query(of question: ComposedQuery) -> Query {
-        Query(unsafe: "explain (verbose, format yaml) " + question.sql, question.values)
+    package static func query(of question: Query) -> Query {
+        Query(unsafe: "explain (verbose, format yaml) " + question.sql, values: question.values)
     }
 
-    init(_ rows: Rows) {
+    /// Reads the answer to that.
+    package init(_ rows: Rows) {
         let lines = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n")
         properties = lines.compactMap { line in
             // A list of steps has a dash before the first property of each.
-            let line = line.drop { " -".contains($0) }
+            let depth = line.prefix { " -".contains($0) }.utf8.count
+            let line = line.dropFirst(depth)
             guard let end = line.firstRange(of: ": ") else {
                 // What a step puts out stands in a line of its own.
-                return line.first == "\"" ? ("", line.trimmed) : nil
+                return line.first == "\"" ? ("", line.trimmed, depth) : nil
             }
-            return (String(line[..<end.lowerBound]), line[end.upperBound...].trimmed)
+            return (String(line[..<end.lowerBound]), line[end.upperBound...].trimmed, depth)
         }
     }
 
     /// What takes about a second, as planners count it: some hundred thousand rows, joined and grouped.
-    static let aSecond = 200_000.0
+    package static let aSecond = 200_000.0
 
     /// Whether it takes no longer than reading a small table.
-    var isQuick: Bool { cost.map { $0 <= Self.mostCost } ?? false }
+    package var isQuick: Bool { cost.map { $0 <= Self.mostCost } ?? false }
+
+    /// Whether it may take longer than that, wherever a LIMIT is to end it.
+    package var isLong: Bool { costInFull.map { $0 > Self.mostCost } ?? false }
 
     /// What reading some thousand rows costs, as planners count it.
-    private static let mostCost = 2_000.0
+    static let mostCost = 2_000.0
 
     /// What it takes in all, as planners count it.
-    var cost: Double? { values(of: "Total Cost").first.flatMap(Double.init) }
+    package var cost: Double? { values(of: "Total Cost").first.flatMap(Double.init) }
 
     /// What its largest step takes, which is all of it wherever a LIMIT does not end it early.
-    var costInFull: Double? { values(of: "Total Cost").compactMap(Double.init).max() }
+    package var costInFull: Double? { values(of: "Total Cost").compactMap(Double.init).max() }
 
     /// The only table that it reads, nil where it does more than that.
-    var onlyTable: TableName? {
+    package var onlyTable: TableName? {
         guard values(of: "Node Type").count == 1, let schema = name(in: "Schema"), let name = name(in: "Relation Name")
         else { return nil }
         return TableName(schema: schema, name: name)
@@ -48,7 +54,7 @@ struct ServerPlan {
 
     /// The column of a table that is the only thing that it puts out, as it stands there; nil where something is done to it, or
     /// in between what no condition on it gets through.
-    var onlyColumn: (table: TableName, column: String)? {
+    package var onlyColumn: (table: TableName, column: String)? {
         // Which of the parts of a table it is, the first of them would say for all.
         guard !values(of: "Node Type").contains(where: { $0.contains("Append") }),
             let put = properties.first(where: { $0.name.isEmpty }).map({ Self.names(in: $0.value) }), put.count == 2
@@ -66,33 +72,6 @@ struct ServerPlan {
         }
         return found.count == 1 ? (found[0], column) : nil
     }
-
-    /// The table that takes longest to be read from one end to the other, and whether an index would spare that; nil where none is.
-    var longestReading: LongReading? {
-        var longest: (cost: Double, reading: LongReading)?
-        let starts = properties.indices.filter { properties[$0].name == "Node Type" }
-        for (start, end) in zip(starts, starts.dropFirst() + [properties.count]) {
-            func value(_ name: String) -> String? {
-                properties[start..<end].first { $0.name == name }?.value
-            }
-            guard value("Node Type") == "\"Seq Scan\"", let table = value("Relation Name").flatMap(Self.plain),
-                let schema = value("Schema").flatMap(Self.plain), let alias = value("Alias").flatMap(Self.plain),
-                let cost = value("Total Cost").flatMap(Double.init), let rows = value("Plan Rows").flatMap(Double.init),
-                cost > longest?.cost ?? 0
-            else { continue }
-            let condition = value("Filter").map { String($0.dropFirst().dropLast()).replacing("\\\"", with: "\"") }
-            let column = condition.flatMap { Fragment.lookUp(in: $0, of: alias) }
-            // Rows that an index finds cost a page each, by what planners count.
-            let isSpared = rows * Self.aPage < cost
-            longest = (
-                cost, LongReading(table: TableName(schema: schema, name: table), column: isSpared ? column : nil)
-            )
-        }
-        return longest?.reading
-    }
-
-    /// What it costs to fetch a page from anywhere, as planners count it.
-    private static let aPage = 4.0
 
     private func values(of name: String) -> [String] { properties.filter { $0.name == name }.map(\.value) }
 
@@ -116,7 +95,7 @@ struct ServerPlan {
     }
 
     /// What stands between quotes.
-    private static func plain(_ value: String) -> String? {
+    static func plain(_ value: String) -> String? {
         guard value.count > 2, value.first == "\"", value.last == "\"" else { return nil }
         let name = value.dropFirst().dropLast()
         return name.contains { "\"\\".contains($0) } ? nil : String(name)
