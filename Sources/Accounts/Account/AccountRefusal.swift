@@ -27,6 +27,8 @@ package enum AccountRefusal: Asking.Refusal {
     /// Tables of an account, which is wanted to be looked at or deleted.
     case unreadable(tables: [String], isDeletion: Bool = false)
     case hidden(tables: [String])
+    /// Columns that no line settles and no index serves, and whose table is not read in time.
+    case searchedTooLong(columns: [String], because: Failure)
     /// Rows of it stay by a line, and nothing tells them apart.
     case noKey(table: String)
     // What was answered.
@@ -55,12 +57,16 @@ package enum AccountRefusal: Asking.Refusal {
         case .otherTable: .conflict
         case .spread, .noKey, .noHeir: .refused
         case .undescribed, .file: .failed
+        case .searchedTooLong(_, let cause): cause.kind
         case .unreadable, .hidden: .forbidden
         }
     }
 
+    package var cause: Failure? { if case .searchedTooLong(_, let cause) = self { cause } else { nil } }
+
     package var state: SQLState? {
         switch self {
+        case .searchedTooLong(_, let cause): cause.state
         case .noValue(_, _, let error), .noHeir(_, _, let error): error.state
         case .unreadable, .hidden: .insufficientPrivilege
         default: nil

@@ -105,7 +105,7 @@ extension Readings {
             let tables = Dictionary(grouping: readings, by: \.table).sorted { $0.key < $1.key }
             let questions = tables.compactMap { question(about: $0.value, in: $0.key, scope, besides: besides) }
             let near = questions.filter { !$0.relation.asksElsewhere }
-            var answered = Array(zip(near, try ask(near.map(\.query))))
+            var answered = Array(zip(near, try answers(to: near, asking: ask)))
             var troubled: [HeldColumn] = []
             for question in questions where question.relation.asksElsewhere {
                 // Another server may be down, and that says nothing about this one.
@@ -126,6 +126,20 @@ extension Readings {
                 }
             }
             return (found, troubled)
+        }
+
+        /// The answers; what is searched, and nobody has to, is told where there was no time for it.
+        private func answers(to questions: [Question], asking ask: Ask) throws(Failure) -> [Rows] {
+            do throws(Failure) { return try ask(questions.map(\.query)) } catch {
+                guard case .late(_, .reading(let reading))? = error.refusal as? AskingRefusal, reading.indexes.isEmpty
+                else { throw error }
+                let columns = questions.filter { $0.relation.qualifiedName == reading.table }.flatMap(\.readings)
+                    .filter { !$0.column.isIndexed && !$0.isSettled }
+                if columns.isEmpty { throw error }
+                throw Failure(
+                    AccountRefusal.searchedTooLong(
+                        columns: columns.map { map.path($0.table, $0.name) }, because: error))
+            }
         }
 
         private func question(

@@ -4,7 +4,7 @@ import Glibc
 import PQ
 
 extension AccountRefusal: Worded {
-    package func words(_: Wording) -> Words {
+    package func words(_ wording: Wording) -> Words {
         switch self {
         case .noRootName(let text):
             Words("\(text) names no table", hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
@@ -58,6 +58,11 @@ extension AccountRefusal: Worded {
             Words(
                 "row security may hide rows of \(pasted(tables)) from this role",
                 hint: "connect as a role with BYPASSRLS, or as the owner of the tables")
+        case .searchedTooLong(let columns, let cause):
+            Words(
+                cause.words(wording).complaint + ", where no line settles \(columns.joined(separator: ", "))",
+                hint: "`usher account survey` proposes the lines, and what they settle is not searched; until then "
+                    + "--timeout SECONDS gives it more time")
         case .noKey(let table):
             Words(
                 "\(pasted(table)) has no key by which the rows could be told that the app file keeps",
