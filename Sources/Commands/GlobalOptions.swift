@@ -146,7 +146,8 @@ package struct GlobalOptions: Sendable {
             summary: "Look again that often and tell what changed, until Ctrl-C (reading commands only)."),
         Option(
             long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
-            summary: "How long one statement may take, and the way to the server; 0 for as long as it likes."),
+            summary:
+                "How long each statement of a command may take, and the way to the server; 0 for as long as it likes."),
         Option(long: "keep-going", summary: "In a script, go on after a command that failed."),
         Option(long: "no-color", summary: "No colours; NO_COLOR does the same."),
         Option(long: "no-input", summary: "Never ask; what needs an answer is refused."),

@@ -55,7 +55,7 @@ package struct Residue: Sendable {
         var residue = Residue()
         var options = options
         // A scan of a large table takes longer than a question about one user.
-        options.timeout *= 60
+        options.timeout = options.patientTimeout
         let (transaction, start) = try open(root, on: connection, candidates, options)
         defer { try? transaction.end() }
         let users = try KnownUsers(start, in: transaction)
