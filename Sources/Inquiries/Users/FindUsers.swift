@@ -218,9 +218,12 @@ package struct UserSearch {
     /// Whoever has the text anywhere, by reading all users.
     private func walk(_ slowly: (SlowSearch) -> Void) throws(Failure) -> FoundUsers {
         // What is handed on row by row comes out of a transaction that has begun.
-        inquiry.reopen()
-        _ = try inquiry.look([])
-        if directory.isOfMany { slowly(.users(remedies: try inquiry.indexes(searching: text))) }
+        if directory.isOfMany {
+            slowly(.users(remedies: try inquiry.indexes(searching: text)))
+        } else {
+            inquiry.reopen()
+            _ = try inquiry.look([])
+        }
         let answer = try inquiry.patiently(everybody)
         try inquiry.requireWholeDirectory()
         return try ranked(try rows(in: answer))
