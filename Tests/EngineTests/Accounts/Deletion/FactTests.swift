@@ -281,6 +281,25 @@ import Testing
         #expect(secured.count == (policy == "true" ? 0 : 1))
     }
 
+    /// Each table has as long as somebody said, and not many times that.
+    @Test func residueInTheTimeThatWasChosen() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, body text)", "insert into notes values (1, 'x')",
+            "alter table notes enable row level security",
+            "create policy p on notes for select using (pg_sleep(6) is not null)")
+        try lab.database.makeRole("plain_operator", "in role usher_eraser")
+        try lab.database.run("grant select on all tables in schema public to plain_operator")
+        var options = InquiryOptions(timeout: 3)
+        options.isTimeoutChosen = true
+        let residue = try Residue.search(
+            "eve@example.com", on: try lab.database.connect(user: "plain_operator"), options: options,
+            progress: { _ in })
+        let isCancelled = residue.unsearched.contains { _, gap in
+            if case .failed(let error) = gap { error.state == .queryCanceled } else { false }
+        }
+        #expect(isCancelled)
+    }
+
     @Test func triggerThatNeedsAnActor() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
