@@ -3,5 +3,15 @@ package import PQ
 
 extension Query {
     /// A statement of an app file, with the values it was composed with.
-    package init(_ composed: ComposedQuery) { self.init(unsafe: composed.sql, composed.values) }
+    package init(_ composed: ComposedQuery) {
+        let query = Query(unsafe: composed.sql, composed.values)
+        self = composed.goesByIndex ? query.byIndex : query
+    }
+}
+
+extension ComposedQuery {
+    /// A statement of the program's own, among those of an app file.
+    package init(_ query: Query) {
+        self = .plain(query.sql, query.parameters, byIndex: query.goesByIndex)
+    }
 }

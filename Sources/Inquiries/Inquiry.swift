@@ -82,7 +82,10 @@ package final class Inquiry {
     ) throws(Failure) -> [Answer] {
         // Whoever may not read the users may not read much of the rest either.
         if !queries.isEmpty, !knowsAllRelations, relations.areClosed { try learnAllRelations() }
-        for query in preparing + queries { options.trace?(query) }
+        for query in preparing + queries {
+            if query.goesByIndex { options.trace?(.plain(Query.indexesOnly.sql)) }
+            options.trace?(query)
+        }
         let last = unaskedRelations(isLast: isLast)
         do throws(PQError) {
             let start = Moment.now

@@ -5,6 +5,20 @@
 package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     package let sql: String
     package let values: [BoundValue?]
+    /// Whether it is answered by indexes, whatever reading all may seem to cost.
+    ///
+    /// The planner counts the pages of a table, and not those beside it in which long values lie.
+    package private(set) var goesByIndex = false
+
+    /// The same statement, answered by indexes.
+    package var byIndex: Query {
+        var query = self
+        query.goesByIndex = true
+        return query
+    }
+
+    /// What is set before a statement that goes by index, and holds for it alone.
+    package static let indexesOnly: Query = "set local enable_seqscan = off"
 
     /// The values as texts.
     package var parameters: [String?] { values.map { $0?.text } }

@@ -62,12 +62,14 @@ package final class ReadTransaction {
         _ queries: [Query], isLast: Bool, keepingFirst: Bool, preparing: [Query]
     ) throws(PQError) -> [Result<Rows, ServerError>] {
         // Whatever is set behind the savepoint goes with the next return to it.
-        var batches = queries.map { ["rollback to savepoint step"] + preparing + [$0] }
+        var batches = queries.map { query in
+            ["rollback to savepoint step"] + (query.goesByIndex ? [.indexesOnly] : []) + preparing + [query]
+        }
         if keepingFirst, !queries.isEmpty { batches[0] += ["release savepoint step", "savepoint step"] }
         if isLast { batches.append(["rollback to savepoint step", "commit"]) }
-        return try send(batches).prefix(queries.count).map { steps in
+        return try zip(queries, send(batches)).map { query, steps in
             // What failed first is the cause.
-            steps.first(where: \.isFailure) ?? steps[preparing.count + 1]
+            steps.first(where: \.isFailure) ?? steps[preparing.count + (query.goesByIndex ? 2 : 1)]
         }
     }
 

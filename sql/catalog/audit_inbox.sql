@@ -14,18 +14,20 @@ select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.pa
   join usher.act a on a.app = o.app and a.digest = o.app_digest and a.kind = o.payload ->> 'kind' and a.name = o.payload ->> 'name'
  where s.key = (select p.key from person p)
    and a.definition ->> 'subject' = 'users'
-   and s.ordinal > coalesce((select max((b.payload ->> 'last')::integer) from usher.operation b
-                              where b.parent = o.id and b.kind = 'batch'), 0)
+   -- The latest part came the furthest, and is the only one that is read.
+   and s.ordinal > coalesce((select (b.payload ->> 'last')::integer from usher.operation b
+                              where b.parent = o.id and b.kind = 'batch' and b.payload is not null
+                              order by b.at desc limit 1), 0)
    -- A part that is forgotten does not say how far it came, and still to whom it was done.
    and not exists (select from usher.operation b
                     where b.parent = o.id and b.kind = 'batch' and b.payload is null and b.subjects @> array[s.key])
    and usher.outcome(o.id) = 'running'
  union all
 select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason', l.payload ->> 'ticket', null
+  -- By the user alone: from the latest on each would be read with all whom it is about.
   from (select o.id, o.at, o.operator, o.undoes, o.payload
-          from usher.operation o
-         where o.subjects @> array[(select p.key from person p)] and o.kind in ('change', 'batch', 'undo')
-           and o.outcome = 'committed'
+          from (select s.* from usher.operation s where s.subjects @> array[(select p.key from person p)] offset 0) o
+         where o.kind in ('change', 'batch', 'undo') and o.outcome = 'committed'
          order by o.at desc
          limit 1) l
   join usher.operation u on u.id = l.undoes and u.kind <> 'undo'

@@ -5,6 +5,8 @@ package struct ComposedQuery: Sendable, Hashable {
     package let values: [String?]
     /// The places of values that nobody may see.
     package let secrets: Set<Int>
+    /// Whether it is answered by indexes, whatever reading all may seem to cost.
+    package private(set) var goesByIndex = false
     fileprivate let spans: [Span]
 
     fileprivate init(sql: String, values: [String?], secrets: Set<Int> = [], spans: [Span]) {
@@ -28,8 +30,10 @@ package struct ComposedQuery: Sendable, Hashable {
     package init(engine sql: String, values: [String?]) { self.init(sql: sql, values: values, spans: []) }
 
     /// A statement that comes from no app file.
-    package static func plain(_ sql: String, _ values: [String?] = []) -> ComposedQuery {
-        ComposedQuery(sql: sql, values: values, spans: [])
+    package static func plain(_ sql: String, _ values: [String?] = [], byIndex: Bool = false) -> ComposedQuery {
+        var query = ComposedQuery(sql: sql, values: values, spans: [])
+        query.goesByIndex = byIndex
+        return query
     }
 
     /// The place in an app file that it was made for: what comes before is what that needs.

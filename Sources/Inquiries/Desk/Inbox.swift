@@ -136,8 +136,7 @@ struct InboxQuestion {
         case .known(let known, _): key = known
         case .found: key = nil
         }
-        let query = Audit.query("inbox", [key])
-        return .plain(query.sql, query.parameters)
+        return ComposedQuery(Audit.lookUp("inbox", [key]))
     }
 
     func inbox(_ answers: ArraySlice<Answer>, of user: User, in inquiry: Inquiry) -> Inbox {

@@ -37,7 +37,7 @@ extension Audit {
             try TypedTimes(ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), options)
                 .instant(until, named: "--until")
         }
-        let question = query("list", [since, filter.operator, names, String(filter.limit), until])
+        let question = lookUp("list", [since, filter.operator, names, String(filter.limit), until])
         return try open([question], on: connection, options: options).answers[0]
     }
 

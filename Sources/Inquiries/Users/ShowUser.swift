@@ -114,8 +114,7 @@ extension UserQuestion {
     private static func operations(on user: UserKey, since instant: String) -> ComposedQuery {
         var key: String?
         if case .known(let known, _) = user { key = known }
-        let query = Audit.query("since", [key, instant, String(mostOperations)])
-        return .plain(query.sql, query.parameters)
+        return ComposedQuery(Audit.lookUp("since", [key, instant, String(mostOperations)]))
     }
 
     private static let mostOperations = 5

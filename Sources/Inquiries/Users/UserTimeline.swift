@@ -46,8 +46,8 @@ extension Inquiry {
             )
         }
         if inquiry.ledger?.version == Ledger.version {
-            let query = Audit.query("timeline", [user.key, since, String(limit + 1), until])
-            questions.append((Audit.source, .plain(query.sql, query.parameters)))
+            let query = Audit.lookUp("timeline", [user.key, since, String(limit + 1), until])
+            questions.append((Audit.source, ComposedQuery(query)))
         }
         var events: [TimelineEvent] = []
         var unavailable: [(String, Unreadable)] = []

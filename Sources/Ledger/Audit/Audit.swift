@@ -37,4 +37,9 @@ package struct Audit {
     package static func query(_ name: String, _ values: [String?] = []) -> Query {
         Query(file: "catalog/audit_\(name).sql", values)
     }
+
+    /// One of them that is about a few of the operations.
+    ///
+    /// There may be few altogether, and each of many users: reading all of them is never as cheap as it seems.
+    package static func lookUp(_ name: String, _ values: [String?] = []) -> Query { query(name, values).byIndex }
 }

@@ -1,0 +1,91 @@
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// What is read of the ledger to show a little of it, behind a change of many: as much as behind one of a few.
+@Suite struct AuditCostTests {
+    private static let few = Result { try lab(parts: 20) }
+    private static let many = Result { try lab(parts: 100) }
+
+    /// So many users are one part.
+    private static let size = 500
+    private static let bulk = LedgerLab.id(1)
+    /// A user of the second part.
+    private static let user = "700"
+
+    /// A ledger of one change of many, which is in its last part, or done.
+    private static func lab(parts: Int, isDone: Bool = true) throws -> LedgerLab {
+        let lab = try LedgerLab()
+        try lab.database.run(
+            """
+            insert into usher.operation (id, at, kind, outcome, command, root, digest, payload)
+            values ('\(bulk)', '2026-01-01', 'bulk', 'committed', 'trial expire', 'public.people', '', '{"target": "--due"}')
+            """,
+            """
+            insert into usher.subject (operation, ordinal, key)
+            select '\(bulk)', n, n::text from generate_series(1, \(parts * size)) n
+            """,
+            """
+            insert into usher.operation (id, at, kind, outcome, command, parent, root, subjects, digest, payload)
+            select md5(p::text)::uuid, '2026-01-01'::timestamptz + p * interval '1 second', 'batch', 'committed', 'trial expire',
+                   '\(bulk)', 'public.people', u.keys, '',
+                   jsonb_build_object('users', to_jsonb(u.keys), 'done', \(size), 'last', p * \(size))
+              from generate_series(1, \(parts)) p
+             cross join lateral (
+                   select array_agg(n::text) as keys from generate_series((p - 1) * \(size) + 1, p * \(size)) n) u
+            """,
+            """
+            insert into usher.change (operation, ordinal, digest, payload)
+            select md5(p::text)::uuid, n - 1, '',
+                   jsonb_build_object('table', 'public.people', 'key', jsonb_build_object('id', (p - 1) * \(size) + n),
+                                      'before', '{"tier": "trial"}'::jsonb, 'after', '{"tier": "expired"}'::jsonb)
+              from generate_series(1, \(parts)) p, generate_series(1, \(size)) n
+            """,
+            """
+            insert into usher.operation (id, at, kind, outcome, command, parent, root, digest, payload)
+            select '\(LedgerLab.id(2))', '2026-01-02', 'end', 'committed', 'trial expire', '\(bulk)', 'public.people', '',
+                   jsonb_build_object('done', \(parts * size), 'refused', 0, 'changed', \(parts * size))
+             where \(isDone)
+            """, "vacuum analyze usher.operation", "vacuum analyze usher.change", "analyze usher.subject")
+        return lab
+    }
+
+    /// The pages that the server looks at to answer a question that was asked before.
+    private static func pages(_ question: Query, in lab: LedgerLab) throws -> Int {
+        let connection = try lab.database.connect()
+        _ = try connection.execute("begin")
+        if question.goesByIndex { _ = try connection.execute(.indexesOnly) }
+        _ = try connection.execute(question)
+        let plan = try connection.execute(
+            Query(unsafe: "explain (analyze, buffers, costs off, timing off) " + question.sql, question.parameters)
+        ).rows.compactMap { $0.values[0].text }
+        let buffers = try #require(plan.first { $0.contains("Buffers:") })
+        // "shared hit=7 read=1, temp read=2 written=2"
+        return buffers.split { !$0.isNumber }.compactMap { Int($0) }.reduce(0, +)
+    }
+
+    /// An index of five times as many may be a level deeper, and each of these asks some.
+    private static let levels = 10
+
+    static let questions: [(String, Query)] = [
+        ("timeline", Audit.lookUp("timeline", [user, nil, "100", nil])),
+        ("timeline since then", Audit.lookUp("timeline", [user, "2025-12-31", "100", nil])),
+        ("what is left to be done", Audit.lookUp("inbox", [user])),
+        ("what happened since", Audit.lookUp("since", [user, "2025-12-31", "5"])),
+    ]
+
+    @Test(arguments: questions.map(\.0)) func aLookDoesNotGrowWithAChangeOfMany(_ name: String) throws {
+        let question = try #require(Self.questions.first { $0.0 == name }?.1)
+        let few = try Self.pages(question, in: try Self.few.get())
+        let many = try Self.pages(question, in: try Self.many.get())
+        #expect(many <= few + Self.levels)
+    }
+
+    /// Whoever is not reached yet is told by the part that came the furthest.
+    @Test func whoWaitsForAChangeOfManyIsToldByItsLastPart() throws {
+        let last = Audit.lookUp("inbox", [Self.user])
+        let few = try Self.pages(last, in: try Self.lab(parts: 20, isDone: false))
+        #expect(try Self.pages(last, in: try Self.lab(parts: 100, isDone: false)) <= few + Self.levels)
+    }
+}
