@@ -2,8 +2,15 @@
 -- target ($3); the parts of bulk changes and of deletions are found by their users and are not listed themselves.
 select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, p.said ->> 'target' as target, usher.outcome(o.id) as outcome,
        p.said ->> 'reason' as reason, p.said ->> 'ticket' as ticket,
-       (select count(*) from usher.change c
-         where c.operation = any (array(select o.id union all select b.id from usher.operation b where b.parent = o.id))) as changes,
+       -- What the end of an act on many says, else what the seals say, and what is not sealed is counted.
+       coalesce(
+           (select case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric::bigint end
+              from usher.operation e
+             where e.parent = o.id and e.kind = 'end'
+             order by e.at desc limit 1),
+           (select sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = p.id)))::bigint
+              from (select o.id union all select b.id from usher.operation b where b.parent = o.id) p
+              left join usher.sealed s on s.operation = p.id)) as changes,
        o.erased as erased_by
   from usher.operation o
   -- Of an act on several people, of whom some were forgotten, the deletion says what stays.

@@ -77,6 +77,17 @@ select 'bulk', e.parent, format('its end says %s done, and its batches %s', e.do
  group by e.parent, e.done
 having count(b.done) = count(b.parent) and coalesce(sum(b.done), 0) <> e.done
  union all
+-- How many rows that changed is shown without being counted.
+select 'bulk', e.parent, format('its end says %s rows changed, and its batches changed %s', e.changed, c.rows)
+  from (select distinct on (e.parent) e.parent,
+               case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric end as changed
+          from usher.operation e
+         where e.kind = 'end' and e.parent is not null
+         order by e.parent, e.at desc) e
+ cross join lateral (
+       select count(*) as rows from usher.operation b join usher.change c on c.operation = b.id where b.parent = e.parent) c
+ where e.changed <> c.rows
+ union all
 -- What is done to things may be about one user several times.
 select 'bulk', t.parent, format('%s of its users are in more than one of its batches', count(*))
   from (select b.parent

@@ -9,8 +9,15 @@ select o.id, o.at, o.operator, o.kind, concat_ws(' ', o.command, o.payload -> 'a
          order by u.at desc limit 1) as undone_by,
        o.erased as erased_by,
        (select s.seal from usher.sealed s where s.operation = o.id) as seal,
-       (select count(*) from usher.change c
-         where c.operation = any (array(select o.id union all select b.id from usher.operation b where b.parent = o.id)))
+       -- What the end of an act on many says, else what the seals say, and what is not sealed is counted.
+       coalesce(
+           (select case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric::bigint end
+              from usher.operation e
+             where e.parent = o.id and e.kind = 'end'
+             order by e.at desc limit 1),
+           (select sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = p.id)))::bigint
+              from (select o.id union all select b.id from usher.operation b where b.parent = o.id) p
+              left join usher.sealed s on s.operation = p.id))
          as total
   from usher.operation o
  cross join lateral (select coalesce(o.payload, (select e.payload -> 'remains' -> o.id::text

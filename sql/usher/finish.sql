@@ -1,4 +1,4 @@
--- Records that an act on many is at its end, and how many it was done to.
+-- Records that an act on many is at its end, how many it was done to, and how many rows that changed, so that nobody has to count.
 create or replace function usher.finish(whole usher.operation, id uuid) returns jsonb
 language plpgsql volatile
 as $$
@@ -7,12 +7,16 @@ declare
 begin
     -- Of a part that is forgotten, those whom nobody forgot are done.
     select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done,
-           coalesce(sum((b.payload ->> 'refused')::bigint), 0) + coalesce((whole.payload ->> 'missing')::bigint, 0) as refused
+           coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused, coalesce((whole.payload ->> 'missing')::bigint, 0) as missing,
+           coalesce(sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = b.id))), 0) as changed
       into sums
-      from usher.operation b where b.parent = whole.id and b.kind = 'batch';
+      from usher.operation b
+      left join usher.sealed s on s.operation = b.id
+     where b.parent = whole.id and b.kind = 'batch';
     perform usher.enter(
-        finish.id, 'end', case when sums.refused = 0 then 'committed' else 'partial' end, whole.command, whole.app,
-        whole.app_digest, whole.id, null, whole.root, null, jsonb_build_object('done', sums.done, 'refused', sums.refused));
-    return jsonb_build_object('outcome', 'exhausted', 'done', sums.done, 'refusals', sums.refused);
+        finish.id, 'end', case when sums.refused + sums.missing = 0 then 'committed' else 'partial' end, whole.command, whole.app,
+        whole.app_digest, whole.id, null, whole.root, null,
+        jsonb_build_object('done', sums.done, 'refused', sums.refused + sums.missing, 'changed', sums.changed));
+    return jsonb_build_object('outcome', 'exhausted', 'done', sums.done, 'refusals', sums.refused + sums.missing);
 end
 $$;

@@ -41,8 +41,13 @@ create table if not exists usher.operation (
 );
 
 create index if not exists operation_at on usher.operation (at);
+-- What is listed, without the parts of what is done to many.
+create index if not exists operation_listed on usher.operation (at)
+ where kind not in ('batch', 'end') and (kind <> 'erasure' or parent is null);
 create index if not exists operation_transaction on usher.operation (transaction);
-create index if not exists operation_parent on usher.operation (parent) where parent is not null;
+-- The last part of its kind is found without the others.
+drop index if exists usher.operation_parent;
+create index if not exists operation_part on usher.operation (parent, kind, at) where parent is not null;
 create index if not exists operation_undoes on usher.operation (undoes) where undoes is not null;
 create index if not exists operation_erased on usher.operation (erased) where erased is not null;
 

@@ -1,3 +1,4 @@
+import Changes
 import PQ
 import Support
 import Testing
@@ -54,5 +55,19 @@ extension BulkTests {
         // Nor with those that are left: the places of the part, and those that are sealed with them.
         #expect(parts[1].listed == parts[8].listed)
         #expect(try lab.value("select count(*) from usher.operation where kind = 'batch'") == "12")
+    }
+
+    /// What its end says of them is held against them all the same.
+    @Test func howManyRowsManyChangedIsSaidByTheEnd() throws {
+        let lab = try lab()
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.changes == 1200)
+        #expect(try lab.value("select payload ->> 'changed' from usher.operation where kind = 'end'") == "1200")
+        #expect(try lab.isIntact())
+        try lab.database.run("update usher.operation set payload = payload || '{\"changed\": 7}' where kind = 'end'")
+        #expect(
+            try lab.database.auditFindings().contains {
+                $0.hasSuffix("its end says 7 rows changed, and its batches changed 1200")
+            })
     }
 }

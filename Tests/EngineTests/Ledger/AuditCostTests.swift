@@ -69,10 +69,13 @@ import Testing
     private static let levels = 10
 
     static let questions: [(String, Query)] = [
+        ("list", Audit.lookUp("list", [nil, nil, nil, "50", nil])),
+        ("list of a user", Audit.lookUp("list", [nil, nil, "{\(user)}", "50", nil])),
         ("timeline", Audit.lookUp("timeline", [user, nil, "100", nil])),
         ("timeline since then", Audit.lookUp("timeline", [user, "2025-12-31", "100", nil])),
         ("what is left to be done", Audit.lookUp("inbox", [user])),
         ("what happened since", Audit.lookUp("since", [user, "2025-12-31", "5"])),
+        ("an operation", Audit.query("show", [bulk, bulk])),
     ]
 
     @Test(arguments: questions.map(\.0)) func aLookDoesNotGrowWithAChangeOfMany(_ name: String) throws {

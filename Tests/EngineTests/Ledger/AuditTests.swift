@@ -105,12 +105,12 @@ import Testing
             ).rows.compactMap { $0.values[0].text }.joined(separator: "\n")
         }
         let ofOne = try plan("{11000,user11000@example.com}")
-        for index in ["operation_subjects", "operation_users", "operation_target", "operation_parent"] {
+        for index in ["operation_subjects", "operation_users", "operation_target", "operation_part"] {
             #expect(ofOne.contains(index), "\(ofOne)")
         }
         #expect(!ofOne.contains("Seq Scan on operation"), "\(ofOne)")
         let ofAll = try plan(nil)
-        #expect(ofAll.contains("operation_at") && !ofAll.contains("Seq Scan on operation"), "\(ofAll)")
+        #expect(ofAll.contains("operation_listed") && !ofAll.contains("Seq Scan on operation"), "\(ofAll)")
     }
 
     @Test func operationsThatUndoEachOtherEndNobodysList() throws {
