@@ -1,8 +1,13 @@
 -- What an operation ($1) changed, the parts of a bulk change one after the other; an erased row has its eraser only.
+-- Each part is read by index behind the one before, as far as somebody wants to see ($2): nothing is sorted as a whole.
 select c.payload ->> 'table' as "table", c.payload -> 'key' as key, c.payload -> 'before' as before,
        c.payload -> 'after' as after, c.erased as erased_by
-  from usher.operation o
-  join usher.change c on c.operation = o.id
- where o.id = $1 or o.parent = $1
- order by o.at, o.id, c.ordinal
+  from (select w.id, w.at
+          from (select o.id, o.at from usher.operation o where o.id = $1
+                 union all
+                select o.id, o.at from usher.operation o where o.parent = $1) w
+         order by w.at, w.id) p
+ cross join lateral (
+       select c.payload, c.erased from usher.change c where c.operation = p.id order by c.ordinal limit $2) c
+ order by p.at, p.id
  limit $2

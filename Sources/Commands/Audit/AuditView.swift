@@ -53,7 +53,7 @@ struct AuditView {
         let writer = RecordWriter(
             context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
         let isForPeople = context.options.format.shape == .screen && context.screen.isTerminal
-        try operation.changes(as: shape, limit: limit) { row throws(Failure) in
+        try operation.changes(as: shape, limit: limit, withTypes: isForPeople) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }
             let copy = row.copy()
             // Of a column that is gone nobody knows the type; its values stand as they were recorded.

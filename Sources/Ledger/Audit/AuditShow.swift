@@ -17,12 +17,18 @@ package struct AuditedOperation {
         case columns
     }
 
-    /// Hands on what it changed.
+    /// Hands on what it changed; of columns their types, where somebody wants to know them.
     package func changes(
-        as shape: Shape, limit: Int? = nil, each receive: (borrowing RowView) throws(Failure) -> Void
+        as shape: Shape, limit: Int? = nil, withTypes: Bool = false,
+        each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
-        let name = shape == .images ? "changes" : "columns"
-        try audit.stream(Audit.query(name, [id, limit.map(String.init)]), each: receive)
+        let values = [id, limit.map(String.init)]
+        let question =
+            switch shape {
+            case .images: Audit.query("changes", values)
+            case .columns: Audit.query("columns", values + [withTypes ? "true" : "false"])
+            }
+        try audit.stream(question, each: receive)
     }
 }
 

@@ -76,6 +76,8 @@ import Testing
         ("what is left to be done", Audit.lookUp("inbox", [user])),
         ("what happened since", Audit.lookUp("since", [user, "2025-12-31", "5"])),
         ("an operation", Audit.query("show", [bulk, bulk])),
+        ("its first changes", Audit.query("changes", [bulk, "300"])),
+        ("its first columns", Audit.query("columns", [bulk, "300", "true"])),
     ]
 
     @Test(arguments: questions.map(\.0)) func aLookDoesNotGrowWithAChangeOfMany(_ name: String) throws {
@@ -90,5 +92,22 @@ import Testing
         let last = Audit.lookUp("inbox", [Self.user])
         let few = try Self.pages(last, in: try Self.lab(parts: 20, isDone: false))
         #expect(try Self.pages(last, in: try Self.lab(parts: 100, isDone: false)) <= few + Self.levels)
+    }
+
+    /// One part comes behind the other, and nothing sorts them as a whole.
+    @Test func allOfItComesInTheOrderInWhichItWasDone() throws {
+        let connection = try Self.many.get().database.connect()
+        for (question, key) in [
+            (Audit.query("changes", [Self.bulk, nil]), #"{"id": \#(0)}"#),
+            (Audit.query("columns", [Self.bulk, nil, "false"]), "id=0"),
+        ] {
+            let rows = try connection.execute(question).rows
+            let keys = rows.map { $0.shown("key")?.text ?? "" }
+            #expect(keys == (1...100 * Self.size).map { key.replacing("0", with: String($0)) })
+            let plan = try connection.execute(
+                Query(unsafe: "explain (analyze, buffers, costs off, timing off) " + question.sql, question.parameters)
+            ).rows.compactMap { $0.values[0].text }.joined(separator: "\n")
+            #expect(!plan.contains("temp read"))
+        }
     }
 }
