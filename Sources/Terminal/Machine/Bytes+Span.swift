@@ -17,3 +17,10 @@ extension [UInt8] {
         append(span.extracting(start..<span.count))
     }
 }
+
+extension String {
+    /// The text that bytes are.
+    init(_ span: borrowing Span<UInt8>) {
+        self = unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}

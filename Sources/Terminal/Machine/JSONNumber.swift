@@ -22,6 +22,13 @@ enum JSONNumber {
         }
     }
 
+    /// Whether these are the digits of a whole number that every reader takes for the same one, as most numbers are.
+    static func isSmall(_ span: borrowing Span<UInt8>) -> Bool {
+        guard span.count == 1 || (2...15).contains(span.count) && span[0] != UInt8(ascii: "0") else { return false }
+        for index in span.indices where !isDigit(span[index]) { return false }
+        return true
+    }
+
     private static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         if rest.first == UInt8(ascii: "-") {

@@ -15,25 +15,47 @@ extension [UInt8] {
     /// Adds JSON text, escaping what is hidden and quoting numbers that readers would round.
     ///
     /// Hidden characters can only be inside its strings, where an escape means the same. Line breaks and tabs can only
-    /// be between its tokens.
-    mutating func appendEscapedJSON(_ text: String) {
-        var rest = text.unicodeScalars[...]
+    /// be between its tokens. What stands for itself is added as it lies there.
+    mutating func appendEscapedJSON(_ span: borrowing Span<UInt8>) {
+        var (start, place) = (0, 0)
         var isInString = false
-        while let scalar = rest.popFirst() {
+        var isEscaped = false
+        while place < span.count {
+            let byte = span[place]
+            switch byte {
+            case _ where byte < 0x20 || byte > 0x7E:
+                append(span.extracting(start..<place))
+                start = place
+                while place < span.count, span[place] < 0x20 || span[place] > 0x7E { place += 1 }
+                appendUnplain(String(span.extracting(start..<place)), isEscaped: isEscaped)
+                (start, isEscaped) = (place, false)
+                continue
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isInString: isEscaped = true
+            case UInt8(ascii: "\""): isInString.toggle()
+            case UInt8(ascii: "-") where !isInString, UInt8(ascii: "0")...UInt8(ascii: "9") where !isInString:
+                var end = place + 1
+                while end < span.count, JSONNumber.continues(Unicode.Scalar(span[end])) { end += 1 }
+                if !JSONNumber.isSmall(span.extracting(place..<end)) {
+                    append(span.extracting(start..<place))
+                    appendNumber(String(span.extracting(place..<end)))
+                    start = end
+                }
+                place = end
+                continue
+            default: break
+            }
+            place += 1
+        }
+        append(span.extracting(start..<place))
+    }
+    /// Adds what is no plain ASCII in JSON text; of what is escaped, and cannot be in a valid text, nothing becomes a blank.
+    private mutating func appendUnplain(_ text: String, isEscaped: Bool) {
+        for (index, scalar) in text.unicodeScalars.enumerated() {
             switch scalar {
-            case "\\" where isInString:
-                append(UInt8(ascii: scalar))
-                // No valid text has anything hidden there; what is none is shown all the same.
-                guard let escaped = rest.popFirst() else { break }
-                if escaped.isHidden { appendEscape(escaped) } else { append(contentsOf: escaped.utf8) }
-            case "\"":
-                isInString.toggle()
-                append(UInt8(ascii: scalar))
-            case "-" where !isInString, "0"..."9" where !isInString:
-                let digits = rest.prefix { JSONNumber.continues($0) }
-                rest = rest.dropFirst(digits.count)
-                appendNumber(String(scalar) + String(digits))
-            case "\n", "\r", "\t": append(UInt8(ascii: " "))
+            case "\n" where index > 0 || !isEscaped, "\r" where index > 0 || !isEscaped,
+                "\t" where index > 0 || !isEscaped:
+                append(UInt8(ascii: " "))
             case _ where scalar.isHidden: appendEscape(scalar)
             default: append(contentsOf: scalar.utf8)
             }

@@ -67,7 +67,7 @@ package struct JSONWriter: Sendable {
 
     /// The same by their bytes, most of which mean themselves.
     package mutating func string(_ span: borrowing Span<UInt8>) {
-        guard Self.isPlain(span) else { return string(Self.text(span)) }
+        guard Self.isPlain(span) else { return string(String(span)) }
         separate()
         bytes.append(UInt8(ascii: "\""))
         bytes.append(span)
@@ -76,16 +76,16 @@ package struct JSONWriter: Sendable {
 
     /// Writes a number by the bytes of its text.
     package mutating func number(_ span: borrowing Span<UInt8>) {
-        let isShort = span.count < 16 && (span.count == 1 || span.count > 1 && span[0] != UInt8(ascii: "0"))
-        guard isShort, Self.isDigits(span) else {
-            return number(Self.text(span))
-        }
+        guard JSONNumber.isSmall(span) else { return number(String(span)) }
         separate()
         bytes.append(span)
     }
 
     /// Writes JSON text that was validated elsewhere, by its bytes.
-    package mutating func raw(_ span: borrowing Span<UInt8>) { raw(Self.text(span)) }
+    package mutating func raw(_ span: borrowing Span<UInt8>) {
+        separate()
+        bytes.appendEscapedJSON(span)
+    }
 
     /// Whether every byte stands for itself in a string.
     private static func isPlain(_ span: borrowing Span<UInt8>) -> Bool {
@@ -94,17 +94,6 @@ package struct JSONWriter: Sendable {
             if byte < 0x20 || byte > 0x7E || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
         }
         return true
-    }
-
-    private static func isDigits(_ span: borrowing Span<UInt8>) -> Bool {
-        for index in span.indices where span[index] < UInt8(ascii: "0") || span[index] > UInt8(ascii: "9") {
-            return false
-        }
-        return true
-    }
-
-    private static func text(_ span: borrowing Span<UInt8>) -> String {
-        unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// Writes a number from its text.
@@ -131,7 +120,7 @@ package struct JSONWriter: Sendable {
     /// Writes JSON text that was validated elsewhere, on one line.
     package mutating func raw(_ text: String) {
         separate()
-        bytes.appendEscapedJSON(text)
+        bytes.appendEscapedJSON(text.utf8.span)
     }
 
     /// Writes a value.
