@@ -65,6 +65,8 @@ struct ActAnswer {
     let done: Int
     let refusals: Int
     let changed: Int
+    /// How many of a change of many it came to, and who were no longer what it is for.
+    let passed: Int
     /// Who may approve what was asked for, and whether what that rests on has changed since.
     let role: String?
     let hasMoved: Bool
@@ -99,6 +101,7 @@ struct ActAnswer {
         done = try head.optionalInteger("done") ?? 0
         refusals = try head.optionalInteger("refusals") ?? 0
         changed = try head.optionalInteger("changed") ?? 0
+        passed = try head.optionalInteger("passed") ?? 0
         role = try head.optionalText("role")
         hasMoved = try head.optionalBoolean("moved") ?? false
         others = try head.optionalInteger("others").map { count throws(DecodingFailure) in

@@ -23,6 +23,8 @@ package struct BulkProgress: Sendable {
     package var refused = 0
     package var changes = 0
     package var batches = 0
+    /// Who were gone, or no longer what it is for, when it came to them; known at its end.
+    package var passed = 0
     package let total: Int
 
     package var handled: Int { done + refused }
@@ -40,6 +42,8 @@ package struct BulkReport: Sendable {
     package let progress: BulkProgress
     /// Some of the refused, each with the reason.
     package let refused: [SubjectRemark]
+    /// How many of the refused nothing is told of there.
+    package let untold: Int
     /// How many each sentence warned of, as the plan saw them.
     package let warnings: [(sentence: String, count: Int)]
     /// Whether it was stopped before its end, and can be resumed.

@@ -24,6 +24,8 @@ package final class BulkSession {
     /// How many the next batch has; the first one is looked at to the last row, and so is small.
     package var pace = Pace(from: 300)
     private var refused: [SubjectRemark] = []
+    /// How many that stands for: what a whole part failed by is said once.
+    private var told = 0
     /// How many there are, and for how many of them remarks hold, as the plan saw it.
     private var counted: BulkTally.Counts?
     private var commitWarnings: [Notice] = []
@@ -126,7 +128,7 @@ package final class BulkSession {
         var state = BulkProgress(total: total)
         (state.done, state.refused, state.changes) = (begun.done, begun.refusals, begun.changed)
         if scribe.request.resumes == nil { state.refused += strangers.count }
-        refused = strangers
+        note(strangers)
         var isInterrupted = false
         do throws(Failure) {
             while try step(&state) {
@@ -142,7 +144,7 @@ package final class BulkSession {
         return BulkReport(
             operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
             isFinal: scribe.act.isFinal, subject: scribe.act.counted, progress: state, refused: refused,
-            warnings: counted?.warnings ?? [],
+            untold: max(state.refused - told, 0), warnings: counted?.warnings ?? [],
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 
@@ -186,7 +188,10 @@ package final class BulkSession {
                 throw error
             }
             note(warnings)
-            if answer.outcome == .exhausted { return false }
+            if answer.outcome == .exhausted {
+                state.passed = answer.passed
+                return false
+            }
             pace.learn(start.duration(to: clock.now))
             state.batches += 1
             state.done += answer.done
@@ -194,11 +199,14 @@ package final class BulkSession {
             state.changes += answer.changed
             let answered = try answered(answer, [])
             note(answer.refused.map(answered.remark))
-            note(answer.remarks.filter(\.isRefused).map { SubjectRemark(subject: nil, content: .left($0)) })
-            if let error = answer.error, answer.refusals > answer.refused.count {
+            let rest = max(answer.refusals - answer.refused.count, 0)
+            var ofRest = answer.remarks.filter(\.isRefused).map { SubjectRemark(subject: nil, content: .left($0)) }
+            if let error = answer.error, rest > 0 {
                 let isFailure = answer.outcome == .failed
-                note([SubjectRemark(subject: nil, content: .failure(Failure(error)), isFailure: isFailure)])
+                ofRest.append(SubjectRemark(subject: nil, content: .failure(Failure(error)), isFailure: isFailure))
             }
+            note(Array(ofRest.prefix(1)), ofEach: rest)
+            note(Array(ofRest.dropFirst()), ofEach: 0)
             return true
         }
     }
@@ -208,7 +216,10 @@ package final class BulkSession {
         commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }
 
-    private func note(_ remarks: [SubjectRemark]) {
-        refused += remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
+    /// Keeps what was said against some, as long as there is room, each of it about so many.
+    private func note(_ remarks: [SubjectRemark], ofEach count: Int = 1) {
+        let kept = remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
+        refused += kept
+        told += kept.count * count
     }
 }

@@ -18,7 +18,7 @@ parts (part, place, item) as (
 labels (key, name) as materialized (
     select n.key, n.value from answer a, jsonb_each_text(case jsonb_typeof(a.report -> 'names') when 'object' then a.report -> 'names' end) n
 )
-select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.changed, o.because, o.state, o.message,
+select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.changed, o.passed, o.because, o.state, o.message,
        o.detail, o.hint, o."table", o.step, o.kind,
        case when p.part = 'decision' then o.before #>> '{}' else o.before::text end as before,
        case when p.part = 'decision' then o.after #>> '{}' else o.after::text end as after, o.decision, o.per, o.remark, o.promise, o.unanswered,
@@ -34,7 +34,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
        (o.error ->> 'message') as error, o."unlike", o."left", case when p.part in ('refused', 'remark') then o.names end as unlike_names
   from parts p
  cross join lateral jsonb_to_record(case jsonb_typeof(p.item) when 'object' then p.item else '{}' end)
-            as o (outcome text, now text, fingerprint text, total bigint, done bigint, refusals bigint, changed bigint,
+            as o (outcome text, now text, fingerprint text, total bigint, done bigint, refusals bigint, changed bigint, passed bigint,
                   because text, state text, message text, detail text, hint text, "table" text, step text, kind text,
                   key jsonb, before jsonb, after jsonb, decision text, per text, "user" text, remark integer, promise integer,
                   unanswered boolean, unavailable text, operation text, role text, moved boolean, others jsonb, locks jsonb, error jsonb,

@@ -53,7 +53,8 @@ struct BulkCommand {
         }
         throw Failure(
             .partial, "\(report.progress.refused) of \(report.progress.handled) were refused or failed",
-            details: ChangeCommand.details(report.refused, context) + (doubt?.words.details ?? []))
+            details: ChangeCommand.details(report.refused, untold: report.untold, context)
+                + (doubt?.words.details ?? []))
     }
 
     /// How far it is, how fast it goes, and how long it takes still.
@@ -149,6 +150,11 @@ struct BulkCommand {
                     "\(progress.done.of(report.subject)), \(progress.changes.of("row")), \(progress.refused) refused"),
             "  Operation " + SafeText(operation),
         ]
+        if progress.passed > 0 {
+            lines.insert(
+                "  " + SafeText(progress.passed.of(report.subject))
+                    + " passed over: gone, or no longer what this is for, since it began", at: 1)
+        }
         if !report.isFinal, progress.changes > 0 {
             lines.append(("  Undo: " as SafeText).dim + SafeText(program + "audit undo " + operation))
         }
@@ -175,7 +181,8 @@ struct BulkCommand {
         members += [
             ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
             ("warnings", Self.tally(report.warnings + report.commitWarnings.map { ($0.sentence, progress.done) })),
-            ("refused", .array(report.refused.map(ChangeView.refusal))),
+            ("refused", .array(report.refused.map(ChangeView.refusal))), ("refused_untold", JSON(report.untold)),
+            ("passed_over", JSON(progress.passed)),
         ]
         return JSON(members)
     }

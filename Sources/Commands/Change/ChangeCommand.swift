@@ -153,9 +153,11 @@ struct ChangeCommand {
             details: details(report.refused, context) + (doubt?.words.details ?? []))
     }
 
-    /// What was said against some, each sentence once, with the first of those whom it was said against.
-    static func details(_ refused: [SubjectRemark], _ context: Context) -> [String] {
-        refused.grouped.prefix(20).map { group in
+    /// What was said against some, each sentence once, with the first of those whom it was said against, and of how many
+    /// more nothing is told.
+    static func details(_ refused: [SubjectRemark], untold: Int = 0, _ context: Context) -> [String] {
+        let groups = refused.grouped
+        let lines = groups.prefix(mostSentences).map { group in
             let named = group.count > 1 ? group.subjects : group.unnamed.map { [$0] } ?? []
             let names = named.prefix(3).map(\.label)
             let more = named.count - names.count
@@ -164,7 +166,11 @@ struct ChangeCommand {
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
             return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.wording.zone)
         }
+        let left = untold + groups.dropFirst(mostSentences).reduce(0) { $0 + $1.count }
+        return lines + (left > 0 ? ["\(left) more, of whom it is not told here why"] : [])
     }
+
+    private static let mostSentences = 20
 }
 
 /// The question that a change of some grade has to have answered before it is made.

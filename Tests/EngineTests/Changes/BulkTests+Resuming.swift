@@ -206,3 +206,31 @@ extension BulkTests {
         #expect(try outcome(lab, last.operation) == "undone")
     }
 }
+
+/// What is told of those to whom nothing was done.
+extension BulkTests {
+    @Test func whoeverIsRefusedIsToldOfOrCounted() throws {
+        let lab = try lab("update public.people set score = 13 where id > 2")
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.done == 2)
+        #expect(report.progress.refused == 1198)
+        #expect(report.refused.count == 1000)
+        #expect(report.untold == 198)
+        #expect(report.progress.passed == 0)
+    }
+
+    /// Nobody is asked for a reason why somebody is no longer due, and still nobody goes missing.
+    @Test func whoeverIsNoLongerSelectedWhenItGoesOnIsCounted() throws {
+        let lab = try lab()
+        let first = try run(lab, request("expire"), until: 1)
+        try lab.database.run(
+            "update public.people set tier = 'paid' where id between 701 and 710",
+            "delete from public.people where id = 800")
+        let rest = try run(lab, request("expire") { $0.resumes = first.operation })
+        #expect(rest.progress.done == 1189)
+        #expect(rest.progress.refused == 0)
+        #expect(rest.progress.passed == 11)
+        #expect(try outcome(lab, first.operation) == "committed")
+        #expect(try lab.isIntact())
+    }
+}
