@@ -32,6 +32,11 @@ class Bench:
         """The users with something besides, or with another app file installed, kept like all that is built."""
         return servers.variant(self.server, f"{name}_{count}", self.users(count), statements, app and str(self.data / app))
 
+    def behind(self, count):
+        """The users behind a change of half of them."""
+        return servers.variant(self.server, f"behind_{count}", self.users(count), "", then=lambda name: self.run(
+            [self.usher, "-d", self.db(name), "--no-input", "--no-progress", "trial", "expire", "--due", "--confirm", count // 2]))
+
     def sql(self, name, text):
         return self.server.sql(name, text)
 
@@ -63,6 +68,14 @@ class Bench:
     def trips(self, ours, name):
         """How many round trips it takes, those of its connections with them."""
         return sum(map(len, self.heard(ours, name)))
+
+    def pages(self, ours, name):
+        """How many pages of a database the server looks at for it, when it was here before."""
+        for _ in range(2):
+            before = self.server.pages(name)
+            subprocess.run(list(map(str, ours(self.db(name)))), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, env=self.environment)
+        return self.server.pages(name) - before
 
     def script(self, steps):
         """A file with statements written by hand, in steps that are sent at once."""

@@ -35,6 +35,8 @@ class Row:
     trips: bool = False
     # The memory of the client may not grow with the users.
     flat: bool = False
+    # Nor may the pages that the server looks at, which no load of the machine changes.
+    pages: bool = False
 
     @property
     def name(self):

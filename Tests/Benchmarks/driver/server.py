@@ -104,6 +104,12 @@ class Server:
             raise SystemExit(f"{name}: {done.stderr}")
         return done.stdout.strip()
 
+    def pages(self, name):
+        """How many pages were looked at in a database so far, in memory or not, by whoever is gone from it."""
+        while self.sql("postgres", f"select 1 from pg_stat_activity where datname = '{name}'"):
+            time.sleep(0.01)
+        return int(self.sql("postgres", f"select blks_hit + blks_read from pg_stat_database where datname = '{name}'"))
+
     def built(self, name, statements, install=("install",), role="operator", **variables):
         """The name of a database that these statements fill and `usher install` finishes; made once, then kept."""
         if self.sql("postgres", f"select 1 from pg_database where datname = '{name}' and datistemplate"):
@@ -160,13 +166,15 @@ def plain(server, name, **variables):
     return server.built("_".join([name, *map(str, variables.values())]), data, ada=ADA, **variables)
 
 
-def variant(server, name, template, statements, app=None):
-    """Another database with something besides, or with another app file; made once, then kept."""
+def variant(server, name, template, statements, app=None, then=None):
+    """Another database with something besides, with another app file, or with something done to it; made once, then kept."""
     if not server.sql("postgres", f"select 1 from pg_database where datname = '{name}' and datistemplate"):
         server.copy(template, name)
         server.sql(name, statements)
         if app:
             server.install(name, "operator", "--app", app, "install")
+        if then:
+            then(name)
         server.sql(name, "vacuum (freeze, analyze)")
         server.sql("postgres", f'checkpoint; alter database "{name}" is_template true')
     return name

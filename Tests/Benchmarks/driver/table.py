@@ -7,6 +7,8 @@ from . import measure, wire
 
 # What does not grow may differ by this much between two sizes: trees get deeper, and clocks tick.
 LEVEL = 1.3
+# So many pages more may be looked at where nothing grows: trees get deeper, and the samples of the planner larger.
+DEEPER = 60
 # An answer that comes while a long question is still being sent counts as one.
 TURNS = 1
 # Ten times the users may cost ten times as much, and this much besides.
@@ -24,6 +26,7 @@ class Result:
     growth: float = None
     memory: list = None
     trips: list = None
+    pages: list = None
     verdict: str = ""
     why: list = None
 
@@ -87,12 +90,16 @@ class Measuring:
             memory=[max(spent.memory for spent in sides["ours"])], why=[])
         if row.trips:
             result.trips = [self.trips(row, pair)]
+        if row.pages:
+            result.pages = [self.bench.pages(pair.ours, pair.database)]
         if row.growth:
             small, before = self.samples(row, self.users // 10, 1 if pair.fresh else min(runs, 3))
             result.growth = cpu["ours"]["median"] / max(summary([spent.cpu for spent in before["ours"]])["median"], 1e-6)
             result.memory.insert(0, max(spent.memory for spent in before["ours"]))
             if row.trips:
                 result.trips.insert(0, self.trips(row, small))
+            if row.pages:
+                result.pages.insert(0, self.bench.pages(small.ours, small.database))
         self.judge(row, result)
         return result
 
@@ -120,7 +127,9 @@ class Measuring:
             result.why.append("memory")
         if result.trips and len(result.trips) > 1 and row.growth == "none" and result.trips[1] > result.trips[0] + TURNS:
             result.why.append("trips")
-        judged = row.target is not None or row.growth == "none" or row.flat
+        if result.pages and len(result.pages) > 1 and result.pages[1] > result.pages[0] + DEEPER:
+            result.why.append("pages")
+        judged = row.target is not None or row.growth == "none" or row.flat or row.pages
         result.verdict = "miss: " + ", ".join(result.why) if result.why else "pass" if judged else "-"
 
 
@@ -135,8 +144,8 @@ def between(values, form="{:.0f}"):
     return "→".join(form.format(value) for value in values) if values else ""
 
 
-HEAD = ["what", "ours cpu", "wall", "peer cpu", "wall", "ratio cpu", "(min–max)", "wall", "growth", "MB", "trips", "target", ""]
-WIDTHS = [74, 9, 8, 9, 8, 10, 13, 7, 7, 12, 9, 7, 0]
+HEAD = ["what", "ours cpu", "wall", "peer cpu", "wall", "ratio cpu", "(min–max)", "wall", "growth", "MB", "trips", "pages", "target", ""]
+WIDTHS = [74, 9, 8, 9, 8, 10, 13, 7, 7, 12, 9, 12, 7, 0]
 
 
 def line(cells):
@@ -151,7 +160,7 @@ def cells(result):
         time(result.peer["wall"]), f"{ratio['median']:.2f}" if ratio and not clock else "",
         f"{ratio['min']:.2f}–{ratio['max']:.2f}" if ratio else "", f"{result.ratio['wall']['median']:.2f}" if ratio else "",
         f"{result.growth:.2f}" if result.growth is not None else "", between(result.memory, "{:.1f}") if result.memory and result.memory[-1] else "",
-        between(result.trips), "" if result.target is None else f"{result.target:g}", "  " + result.verdict]
+        between(result.trips), between(result.pages), "" if result.target is None else f"{result.target:g}", "  " + result.verdict]
 
 
 def show(results, users, as_json):

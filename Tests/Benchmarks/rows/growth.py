@@ -1,16 +1,23 @@
-"""Nothing grows: memory and round trips of every verb that reads or writes users, at a tenth of them and at all."""
+"""Nothing grows: memory and round trips of every verb that reads or writes users, at a tenth of them and at all, and what the
+server looks at for one user, and for the little that is shown of a change of half of all."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
 
 WHO = "user12@example.com"
-READING = [
-    ["user", "find", WHO], ["user", "find", "user12@"], ["user", "find", "nobody has it"], ["user", "list"], ["user", "list", "-o", "json"],
-    ["user", "list", "--where", "due"], ["user", "list", "--decision", "access=paywall"], ["user", "list", "--decisions", "-o", "csv"],
-    ["user", "show", WHO], ["user", "why", WHO], ["user", "timeline", WHO], ["user", "export", WHO], ["quota", "show", WHO],
-    ["session", "list", WHO], ["trial", "list"], ["partner", "list", "-o", "csv"], ["subscription", "list", "-o", "csv"], ["event", "list"],
-    ["check"], ["stats"], ["account", "plan", WHO], ["account", "residue", WHO], ["doctor"], ["audit", "list"],
+LOOKING = [
+    ["user", "find", WHO], ["user", "find", "user12@"], ["user", "show", WHO], ["user", "why", WHO], ["user", "timeline", WHO],
+    ["quota", "show", WHO], ["session", "list", WHO], ["audit", "list"],
 ]
+READING = [
+    ["user", "find", "nobody has it"], ["user", "list"], ["user", "list", "-o", "json"],
+    ["user", "list", "--where", "due"], ["user", "list", "--decision", "access=paywall"], ["user", "list", "--decisions", "-o", "csv"],
+    ["user", "export", WHO], ["trial", "list"], ["partner", "list", "-o", "csv"], ["subscription", "list", "-o", "csv"], ["event", "list"],
+    ["check"], ["stats"], ["account", "plan", WHO], ["account", "residue", WHO], ["doctor"],
+]
+# Somebody of the half.
+ONE = "user9@example.com"
+BEHIND = [["audit", "list"], ["audit", "list", "--user", ONE], ["audit", "show"], ["user", "show", ONE], ["user", "timeline", ONE]]
 WRITING = [
     ["trial", "extend", WHO, "--days", "7", "-n"], ["trial", "expire", "--due", "-n"], ["trial", "expire", "user10@example.com", "-y"],
     ["account", "delete", WHO, "--confirm", WHO, "--reason", "benchmark", "-n"], ["quota", "set", "trial", "impulse_limit", "4", "-y"],
@@ -18,13 +25,26 @@ WRITING = [
 ]
 
 
-def alone(words, fresh):
-    @row(" ".join(words), target=None, measure="megabytes", growth="none", trips=True, flat=True, runs=1)
+def alone(words, fresh, pages=False):
+    @row(" ".join(words), target=None, measure="megabytes", growth="none", trips=True, flat=True, runs=1, pages=pages)
     def verb(bench, users):
         return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "--no-input", "--no-progress", *words], fresh=fresh, may_fail=True)
 
 
+def behind(words):
+    @row(" ".join(words) + ", behind a change of half of all", target=None, measure="megabytes", growth="none", trips=True, flat=True, runs=1,
+         pages=True)
+    def verb(bench, users):
+        name = bench.behind(users)
+        which = [bench.sql(name, "select id from usher.operation where kind = 'bulk'")] if words == ["audit", "show"] else []
+        return Pair(name, lambda db: [bench.usher, "-d", db, "--no-input", *words, *which])
+
+
+for words in LOOKING:
+    alone(words, False, pages=True)
 for words in READING:
     alone(words, False)
+for words in BEHIND:
+    behind(words)
 for words in WRITING:
     alone(words, True)

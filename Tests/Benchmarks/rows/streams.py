@@ -47,3 +47,31 @@ def export(bench, users):
         ("public.check_ins", "user_id"), ("auth.identities", "user_id"), ("auth.sessions", "user_id")]]
     return Pair(heavy(bench, users), lambda db: [bench.usher, "-d", db, "user", "export", "user12@example.com"],
                 bench.ask(*[rf"\copy ({one}) to stdout" for one in held]))
+
+
+# All that a change of half of all did, as it is taken down, and one line a column.
+DONE = """select c.payload ->> 'table' as "table", c.payload -> 'key' as key, c.payload -> 'before' as before, c.payload -> 'after' as after,
+                 c.erased as erased_by
+            from usher.operation o join usher.change c on c.operation = o.id where o.parent = '{0}' order by o.at, o.id, c.ordinal"""
+COLUMNS = """select c.payload ->> 'table' as "table", (select string_agg(k.key || '=' || k.value, ', ' order by k.key)
+                    from jsonb_each_text(c.payload -> 'key') k) as key, v.key as "column", v.before, v.after
+               from usher.operation o join usher.change c on c.operation = o.id
+               left join lateral (select key, b.value as before, a.value as after from jsonb_each_text(nullif(c.payload -> 'before', 'null')) b
+                                    full join jsonb_each_text(nullif(c.payload -> 'after', 'null')) a using (key)) v on true
+              where o.parent = '{0}' order by o.at, o.id, c.ordinal, v.key"""
+
+
+def told(bench, users, output, statement):
+    name = bench.behind(users)
+    bulk = bench.sql(name, "select id from usher.operation where kind = 'bulk'")
+    return Pair(name, lambda db: [bench.usher, "-d", db, "audit", "show", bulk, "-o", output], bench.ask(statement.format(bulk)))
+
+
+@row(r"audit show of half of all, NDJSON, and psql's \copy of the same", target=1.5, growth="linear", flat=True)
+def changes(bench, users):
+    return told(bench, users, "ndjson", rf"\copy (select to_json(c) from ({one_line(DONE)}) c) to stdout")
+
+
+@row(r"audit show of half of all, CSV, and psql's \copy of the same", target=1.5, growth="linear", flat=True)
+def columns(bench, users):
+    return told(bench, users, "csv", rf"\copy ({one_line(COLUMNS)}) to stdout (format csv, header)")
