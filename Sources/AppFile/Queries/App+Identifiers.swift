@@ -153,16 +153,22 @@ extension App {
             return [.text("pg_catalog.lower(\(value)) = pg_catalog.lower("), needle, .text(")")]
         case .beginning:
             // An index in the order of a language knows where to begin and end, one in the order of bytes knows patterns.
-            let pattern = text.reduce(into: "") { $0 += ("\\%_".contains($1) ? "\\" : "") + String($1) } + "%"
             return [
                 .text("\(value) >= "), needle, .text(" and \(value) <= greatest("),
                 .value(text + "zzzzzzzz", type: "text"), .text(", "), .value(text + "\u{FFFF}", type: "text"),
-                .text(") and \(value) like "), .value(pattern, type: "text"),
+                .text(") and \(value) like "), .value(Self.pattern(text) + "%", type: "text"),
             ]
         case .inside:
+            // An index that knows parts knows patterns.
             return [
-                .text("pg_catalog.strpos(pg_catalog.lower(\(value)), pg_catalog.lower("), needle, .text(")) > 0"),
+                .text("pg_catalog.lower(\(value)) like pg_catalog.lower("),
+                .value("%" + Self.pattern(text) + "%", type: "text"), .text(")"),
             ]
         }
+    }
+
+    /// A text as a pattern that is like it and nothing else.
+    private static func pattern(_ text: String) -> String {
+        text.reduce(into: "") { $0 += ("\\%_".contains($1) ? "\\" : "") + String($1) }
     }
 }

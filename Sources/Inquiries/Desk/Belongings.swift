@@ -105,12 +105,24 @@ struct Belongings {
             split(by: try inquiry.plans(of: questions(limit, in: inquiry))).quick
         }
 
-        /// The same and the others, by how the planner would answer the questions of all.
-        func split(by plans: [ServerPlan?]) -> (quick: Identifiers, slow: Identifiers) {
-            var parts = (quick: self, slow: self)
-            parts.quick.columns = zip(columns, plans).filter { $1?.isQuick ?? false }.map(\.0)
-            parts.slow.columns = zip(columns, plans).filter { !($1?.isQuick ?? false) }.map(\.0)
+        /// The same, and the others with their plans, by how the planner would answer the questions of all.
+        func split(
+            by plans: some Sequence<ServerPlan?>
+        ) -> (quick: Identifiers, slow: Identifiers, plans: [ServerPlan]) {
+            let slow = zip(columns, plans).filter { !isQuick($0, $1) }
+            var parts = (quick: self, slow: self, plans: slow.compactMap(\.1))
+            parts.quick.columns = zip(columns, plans).filter(isQuick).map(\.0)
+            parts.slow.columns = slow.map(\.0)
             return parts
+        }
+
+        private func isQuick(_ column: (identifier: App.Identifier, likeness: App.Likeness), _ plan: ServerPlan?)
+            -> Bool
+        {
+            guard let plan else { return false }
+            // What nothing has in it, a planner who counts on finding it soon reads to its end.
+            if case .inside = column.likeness { return !plan.isLong }
+            return plan.isQuick
         }
 
         /// Whom they lead to; what cannot be read leads to nobody.

@@ -81,19 +81,19 @@ package struct UserSearch {
         if let named { begun = named } else { begun = try first(of: rest, in: known.prefix(rest.count)) }
         let whole = belongings.identifiers(of: text, types, in: inquiry)
         let begins = belongings.identifiers(beginning: text, types, in: inquiry)
-        let plans = try inquiry.plans(
-            of: whole.questions(limit + 1, in: inquiry) + (begun == nil ? begins.questions(limit + 1, in: inquiry) : [])
-        )
-        let identifiers = whole.split(by: Array(plans.prefix(whole.count)))
+        let inside = belongings.identifiers(around: text, in: inquiry)
+        let all = begun == nil ? [whole, begins, inside] : [whole]
+        let plans = try inquiry.plans(of: all.flatMap { $0.questions(limit + 1, in: inquiry) })
+        let identifiers = whole.split(by: plans)
         let parts = begun == nil ? self.parts : []
         var answers = try inquiry.briefly(
             identifiers.quick.questions(limit + 1, in: inquiry) + parts.map(\.query), isLast: begun != nil)
         heard += answers.prefix(identifiers.quick.count)
         var named = identifiers.quick.found(answers.prefix(identifiers.quick.count))
         // Whoever found somebody does not wait for great tables.
-        if begun == nil, named.isEmpty { named = try read(identifiers.slow, plans, slowly) }
+        if begun == nil, named.isEmpty { named = try read(identifiers.slow, identifiers.plans, slowly) }
         if let found = try owners(named).map({ $0.joined(to: begun, limit: limit) }) ?? begun { return found }
-        let quick = begins.split(by: Array(plans.dropFirst(whole.count))).quick
+        let quick = begins.split(by: plans.dropFirst(whole.count)).quick
         if quick.count > 0 {
             let answers = try inquiry.briefly(quick.questions(limit + 1, in: inquiry))
             heard += answers
@@ -111,22 +111,22 @@ package struct UserSearch {
         } else {
             found = try walk(slowly)
         }
-        if !found.users.isEmpty { return found }
-        let inside = belongings.identifiers(around: text, in: inquiry)
-        if inside.count == 0 { return found }
-        answers = try inquiry.briefly(inside.questions(limit + 1, in: inquiry))
+        if !found.users.isEmpty || inside.count == 0 { return found }
+        let around = inside.split(by: plans.dropFirst(whole.count + begins.count))
+        answers = try inquiry.briefly(around.quick.questions(limit + 1, in: inquiry))
         heard += answers
-        return try self.owners(inside.found(answers[...])) ?? found
+        if let found = try owners(around.quick.found(answers[...])) { return found }
+        return try owners(try read(around.slow, around.plans, slowly)) ?? found
     }
 
     /// Whom what stands in great tables leads to: each is read for as long as somebody waits.
     private mutating func read(
-        _ identifiers: Belongings.Identifiers, _ plans: [ServerPlan?], _ slowly: (SlowSearch) -> Void
+        _ identifiers: Belongings.Identifiers, _ plans: [ServerPlan], _ slowly: (SlowSearch) -> Void
     ) throws(Failure) -> [Inquiry.Identified] {
         if identifiers.count == 0 { return [] }
         inquiry.reopen()
         _ = try inquiry.look([])
-        let reading = inquiry.transaction.longestReading(in: plans.compactMap(\.self).filter { !$0.isQuick })
+        let reading = inquiry.transaction.longestReading(in: plans)
         slowly(.belongings(remedies: reading?.indexes ?? []))
         let answers = try identifiers.questions(limit + 1, in: inquiry).map { query throws(Failure) in
             try inquiry.patiently(query)

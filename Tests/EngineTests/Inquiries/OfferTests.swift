@@ -67,6 +67,23 @@ import Testing
         }
     }
 
+    /// An index that knows parts serves what is looked for anywhere in what things go by.
+    @Test func partsAreFoundByAnIndexThatKnowsThem() throws {
+        let database = try Self.lab.get().database
+        try database.run(
+            "create extension if not exists pg_trgm",
+            "create index on orders using gin (lower(number) gin_trgm_ops)", "analyze orders")
+        let connection = try database.connect()
+        let app = try Self.app()
+        let identifier = try #require(app.identifiers.first { !$0.isKey })
+        let query = app.owners(of: "d-0777_", by: identifier, .inside, limit: 21, bindings: [:])
+        let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
+        #expect(!plan.rows.contains { $0.values[0].text?.contains("Seq Scan") ?? false }, "\(plan.rows)")
+        #expect(try connection.execute(Query(query)).rows.isEmpty)
+        let found = app.owners(of: "d-0777", by: identifier, .inside, limit: 21, bindings: [:])
+        #expect(try connection.execute(Query(found)).rows.count == 10)
+    }
+
     @Test func numbersThatBeginAlikeStandTogetherByTheirLength() {
         #expect(KeyText.ranges(beginning: "3276", "smallint") == ["3276"..."3276", "32760"..."32767"])
         #expect(KeyText.ranges(beginning: "4", "smallint") == ["4"..."4", "40"..."49", "400"..."499", "4000"..."4999"])
