@@ -26,7 +26,8 @@ select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.pa
 select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason', l.payload ->> 'ticket', null
   -- By the user alone: from the latest on each would be read with all whom it is about.
   from (select o.id, o.at, o.operator, o.undoes, o.payload
-          from (select s.* from usher.operation s where s.subjects @> array[(select p.key from person p)] offset 0) o
+          from (select s.id, s.at, s.kind, s.outcome, s.operator, s.undoes, s.payload from usher.operation s
+                 where s.subjects @> array[(select p.key from person p)] offset 0) o
          where o.kind in ('change', 'batch', 'undo') and o.outcome = 'committed'
          order by o.at desc
          limit 1) l

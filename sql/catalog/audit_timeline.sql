@@ -15,11 +15,11 @@ select touched.at, o.kind,
                           order by p.at desc))[1] as unasked
           -- By index, each of the two by its own, and not by the time: each would be read with all whom it is about.
           from (select s.id, s.at, s.kind, s.parent, s.payload
-                  from (select s.* from usher.operation s where s.subjects @> array[$1] offset 0) s
+                  from (select s.id, s.at, s.kind, s.parent, s.payload from usher.operation s where s.subjects @> array[$1] offset 0) s
                  where s.kind in ('change', 'batch', 'undo', 'note', 'request', 'answer')
                  union all
                 select e.id, e.at, e.kind, e.parent, e.payload
-                  from (select e.* from usher.operation e
+                  from (select e.id, e.at, e.kind, e.parent, e.payload from usher.operation e
                          where e.subjects is null and e.payload ? 'users' and e.payload -> 'users' ? $1 offset 0) e) p
          -- Once, since it may name thousands of others besides.
          cross join lateral jsonb_to_record(p.payload) as r (decisions jsonb, answered jsonb, unasked jsonb)
