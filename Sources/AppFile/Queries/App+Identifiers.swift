@@ -156,19 +156,14 @@ extension App {
             return [
                 .text("\(value) >= "), needle, .text(" and \(value) <= greatest("),
                 .value(text + "zzzzzzzz", type: "text"), .text(", "), .value(text + "\u{FFFF}", type: "text"),
-                .text(") and \(value) like "), .value(Self.pattern(text) + "%", type: "text"),
+                .text(") and \(value) like "), .value(Directory.pattern(text) + "%", type: "text"),
             ]
         case .inside:
             // An index that knows parts knows patterns.
             return [
                 .text("pg_catalog.lower(\(value)) like pg_catalog.lower("),
-                .value("%" + Self.pattern(text) + "%", type: "text"), .text(")"),
+                .value("%" + Directory.pattern(text) + "%", type: "text"), .text(")"),
             ]
         }
-    }
-
-    /// A text as a pattern that is like it and nothing else.
-    private static func pattern(_ text: String) -> String {
-        text.reduce(into: "") { $0 += ("\\%_".contains($1) ? "\\" : "") + String($1) }
     }
 }

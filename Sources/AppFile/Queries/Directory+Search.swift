@@ -101,7 +101,7 @@ extension Directory {
     private func most(_ limit: Int) -> Int { limit * Self.reach }
 
     /// A text as a pattern that means nothing but itself.
-    private static func pattern(_ text: String) -> String {
+    static func pattern(_ text: String) -> String {
         text.unicodeScalars.map { "\\%_".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 
