@@ -9,6 +9,8 @@ protocol RecordFormat: AnyObject {
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
     /// Writes values in the order of the columns.
     func write(_ values: [Value], key: Value)
+    /// Shows what was written where it is for people.
+    func flush()
     /// Ends the output.
     func end()
     /// Hands on the bytes that gathered, where they are so many, and says whether anything may have been written: a format that
@@ -25,6 +27,8 @@ extension RecordFormat {
         let row = row.copy()
         write(chosen.map { row.values[$0] }, key: key < row.values.count ? row.values[key] : Value(nil))
     }
+
+    func flush() {}
 
     func end() {}
 

@@ -11,7 +11,8 @@ final class TableRecords: RecordFormat {
     /// Those with an address in them.
     private var addressed: Set<Int> = []
     private var rows: [[SafeText]] = []
-    private var hasHead = false
+    /// The widths of the columns of what is written already.
+    private var widths: [Int]?
 
     /// Rows that are collected before the widths of the columns are settled.
     private static let chunk = 1000
@@ -30,6 +31,8 @@ final class TableRecords: RecordFormat {
         if rows.count >= Self.chunk { print() }
     }
 
+    func flush() { print() }
+
     func end() { print() }
 
     private func print() {
@@ -38,9 +41,7 @@ final class TableRecords: RecordFormat {
             columns: columns.enumerated().map { index, column in
                 TextTable.Column(column, isWhole: whole.contains(column.name) || addressed.contains(index))
             }, rows: rows)
-        let lines = table.lines(width: screen.widthLimit)
-        screen.write(hasHead ? Array(lines.dropFirst()) : lines)
-        hasHead = true
+        screen.write(table.lines(width: screen.widthLimit, below: &widths))
         rows = []
     }
 }

@@ -37,27 +37,30 @@ package struct TextTable: Sendable {
     /// The widest columns are cut first. Where even that does not fit, each row becomes a record of `title  value`
     /// lines, with a blank line between records.
     package func lines(width limit: Int?) -> [SafeText] {
+        var above: [Int]?
+        return lines(width: limit, below: &above)
+    }
+
+    /// The lines of rows that come later, in the widths of those `above` where they fit; without any, under a header.
+    package func lines(width limit: Int?, below above: inout [Int]?) -> [SafeText] {
         guard !columns.isEmpty else {
             return []
         }
         let cells = rows.map { row in columns.indices.map { $0 < row.count ? row[$0].onOneLine : SafeText() } }
         let natural = columns.indices.map { index in
-            cells.reduce(columns[index].title.width) { max($0, $1[index].width) }
+            cells.reduce(max(columns[index].title.width, above?[index] ?? 0)) { max($0, $1[index].width) }
         }
-        guard let limit else {
-            return lines(of: cells, widths: natural)
-        }
-        if let widths = widths(from: natural, limit: limit) {
-            return lines(of: cells, widths: widths)
-        }
-        return rows.isEmpty
-            ? lines(of: [], widths: natural).map { $0.cut(to: limit) }
-            : records(width: limit)
+        let isFirst = above == nil
+        let fitting = limit.map { widths(from: natural, limit: $0) } ?? natural
+        // Where it once did not fit it never does.
+        above = fitting ?? natural
+        if let fitting { return (isFirst ? [head(fitting)] : []) + cells.map { line(of: $0, widths: fitting) } }
+        let limit = limit ?? 0
+        if rows.isEmpty { return isFirst ? [head(natural).cut(to: limit)] : [] }
+        return (isFirst ? [] : [SafeText()]) + records(width: limit)
     }
 
-    private func lines(of cells: [[SafeText]], widths: [Int]) -> [SafeText] {
-        [line(of: columns.map(\.title.dim), widths: widths)] + cells.map { line(of: $0, widths: widths) }
-    }
+    private func head(_ widths: [Int]) -> SafeText { line(of: columns.map(\.title.dim), widths: widths) }
 
     private func line(of cells: [SafeText], widths: [Int]) -> SafeText {
         var line = SafeText()

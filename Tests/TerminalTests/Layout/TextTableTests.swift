@@ -158,4 +158,35 @@ import Testing
         #expect(text(table.lines(width: 8)) == "first  …")
         #expect(TextTable(columns: [], rows: [[]]).lines(width: 80).isEmpty)
     }
+
+    @Test func rowsThatComeLaterStandUnderThoseBefore() {
+        let columns: [TextTable.Column] = [.init("id"), .init("email"), .init("tier")]
+        var above: [Int]?
+        let first = TextTable(columns: columns, rows: [["1", "ann@example.org", "trial"]])
+            .lines(width: 40, below: &above)
+        let second = TextTable(columns: columns, rows: [["2", "b@c.org", "free"]]).lines(width: 40, below: &above)
+        #expect(
+            text(first + second) == """
+                id  email            tier
+                1   ann@example.org  trial
+                2   b@c.org          free
+                """)
+    }
+
+    @Test func recordsThatComeLaterAreWholeAsWell() {
+        let columns: [TextTable.Column] = [.init("id", canShrink: false), .init("email", canShrink: false)]
+        var above: [Int]?
+        let first = TextTable(columns: columns, rows: [["1", "ann@example.org"]]).lines(width: 18, below: &above)
+        let second = TextTable(columns: columns, rows: [["2", "b@c.org"]]).lines(width: 18, below: &above)
+        #expect(
+            text(first + second) == """
+                id
+                  1
+                email
+                  ann@example.org
+
+                id     2
+                email  b@c.org
+                """)
+    }
 }
