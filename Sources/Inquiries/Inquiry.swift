@@ -173,14 +173,32 @@ package final class Inquiry {
     package func stream(
         _ query: ComposedQuery, isAnnounced: Bool = false, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
+        let start = Moment.now
+        try told(query) { sent throws(Failure) in try transaction.hand(sent, on: receive) }
+        if !isAnnounced { tellSlowness(of: [query], after: Moment.now - start) }
+    }
+
+    /// Hands on the rows of one statement as they are found, until no more are wanted; the `indexes` would have spared it.
+    ///
+    /// Unless somebody said how long that may take, whoever waits for it says when it is enough.
+    func seek(
+        _ query: ComposedQuery, without indexes: [String], each isWanted: (Row) throws(Failure) -> Bool
+    ) throws(Failure) {
+        try told(query, without: indexes) { sent throws(Failure) in
+            try transaction.seek(sent, timeout: options.isTimeoutChosen ? options.timeout : nil, until: isWanted)
+        }
+    }
+
+    /// Sends a statement whose rows are handed on, and says of one that failed what it asked for.
+    private func told(
+        _ query: ComposedQuery, without indexes: [String] = [], _ send: (Query) throws(Failure) -> Void
+    ) throws(Failure) {
         options.trace?(query)
         if let denial = denial(of: query.sql) { throw Failure(denial).told(of: query) }
-        let start = Moment.now
-        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch {
+        do throws(Failure) { try send(Query(query)) } catch {
             guard let late = error.serverError, late.isLate else { throw error.told(of: query) }
-            throw Unreadable(late, in: query, slowness(of: [query], after: late)).failure
+            throw tooSlow(Unreadable(late, in: query, slowness(of: [query], after: late)), without: indexes)
         }
-        if !isAnnounced { tellSlowness(of: [query], after: Moment.now - start) }
     }
 
     /// Hands on the rows of a statement of the engine's own.

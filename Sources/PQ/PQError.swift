@@ -34,9 +34,13 @@ package struct ServerError: Error, Sendable, Hashable {
 extension Result where Failure == ServerError {
     /// The same of a statement that had so many seconds by the server's count, where all there was took less: none of its
     /// own ended it then, and a state alone does not tell.
-    func ended(after seconds: Double, of limit: Double) -> Self {
-        guard seconds < limit else { return self }
-        return mapError { error in
+    func ended(after seconds: Double, of limit: Double) -> Self { seconds < limit ? cancelled : self }
+
+    /// The same of one that had until then.
+    func ended(in deadline: Deadline) -> Self { deadline.hasPassed ? self : cancelled }
+
+    private var cancelled: Self {
+        mapError { error in
             var error = error
             error.wasCancelled = error.state == .queryCanceled
             return error

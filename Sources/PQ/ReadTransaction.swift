@@ -126,11 +126,7 @@ package final class ReadTransaction {
     package func read(inTurn queries: [Query]) throws(PQError) -> Rows {
         guard state != .ended else { throw .misuse("the transaction has ended") }
         do throws(PQError) {
-            let outcomes = try send([["rollback to savepoint step"] + queries])[0]
-            switch outcomes.first(where: \.isFailure) ?? outcomes[queries.count] {
-            case .success(let rows): return rows
-            case .failure(let error): throw .server(error)
-            }
+            return try last(of: send([["rollback to savepoint step"] + queries])[0])
         } catch {
             try? end()
             throw error
@@ -151,6 +147,52 @@ package final class ReadTransaction {
         guard state == .open else { throw .server(.misuse("the transaction is not open")) }
         // A stream may take as long as its reader: the time-out is for statements whose rows are waited for.
         try connection.stream(query, timeout: nil, each: receive)
+    }
+
+    /// Hands on the rows of one statement as they are found, until no more are wanted; the transaction stays open.
+    ///
+    /// What a server streams waits until a packet of it is full, and few rows fill none. So rows are asked for: one at a time where
+    /// they are long in coming, and more each time where they are not. With a `timeout`, all of it takes no longer.
+    package func seek<Failure: Error>(
+        _ query: Query, timeout: Double? = nil, each isWanted: (Row) throws(Failure) -> Bool
+    ) throws(StreamError<Failure>) {
+        guard state == .open else { throw .server(.misuse("the transaction is not open")) }
+        let deadline = Deadline(seconds: timeout)
+        // Rows are mostly few, and then all are wanted: nothing speaks for a plan that only begins soon.
+        var steps: [Query] = [
+            "rollback to savepoint step", "set local cursor_tuple_fraction = 1", deadline.limit,
+            Query(unsafe: "declare usher_search no scroll cursor for \(query.sql)", values: query.values),
+        ]
+        var many = 1
+        while true {
+            let start = Moment.now
+            let rows: Rows
+            do throws(PQError) {
+                steps += [deadline.limit, Query(unsafe: "fetch forward \(many) from usher_search")]
+                rows = try last(of: connection.pipeline([steps])[0].map { $0.ended(in: deadline) })
+            } catch {
+                throw .server(error)
+            }
+            for row in rows.rows {
+                do throws(Failure) { if try !isWanted(row) { return } } catch { throw .receiver(error) }
+            }
+            if rows.rows.count < many { return }
+            many = Moment.now - start < Self.soon ? min(many * 2, Self.mostAtOnce) : 1
+            steps = []
+        }
+    }
+
+    /// Seconds in which nobody waits.
+    private static let soon = 0.05
+    /// So many rows take no memory to speak of.
+    private static let mostAtOnce = 1000
+
+    /// What the last of some statements in turn came to, or why the first failed that did.
+    private func last(of outcomes: [Result<Rows, ServerError>]) throws(PQError) -> Rows {
+        switch outcomes.first(where: \.isFailure) ?? outcomes[outcomes.count - 1] {
+        case .success(let rows): return rows
+        case .failure(let error): throw .server(error)
+        }
     }
 
     /// Lifts the time-out of statements, before a stream; the next read has it again.
@@ -218,6 +260,13 @@ package final class ReadTransaction {
           from pg_catalog.pg_roles r
          where r.rolname = current_user
         """
+}
+
+extension Deadline {
+    /// What has the server stop a statement when the time is over.
+    fileprivate var limit: Query {
+        Query(unsafe: "set local statement_timeout = \(seconds == nil ? 0 : max(1, milliseconds))")
+    }
 }
 
 extension Result {

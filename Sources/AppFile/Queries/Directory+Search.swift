@@ -66,24 +66,45 @@ extension Directory {
         }
     }
 
-    /// The users that a text finds in a walk through all of them: by key, by address, by beginning, or anywhere.
-    ///
-    /// The first columns are the key as text, the name of its type, and the rank of the way from 0 on; the facts follow, the
-    /// best ranks first.
+    /// The ways in which a walk through all users finds them, the best first.
+    package enum WalkedWay: Int, CaseIterable, Comparable {
+        case key, address, beginning, part
+
+        package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// The users that a text finds in a walk through all of them, the best ways first.
     package func search(for text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
-        let isPrefix = anySearched { value in
+        compose(walk(for: text, upTo: .part) + [.text(" order by 3, \(key) limit \(limit)")], bindings)
+    }
+
+    /// The users that a text finds in a walk through all of them by a way or a better one, as they come.
+    ///
+    /// The first columns are the key as text, the name of its type, and the number of the best way; the facts follow.
+    package func walk(for text: String, upTo way: WalkedWay, bindings: [String: Binding]) -> ComposedQuery {
+        compose(walk(for: text, upTo: way), bindings)
+    }
+
+    private func walk(for text: String, upTo way: WalkedWay) -> [Composer.Piece] {
+        let isKey: [Composer.Piece] = [.text("\(key)::text = "), .value(text, type: "text")]
+        let isAddress = anyOf(app.users.emails, self.isAddress(text))
+        let begins = anySearched { value in
             [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
         }
-        let isInside = anySearched { value in
+        let contains = anySearched { value in
             [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
         }
-        let isAddress = anyOf(app.users.emails, self.isAddress(text))
-        var pieces: [Composer.Piece] = [.text("select \(App.keyed(key)), case when \(key)::text = ")]
-        pieces +=
-            [.value(text, type: "text"), .text(" then 0 when ")] + isAddress + [.text(" then 1 when ")] + isPrefix
+        var pieces: [Composer.Piece] = [.text("select \(App.keyed(key)), case when ")]
+        pieces += isKey + [.text(" then 0 when ")] + isAddress + [.text(" then 1 when ")] + begins
         pieces += [.text(" then 2 else 3 end, u.* from "), .definition("users"), .text(" u where ")]
-        pieces += isInside + [.text(" or ")] + isAddress
-        return compose(pieces + [.text(" order by 3, \(key) limit \(limit)")], bindings)
+        // Who goes by all of a text has it at the beginning, and so on; what an address is, the app file says.
+        let widest =
+            switch way {
+            case .key, .address: isKey
+            case .beginning: begins
+            case .part: contains
+            }
+        return pieces + widest + (way == .key ? [] : [.text(" or ")] + isAddress)
     }
 
     /// Addresses of users that begin with a text in lower case, each in a column of its own.

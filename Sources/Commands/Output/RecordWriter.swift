@@ -75,6 +75,12 @@ final class RecordWriter {
         try sent()
     }
 
+    /// Shows people what was written, since more may be long in coming.
+    func flush() {
+        format.flush()
+        context.screen.flush()
+    }
+
     /// Ends the output; `columns` are those that there would have been, where there is no row.
     func finish(columns: [Column] = []) throws(Failure) {
         try begin(columns)

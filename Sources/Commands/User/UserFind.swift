@@ -33,32 +33,28 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let text = invocation.argument("TEXT") ?? ""
         let candidates = try context.directories(andBelongings: UserSearch.asksForBelongings(text))
+        let output = FoundOutput(context)
         let found = try UserSearch.run(
             text, limit: invocation.integer("limit") ?? 20,
             anywhere: invocation.flag("anywhere"),
-            on: try context.connection(after: candidates), candidates: candidates, options: context.inquiry
-        ) { slow in
-            let what: SafeText = if case .users = slow { "all users are" } else { "all of what belongs to users is" }
-            context.remark(
-                what + " read, since no index knows; Ctrl-C stops"
-                    + slow.remedies.map { "\n→ " + SafeText($0) }.joined())
-        }
-        // Whoever was found is typed next, and two may share an address.
-        let shown = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
-        let writer = RecordWriter(context, key: found.key, shown: shown, whole: found.whole)
-        // People see as much of an id as every command takes for the whole.
-        let isForPeople = context.showsScreen && context.screen.isTerminal
-        for user in found.users { try writer.write(isForPeople ? user.shortening(found.key) : user) }
-        try writer.finish(columns: found.columns)
+            on: try context.connection(after: candidates), candidates: candidates, options: context.inquiry,
+            slowly: { slow in
+                let what: SafeText =
+                    if case .users = slow { "all users are" } else { "all of what belongs to users is" }
+                context.remark(
+                    what + " read, since no index knows; Ctrl-C stops"
+                        + slow.remedies.map { "\n→ " + SafeText($0) }.joined())
+            },
+            // A program is told of the best way alone, and that is known at the end.
+            coming: { found throws(Failure) in if output.isForPeople { try output.showAtOnce(found) } })
+        try output.finish(found)
         for match in found.matches {
-            // Where several ways led to somebody, each names whom it led to.
+            // Where several ways led to those who are shown, each names whom it led to.
             let users =
-                found.matches.count == 1
+                found.matches.count == 1 && output.count == found.users.count
                 ? ""
                 : ": "
-                    + match.users.compactMap { user in
-                        (isForPeople ? user.shortening(found.key) : user).shown(found.key)?.text
-                    }.joined(separator: ", ")
+                    + match.users.compactMap { output.seen($0, found).shown(found.key)?.text }.joined(separator: ", ")
             context.remark(SafeText(sentence(match) + users))
         }
         if !found.untied.isEmpty {
@@ -81,6 +77,53 @@ extension Verb {
             if found.isCut { context.remark("there are more; see --limit") }
         }
         return .done
+    }
+}
+
+/// Writes the users who are found, each once.
+private final class FoundOutput {
+    /// People see as much of an id as every command takes for the whole.
+    let isForPeople: Bool
+    private(set) var count = 0
+    private let context: Context
+    private var writer: RecordWriter?
+    private var shown: Set<Value> = []
+
+    init(_ context: Context) {
+        self.context = context
+        isForPeople = context.showsScreen && context.screen.isTerminal
+    }
+
+    /// Shows those who were found while others are looked for.
+    func showAtOnce(_ found: FoundUsers) throws(Failure) {
+        try show(found)
+        writer?.flush()
+    }
+
+    func finish(_ found: FoundUsers) throws(Failure) {
+        try show(found)
+        try writer(for: found).finish(columns: found.columns)
+    }
+
+    private func show(_ found: FoundUsers) throws(Failure) {
+        let writer = writer(for: found)
+        for user in found.users {
+            if let key = user.shown(found.key), !shown.insert(key).inserted { continue }
+            try writer.write(seen(user, found))
+            count += 1
+        }
+    }
+
+    /// A user as those who look see one.
+    func seen(_ user: Row, _ found: FoundUsers) -> Row { isForPeople ? user.shortening(found.key) : user }
+
+    private func writer(for found: FoundUsers) -> RecordWriter {
+        if let writer { return writer }
+        // Whoever was found is typed next, and two may share an address.
+        let columns = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
+        let writer = RecordWriter(context, key: found.key, shown: columns, whole: found.whole)
+        self.writer = writer
+        return writer
     }
 }
 

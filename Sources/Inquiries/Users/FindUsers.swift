@@ -8,10 +8,10 @@ package import PQ
 /// Stages that cost next to nothing go out together, and the first that found anybody counts. But what is no name from end
 /// to end may be what something of somebody else's goes by, and then both are told.
 package struct UserSearch {
-    private let text: String
-    private let limit: Int
-    private let inquiry: Inquiry
-    private let directory: UserDirectory
+    let text: String
+    let limit: Int
+    let inquiry: Inquiry
+    let directory: UserDirectory
     /// Whether all users are read for a part of what might be a whole name.
     private let anywhere: Bool
     /// What reading all users came to, where they are so few that it went with the rest.
@@ -19,16 +19,16 @@ package struct UserSearch {
     /// What was said of what belongs to users: whether that was all read in time is asked where nobody is found.
     private var heard: [Answer] = []
     /// The columns of an answer, for the time when nobody is in any.
-    private var columns: [Column] = []
+    var columns: [Column] = []
 
     /// Searches the directory: exact id, else exact address, else beginnings, else what is theirs, else anywhere.
     ///
-    /// `slowly` is called before all users, or all of what is theirs, are read where they are many; for a whole address or id all
-    /// users are only read where `anywhere` says so.
+    /// `slowly` is called before all users, or all of what is theirs, are read where they are many, and then `coming` with each who is
+    /// found as well as anybody so far; for a whole address or id all users are only read where `anywhere` says so.
     package static func run(
         _ typed: String, limit: Int, anywhere: Bool = false, on connection: Connection, candidates: [App],
         options: InquiryOptions,
-        slowly: (SlowSearch) -> Void = { _ in }
+        slowly: (SlowSearch) -> Void = { _ in }, coming: (FoundUsers) throws(Failure) -> Void = { _ in }
     ) throws(Failure) -> FoundUsers {
         let text = PastedName.plain(typed)
         guard !text.isEmpty else {
@@ -46,7 +46,7 @@ package struct UserSearch {
         let isName = search.directory.isName(text)
         let found = try search.asked(stages, isLast: isName)
         if let found, isName { return found }
-        return try search.further(isWhole ? search.beginnings : [], found, slowly)
+        return try search.further(isWhole ? search.beginnings : [], found, slowly, coming)
     }
 
     /// Whether what belongs to users will most likely be asked for, since a text is not the whole of an address.
@@ -54,7 +54,8 @@ package struct UserSearch {
 
     /// Whoever no cheap stage found, by what is theirs and by parts; and whoever goes by the same as those whom one did find.
     private mutating func further(
-        _ rest: [Stage], _ named: FoundUsers?, _ slowly: (SlowSearch) -> Void
+        _ rest: [Stage], _ named: FoundUsers?, _ slowly: (SlowSearch) -> Void,
+        _ coming: (FoundUsers) throws(Failure) -> Void
     ) throws(Failure) -> FoundUsers {
         // What belongs to users stands elsewhere in the app file.
         try inquiry.broaden()
@@ -63,7 +64,7 @@ package struct UserSearch {
         try inquiry.requireWholeDirectory()
         heard += answers.dropFirst(rest.count)
         let types = belongings.types(answers.dropFirst(rest.count), in: inquiry)
-        var found = try beyond(rest, answers, named, types, slowly)
+        var found = try beyond(rest, answers, named, types, slowly, coming)
         if found.users.isEmpty {
             try inquiry.requireInTime(heard)
             found.untied = try inquiry.untied(text, types)
@@ -74,7 +75,7 @@ package struct UserSearch {
 
     private mutating func beyond(
         _ rest: [Stage], _ known: [Answer], _ named: FoundUsers?, _ types: [String: String],
-        _ slowly: (SlowSearch) -> Void
+        _ slowly: (SlowSearch) -> Void, _ coming: (FoundUsers) throws(Failure) -> Void
     ) throws(Failure) -> FoundUsers {
         let belongings = inquiry.belongings
         let begun: FoundUsers?
@@ -109,7 +110,7 @@ package struct UserSearch {
         } else if directory.isOfMany, !anywhere, directory.isName(text) {
             return try nobody(unsearched: inquiry.app.users.search)
         } else {
-            found = try walk(slowly)
+            found = try walk(slowly, coming)
         }
         if !found.users.isEmpty || inside.count == 0 { return found }
         let around = inside.split(by: plans.dropFirst(whole.count + begins.count))
@@ -152,7 +153,7 @@ package struct UserSearch {
     // MARK: Stages
 
     /// One way to find users, as a statement that costs next to nothing.
-    private struct Stage {
+    struct Stage {
         /// What its rows are found by; nil when they tell themselves.
         let way: FoundUsers.Way?
         let query: ComposedQuery
@@ -170,7 +171,7 @@ package struct UserSearch {
     }
 
     /// Whoever has a column that begins with the text, as far as indexes know.
-    private var beginnings: [Stage] {
+    var beginnings: [Stage] {
         // Few users are read as fast as an index, and then nothing is left out.
         if directory.isOfFew { return [Stage(way: nil, query: everybody)] }
         guard directory.isOfMany,
@@ -215,20 +216,6 @@ package struct UserSearch {
         return nil
     }
 
-    /// Whoever has the text anywhere, by reading all users.
-    private func walk(_ slowly: (SlowSearch) -> Void) throws(Failure) -> FoundUsers {
-        // What is handed on row by row comes out of a transaction that has begun.
-        if directory.isOfMany {
-            slowly(.users(remedies: try inquiry.indexes(searching: text)))
-        } else {
-            inquiry.reopen()
-            _ = try inquiry.look([])
-        }
-        let answer = try inquiry.patiently(everybody)
-        try inquiry.requireWholeDirectory()
-        return try ranked(try rows(in: answer))
-    }
-
     /// The statement that reads all users, and ranks those who have the text anywhere.
     private var everybody: ComposedQuery {
         directory.directory.search(for: text, limit: limit + 1, bindings: inquiry.bindings)
@@ -256,11 +243,11 @@ package struct UserSearch {
     /// Whether there may be more than came: more users, or more candidates than were looked at.
     private func isCut(_ rows: Rows) -> Bool { rows.rows.count > limit || rows.first?.values[2].boolean == true }
 
-    private func nobody(unsearched: [String]) throws(Failure) -> FoundUsers {
+    func nobody(unsearched: [String]) throws(Failure) -> FoundUsers {
         try found(Rows(columns: columns, rows: [], affected: 0), by: nil, isCut: false, unsearched: unsearched)
     }
 
-    private func found(
+    func found(
         _ rows: Rows, by way: FoundUsers.Way?, isCut: Bool, unsearched: [String] = []
     ) throws(Failure) -> FoundUsers {
         let users = inquiry.app.users
