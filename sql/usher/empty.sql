@@ -5,10 +5,12 @@
 --
 -- What else the people are called is read in the rows of the root ({"schema", "table"}, by a column of a type) only where
 -- something may be about them by that.
+--
+-- Whom an operation was about is told by index: the planner counts no page of the long lists of keys.
 create or replace function usher.empty(
     operation uuid, deletion uuid, root text, place jsonb, key text, type text, keys text[], earlier boolean
 ) returns bigint
-language plpgsql set search_path = pg_catalog, pg_temp
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
 declare
     addresses text[];

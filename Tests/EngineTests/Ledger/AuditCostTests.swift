@@ -78,7 +78,19 @@ import Testing
         ("an operation", Audit.query("show", [bulk, bulk])),
         ("its first changes", Audit.query("changes", [bulk, "300"])),
         ("its first columns", Audit.query("columns", [bulk, "300", "true"])),
+        (
+            "what stays of somebody else",
+            Query(unsafe: "select usher.remains('public.people', $1, 'id', 'bigint', '{nobody}')", [place])
+        ),
+        (
+            "somebody else forgotten",
+            Query(
+                unsafe: "select usher.empty('\(bulk)', null, 'public.people', $1, 'id', 'bigint', '{nobody}', false)",
+                [place])
+        ),
     ]
+
+    private static let place = #"{"schema": "public", "table": "people"}"#
 
     @Test(arguments: questions.map(\.0)) func aLookDoesNotGrowWithAChangeOfMany(_ name: String) throws {
         let question = try #require(Self.questions.first { $0.0 == name }?.1)
