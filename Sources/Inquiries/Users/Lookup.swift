@@ -61,11 +61,12 @@ package enum Lookup: Sendable, Hashable {
         switch self {
         case .addresses(let text):
             let text = text.lowercased()
-            let directory = Directory(app).addresses(beginning: text, limit: Self.most + 1)
             let indexed = columns.flatMap { column in
                 column.indexes.compactMap { column.addresses(beginning: text, limit: Self.most + 1, by: $0) }.prefix(1)
             }
-            let queries = indexed.isEmpty ? [Query(directory)] : indexed
+            let queries =
+                indexed.isEmpty
+                ? Directory(app).addresses(beginning: text, limit: Self.most + 1).map { Query($0) } : indexed
             let (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
             let names = Set(rows.compactMap { $0.values.first?.text }).sorted()
             return Answer(

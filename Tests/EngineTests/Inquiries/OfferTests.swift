@@ -67,6 +67,40 @@ import Testing
         }
     }
 
+    /// Each column with addresses is asked about by itself, also where a view hides whose columns they are.
+    @Test func addressesBehindAViewAreOfferedByIndex() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table players (id integer primary key, handle text, phone text)",
+            "insert into players select n, 'Rook_' || n, '+49 ' || n from generate_series(1, 30000) n",
+            "create index on players (lower(handle) text_pattern_ops)",
+            "create index on players (lower(phone) text_pattern_ops)",
+            "create view people as select * from players where id > 0", "analyze players")
+        let file = SourceFile(
+            name: "game.sql",
+            text: """
+                -- @app game  Game
+                -- @requires public.people
+                -- @users
+                -- @key id
+                -- @email handle, phone
+                select p.id, p.handle, p.phone from public.people p;
+                """)
+        let app = try AppParser.parse(file) { _ in nil }
+        let connection = try database.connect()
+        for query in Directory(app).addresses(beginning: "rook_2999", limit: 21) {
+            let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
+            #expect(!plan.rows.contains { $0.values[0].text?.contains("Seq Scan") ?? false }, "\(plan.rows)")
+        }
+        let place = try Surroundings.look(on: connection, candidates: [app], timeout: 10)
+        func offered(_ text: String) -> [String] {
+            Lookup.addresses(beginning: text).found(in: place, columns: [], within: 10, on: connection).found
+                .map(\.name)
+        }
+        #expect(offered("Rook_2999") == ["rook_2999"] + (29990...29999).map { "rook_\($0)" })
+        #expect(offered("+49 1234") == ["+49 1234"] + (12340...12349).map { "+49 \($0)" })
+    }
+
     /// An index that knows parts serves what is looked for anywhere in what things go by.
     @Test func partsAreFoundByAnIndexThatKnowsThem() throws {
         let database = try Self.lab.get().database
