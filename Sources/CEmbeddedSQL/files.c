@@ -538,6 +538,9 @@ static const unsigned char usher_extensions[] = {
 static const unsigned char usher_find_act[] = {
 #embed "../../sql/usher/find_act.sql"
 };
+static const unsigned char usher_first_changes[] = {
+#embed "../../sql/usher/first_changes.sql"
+};
 static const unsigned char usher_fingerprint[] = {
 #embed "../../sql/usher/fingerprint.sql"
 };
@@ -1123,6 +1126,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/extensions.sql", usher_extensions),
     ENTRY("usher/find_act.sql", usher_find_act),
     ENTRY("usher/fingerprint.sql", usher_fingerprint),
+    ENTRY("usher/first_changes.sql", usher_first_changes),
     ENTRY("usher/finish.sql", usher_finish),
     ENTRY("usher/grants.sql", usher_grants),
     ENTRY("usher/guard_erasure.sql", usher_guard_erasure),

@@ -29,7 +29,7 @@ package enum LedgerSchema {
         "still_selected", "world",
         "has_moved", "asked_for", "run", "parents_first", "recorded_value", "undo_piece", "undo_steps",
         "undo_act", "refuse_irrevocable", "act_of", "role_now", "role_of", "kind_of_undoing", "app_of", "changed_since",
-        "taken_back_from", "erased_changes",
+        "taken_back_from", "erased_changes", "first_changes",
         "enter_undo", "left_out", "counted_at_once", "recorded_update", "update_statement", "updated_at_once",
         "restore_statement",
         "taken_back_at_once", "take_back", "undo", "listed", "refuse_strangers",

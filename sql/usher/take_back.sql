@@ -1,6 +1,6 @@
 -- Takes an operation back, alone or as a part of the undoing of a bulk, at an instant. It needs the role that the act itself
 -- needed. Rows that are not as the operation left them refuse it; of many, they alone are left as they are. Of a part that is
--- only tried, the first hundred rows are enough.
+-- only tried, the first hundred rows of each table are enough.
 create or replace function usher.take_back(request jsonb, at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -17,6 +17,7 @@ declare
     report jsonb;
     kinds text[];
     chosen integer[];
+    unlike integer[];
     since jsonb := '[]';
     left_out bigint := 0;
     erased bigint := 0;
@@ -57,7 +58,7 @@ begin
         end if;
     end if;
     if is_tolerant and is_dry then
-        chosen := array(select c.ordinal from usher.change c where c.operation = undone.id and c.payload is not null order by c.ordinal limit 100);
+        chosen := usher.first_changes(undone.id, '{}');
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
                            order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
                                                  where c.operation = undone.id and c.ordinal = any (chosen) and k.value = u.key),
@@ -72,10 +73,12 @@ begin
             since := usher.changed_since(usher.undo_steps(app, undone.id, null));
         end if;
         if since <> '[]' then
-            chosen := array(select c.ordinal from usher.change c
-                             where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
-                            except select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s
-                             order by 1 limit case when is_dry then 100 end);
+            unlike := array(select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s);
+            chosen := case when is_dry and chosen is null then usher.first_changes(undone.id, unlike)
+                           else array(select c.ordinal from usher.change c
+                                       where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
+                                      except select u.ordinal from unnest(unlike) u (ordinal)
+                                       order by 1) end;
             left_out := jsonb_array_length(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'));
             if cardinality(chosen) = 0 then
                 return jsonb_build_object(

@@ -50,6 +50,21 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
+    /// What triggers wrote into other tables leaves room for what was written itself.
+    @Test func ofAnUndoingSomethingOfEachTableIsTried() throws {
+        let lab = try lab(
+            """
+            create function public.note() returns trigger language plpgsql as $$ begin
+                insert into public.log (person) values (new.id);
+                return null;
+            end $$
+            """, "create trigger note after update on public.people for each row execute function public.note()")
+        let report = try run(lab, request("expire"))
+        let sample = try lab.bulk(ChangeRequest(.undo(operation: try #require(report.operation)))).plan().sample
+        #expect(sample.changes.count { $0.table == "public.log" && $0.kind == .delete } == 100)
+        #expect(sample.changes.count { $0.table == "public.people" && $0.kind == .update } == 100)
+    }
+
     /// Things that are no users are confirmed, told and counted by their number as well.
     @Test func takingBackWhatWasDoneToThingsIsAboutAsMany() throws {
         let base = try lab()
