@@ -84,4 +84,46 @@ import Testing
         #expect(text.count { $0.hasPrefix("  ~ public.profiles  ") } == 1, "\(text)")
         #expect(text.contains { $0.contains("updated_at") && $0.contains("differs from row to row  (by a trigger)") })
     }
+
+    /// Of a change of very many the first are tried, and what is against some of them no rule knew.
+    @Test func aPreviewOfVeryManyTellsWhatTryingFoundOut() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table person (id integer primary key, tier text, banned boolean)",
+            "insert into person select n, 'trial', n % 50 = 0 from generate_series(1, 1500) n")
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "club.sql",
+            holding: """
+                -- @app club  Club
+                -- @requires public.person
+                -- @users
+                -- @key id
+                select p.id, p.tier, p.banned from public.person p;
+                -- @select due  On trial.
+                tier = 'trial';
+                -- @decision access  Who may come in?
+                -- @rule banned  Banned.
+                banned;
+                -- @rule full  Paid.
+                tier = 'paid';
+                -- @rule paywall  Else.
+                true;
+                -- @action person pay  Take them for paid.
+                -- @select due
+                -- @expect access full
+                -- @refuse They are the third.
+                id = 3;
+                -- @do
+                update public.person set tier = 'paid' where id = any(:users);
+
+                """)
+        let conninfo = database.conninfo()
+        let options = ["--app", file]
+        #expect(try Usher.run(options + ["install", "--environment", "test", "--yes"], on: conninfo).status == 0)
+        let text = try lines(options + ["person", "pay", "--due", "-n"], on: conninfo)
+        #expect(text.contains { $0.hasPrefix("✗ 1: They are the third.") }, "\(text)")
+        #expect(text.count { $0.hasPrefix("✗") } == 2)
+        #expect(text.contains("✗ 2: access was to be full, and would be banned"))
+    }
 }

@@ -58,10 +58,13 @@ struct ChangeView {
         return wrapped([head] + remarks + standing) + context.notes.footing
     }
 
-    /// The first rows of a sample, and what becomes of the decisions.
+    /// What was found out by trying, the first rows of a sample, and what becomes of the decisions.
     var sampleLines: [SafeText] {
-        wrapped(
-            others + groups(together: true).prefix(3).flatMap(rows)
+        // What rules say is told of all of them already.
+        let found = report.refused.filter { if case .sentence = $0.content { false } else { true } }
+        return wrapped(
+            found.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) } + others
+                + groups(together: true).prefix(3).flatMap(rows)
                 + tally(report.decisions.filter { $0.before != $0.after }, as: Self.turn)
         ) + context.notes.footing
     }
