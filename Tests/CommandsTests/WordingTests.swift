@@ -85,7 +85,7 @@ import Testing
         .noSettings(app: "lab", nil, known: ["a", "b"]), .noTable(settings: "limits"),
         .noKind(app: "lab", noun: "event"), .noList(app: "lab", noun: "partner", verb: "list"),
         .noFilter(.outcome(of: "access"), "x", known: ["in"]), .noSortColumn("x", known: ["a"]),
-        .noOwner(noun: "event"), .noTimes(noun: "event"), .nothingToFind, .noUser("x", near: ["y"]),
+        .noOwner(noun: "event"), .noTimes(noun: "event"), .nothingToFind, .noUser("x", near: ["y"], unsearched: ["z"]),
         .noKey("x", type: "uuid"),
         .inexact(
             "7f3a", Identification(noun: nil, column: "id", value: "7f3a1c", key: nil), user: "7f3a1c  one@example.com"),

@@ -57,11 +57,14 @@ extension InquiryRefusal: Worded {
             Words("the app file does not say whose a \(noun) is", hint: "leave --user out")
         case .noTimes(let noun): Words("a \(noun) has no time", hint: "leave --since and --until out")
         case .nothingToFind: Words("there is nothing to find", hint: "give a part of an address or an id")
-        case .noUser(let text, let near):
+        case .noUser(let text, let near, let unsearched):
             Words(
-                "there is no user \(text)",
+                unsearched.isEmpty ? "there is no user \(text)" : "no user \(text) was found",
                 hint: didYouMean(Nearest.names(to: text, among: near))
-                    ?? "the match is exact; `usher user find` searches for parts")
+                    ?? (unsearched.isEmpty
+                        ? "the match is exact; `usher user find` searches for parts"
+                        : "nobody looked at \(unsearched.joined(separator: ", ")), since no index knows; "
+                            + "`usher user find` reads all users"))
         case .noKey(let text, let type):
             Words("\(text) is nobody's address, and no \(type) as an id is here")
         case .inexact(let text, let way, let user):

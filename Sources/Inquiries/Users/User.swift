@@ -70,7 +70,7 @@ extension Inquiry {
             guard let user = try user(named: reading, in: answer) else { continue }
             return (user, try asked(questions, about: user, isLast: isLast))
         }
-        if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [])) }
+        if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [], unsearched: [])) }
         let rest = answers.dropFirst(ways.count)
         var heard = Array(rest)
         func hear(_ questions: [ComposedQuery]) throws(Failure) -> ArraySlice<Answer> {
@@ -99,7 +99,10 @@ extension Inquiry {
             if options.isExact, !name.contains("@"), try !mayBeKey(name) {
                 throw Failure(InquiryRefusal.noKey(name, type: users.keyType))
             }
-            throw Failure(InquiryRefusal.noUser(text, near: try addresses(near: name)))
+            throw Failure(
+                InquiryRefusal.noUser(
+                    text, near: try addresses(near: name),
+                    unsearched: users.isWhole(name) ? [] : users.uncalled(by: callings.map(\.column))))
         }
         let way = users.ways(for: found.user)[0]
         let owner = try user(named: found.user, by: way, isLast: isLast, asking: questions)

@@ -144,7 +144,7 @@ package struct UserDirectory {
     func callings(
         _ text: String, limit: Int, bindings: [String: Binding]
     ) -> [(column: String, query: ComposedQuery)] {
-        users.search.filter { $0 != users.key && !users.emails.contains($0) }.compactMap { column in
+        callable.compactMap { column in
             let known = columns(of: [column])
             let isLowered = !known.contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? isOfMany }
             let isWritten = !known.contains { $0.map { $0.isOfMany && !$0.findsLetters } ?? isOfMany }
@@ -154,6 +154,11 @@ package struct UserDirectory {
             return (column, query)
         }
     }
+
+    /// What users are called by besides, where nobody looked who looked in some of it.
+    func uncalled(by looked: [String]) -> [String] { callable.filter { !looked.contains($0) } }
+
+    private var callable: [String] { users.search.filter { $0 != users.key && !users.emails.contains($0) } }
 
     /// The table that the keys come from, behind views as well, if that holds each only once.
     var onlyOnce: TableName? {

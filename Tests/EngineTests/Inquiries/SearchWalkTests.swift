@@ -140,4 +140,40 @@ import Testing
         }
         #expect(reading.indexes.contains { $0.contains("gin_trgm_ops") })
     }
+
+    /// Whoever is named by what no index knows is not said not to be there.
+    @Test func whereNobodyLookedIsSaid() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table players (id text primary key, handle text, email text unique)",
+            "insert into players select 'auth|' || n, 'Rook_' || n, n || '@example.com' from generate_series(1, 20000) n",
+            "analyze players")
+        let file = SourceFile(
+            name: "game.sql",
+            text: """
+                -- @app game  Game
+                -- @requires public.players
+                -- @users
+                -- @key id
+                -- @email email
+                -- @search handle, email
+                select p.id, p.handle, p.email from public.players p;
+                """)
+        let app = try AppParser.parse(file) { _ in nil }
+        func unsearched(_ name: String) throws -> [String]? {
+            let failure = #expect(throws: Failure.self) {
+                _ = try UserQuestion(user: name, wantsEverything: false).ask(
+                    on: try database.connect(), candidates: [app], options: InquiryOptions())
+            }
+            guard case .noUser(_, near: _, let unsearched)? = failure?.refusal as? InquiryRefusal else { return nil }
+            return unsearched
+        }
+        #expect(try unsearched("Rook_777") == ["handle"])
+        #expect(try unsearched("nobody@example.com") == [])
+        try database.run("create index on players (lower(handle))")
+        #expect(try unsearched("Rook_0") == [])
+        let found = try UserQuestion(user: "rook_777", wantsEverything: false).ask(
+            on: try database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(found.user.key == "auth|777")
+    }
 }
