@@ -640,6 +640,9 @@ static const unsigned char usher_may[] = {
 static const unsigned char usher_named_users[] = {
 #embed "../../sql/usher/named_users.sql"
 };
+static const unsigned char usher_naming[] = {
+#embed "../../sql/usher/naming.sql"
+};
 static const unsigned char usher_needles[] = {
 #embed "../../sql/usher/needles.sql"
 };
@@ -943,6 +946,9 @@ static const unsigned char usher_written[] = {
 static const unsigned char usher_written_keys[] = {
 #embed "../../sql/usher/written_keys.sql"
 };
+static const unsigned char usher_written_name[] = {
+#embed "../../sql/usher/written_name.sql"
+};
 
 #define ENTRY(path, bytes) {path, bytes, sizeof bytes}
 
@@ -1159,6 +1165,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
     ENTRY("usher/may.sql", usher_may),
     ENTRY("usher/named_users.sql", usher_named_users),
+    ENTRY("usher/naming.sql", usher_naming),
     ENTRY("usher/needles.sql", usher_needles),
     ENTRY("usher/new_rows.sql", usher_new_rows),
     ENTRY("usher/note.sql", usher_note),
@@ -1259,6 +1266,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/world.sql", usher_world),
     ENTRY("usher/written.sql", usher_written),
     ENTRY("usher/written_keys.sql", usher_written_keys),
+    ENTRY("usher/written_name.sql", usher_written_name),
 };
 
 const struct embedded_sql *embedded_sql_at(size_t index) {

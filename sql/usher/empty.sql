@@ -89,7 +89,9 @@ begin
            set salt = null, payload = null, erased = empty.operation
          where c.operation = any (about) and c.payload is not null
            and (c.operation = any (alone)
-                or lower(c.payload::text) like any (array(select unnest(parts))) and lower(c.payload::text) ~ (select words)
+                or (c.operation, c.ordinal) in (
+                       select n.operation, n.ordinal
+                         from usher.naming(array(select a.id from unnest(about) a (id) where a.id <> all (alone)), empty.keys || addresses) n)
                 or c.payload ->> 'user' = any (numbers)
                 or exists (select from jsonb_array_elements_text(places -> (c.payload ->> 'table')) as p (name),
                                        unnest(array['key', 'before', 'after']) as s (side)

@@ -8,8 +8,7 @@ as $$
            '(?<![[:alnum:]._%+-])('
                || string_agg(regexp_replace(n.written, '([^[:alnum:]])', '\\\1', 'g'), '|') filter (where not n.is_number)
                || ')(?![[:alnum:]_-]|[.][[:alnum:]])'
-      from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, lower(substr(n.json, 2, length(n.json) - 2)) as written
-              from (select n.needle, to_jsonb(n.needle)::text as json
-                      from unnest(needles.names) as n (needle)) n
+      from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, usher.written_name(n.needle) as written
+              from unnest(needles.names) as n (needle)
              where n.needle <> '') n
 $$;

@@ -32,14 +32,16 @@ import Testing
         (#"{"arguments": {"days": 17}, "users": ["170"], "total": 17, "reason": "17"}"#, ["17"], false),
     ]
 
-    @Test func wordsAreFoundWhole() throws {
+    /// Alone, and among very many.
+    @Test(arguments: [0, 100]) func wordsAreFoundWhole(besides: Int) throws {
         let lab = try LedgerLab()
         for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {
             let (number, key) = (2 * index + 1, "person \(index)")
             // Of an operation about several people the changes say themselves of whom they speak.
             try lab.commit(
                 LedgerLab.entry(number, payload: #"{"users": ["\#(key)", "somebody else"]}"#), changes: [payload])
-            #expect(try lab.forget(number + 1, key, addresses: needles) == (isForgotten ? 2 : 1))
+            let others = (0..<besides).map { "someone.\($0)@example.net" }
+            #expect(try lab.forget(number + 1, key, addresses: needles + others) == (isForgotten ? 2 : 1))
             let isEmpty = try lab.value(
                 "select payload is null from usher.change where operation = \(LedgerLab.id(number))")
             #expect(isEmpty == (isForgotten ? "t" : "f"), "\(needles) in \(payload)")
