@@ -15,7 +15,7 @@ declare
     refused jsonb;
     subjects text[] := part_at_once.keys;
     selection text;
-    left_out integer;
+    unkept jsonb;
     changed bigint;
     own jsonb;
 begin
@@ -51,18 +51,26 @@ begin
             subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));
         end if;
     end if;
-    left_out := (select count(*) from jsonb_object_keys(refused));
-    if cardinality(subjects) = 0 then return null; end if;
-    own := part_at_once.place || jsonb_build_object('done', cardinality(subjects), 'refused', left_out);
-    begin
-        perform usher.enter(
-            part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
-            usher.concerned(act, subjects, at, arguments),
-            usher.said(app, act, usher.environment_name(), subjects, at, '{}', '{}') || own || usher.answered(app, act));
-        changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, subjects, at, arguments);
-        if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;
-    exception when sqlstate 'UA006' then return null;
-    end;
+    loop
+        if cardinality(subjects) = 0 then return null; end if;
+        own := part_at_once.place
+               || jsonb_build_object('done', cardinality(subjects), 'refused', (select count(*) from jsonb_object_keys(refused)));
+        begin
+            perform usher.enter(
+                part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
+                usher.concerned(act, subjects, at, arguments),
+                usher.said(app, act, usher.environment_name(), subjects, at, '{}', '{}') || own || usher.answered(app, act));
+            changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, subjects, at, arguments);
+            if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;
+            exit;
+        exception
+            when sqlstate 'UA006' then return null;
+            -- It is done again without those for whom it would not come to what it promises.
+            when sqlstate 'UA007' then unkept := sqlerrm::jsonb;
+        end;
+        refused := refused || unkept;
+        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where not unkept ? s.key order by s.place);
+    end loop;
     return jsonb_build_object(
         'outcome', 'done', 'subjects', '[]'::jsonb, 'warnings', '[]'::jsonb, 'impacts', '[]'::jsonb,
         'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(refused) r),

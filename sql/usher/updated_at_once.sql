@@ -1,6 +1,6 @@
 -- Does an act that is one UPDATE of one table to many at once, and takes down what it changed: one statement updates, reads the
 -- old values at its own snapshot, and writes both to the ledger. Says how many rows changed; NULL where more than that
--- happened, and then nothing of it did.
+-- happened, and then nothing of it did. For whom it would not come to what it promises, it says by raising them.
 --
 -- What the triggers of the table write besides is known from an earlier part, which was looked at to the last row.
 create or replace function usher.updated_at_once(
@@ -19,6 +19,11 @@ declare
     usual jsonb;
     seen jsonb[];
     promise jsonb;
+    number bigint;
+    outcomes text[];
+    decided text;
+    own jsonb;
+    broken jsonb := '{}';
     refers text;
     are_beside boolean;
     user_key text;
@@ -65,20 +70,36 @@ begin
            into are_beside using updated_at_once.operation, updated_at_once.keys;
         if are_beside then raise sqlstate 'UA006'; end if;
     end if;
-    for promise in select e.of from jsonb_array_elements(act -> 'expects') as e (of) loop
+    for promise, number in select e.of, e.place - 1 from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place) loop
+        outcomes := array(select jsonb_array_elements_text(promise -> 'outcomes'));
+        decided := (select d.of ->> 'sql' from jsonb_array_elements(app -> 'decisions') as d (of)
+                     where d.of ->> 'name' = promise ->> 'decision');
         execute format(
             'select coalesce(sum(u.unkept), 0), count(*)
                from (select count(*) filter (where d.outcome is null or d.outcome <> all ($4)) as unkept
-                       from (%s) d (key, per, outcome) group by d.key) u',
-            (select d.of ->> 'sql' from jsonb_array_elements(app -> 'decisions') as d (of)
-              where d.of ->> 'name' = promise ->> 'decision'))
+                       from (%s) d (key, per, outcome) group by d.key) u', decided)
            into unkept, answered
-          using at, keys, '{}'::jsonb, array(select jsonb_array_elements_text(promise -> 'outcomes'));
-        if unkept > 0 or answered < cardinality(keys) then raise sqlstate 'UA006'; end if;
+          using at, keys, '{}'::jsonb, outcomes;
+        if answered < cardinality(keys) then raise sqlstate 'UA006'; end if;
+        continue when unkept = 0;
+        -- What is promised of one of several the thorough way says.
+        if promise ->> 'about' is not null then raise sqlstate 'UA006'; end if;
+        execute format(
+            'select jsonb_object_agg(u.key, jsonb_build_object(''key'', u.key, ''promise'', $5, ''outcome'', u.outcomes[1],
+                                                              ''unavailable'', null, ''unanswered'', false))
+               from (select d.key, array_agg(d.outcome) as outcomes
+                       from (%s) d (key, per, outcome)
+                      where d.outcome is null or d.outcome <> all ($4)
+                      group by d.key) u', decided)
+           into own
+          using at, keys, '{}'::jsonb, outcomes, number;
+        broken := own || broken;
     end loop;
+    if broken <> '{}' then raise sqlstate 'UA007' using message = broken::text; end if;
     return (done ->> 'changed')::bigint;
 exception
     when sqlstate 'UA006' then return null;
+    when sqlstate 'UA007' then raise;
     when others then
     -- The thorough way finds out of whom it is about, and says it in full.
     if usher.is_passing(sqlstate) then raise; end if;

@@ -40,6 +40,24 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
+    /// A part is done at once without those for whom the promise would not come true.
+    @Test func whoWouldBreakAPromiseIsLeftOutOfAPart() throws {
+        let lab = try lab(rule: "tier = 'paid' or score = 7;")
+        let report = try run(lab, request("expire"))
+        #expect(report.progress.done == 1080)
+        #expect(report.progress.refused == 120)
+        #expect(
+            Set(report.refused.map(\.sentence.plain)) == ["access was to be out, and would be in"], "\(report.refused)")
+        let last = try told(of: 1100, in: lab)
+        #expect(last == ["trial expire: access: not recorded → out, not recorded for: mood, partial"])
+        #expect(try told(of: 1107, in: lab) == [])
+        #expect(try lab.value("select count(*) from people where tier = 'trial' and score = 7") == "120")
+        try audit(lab, rows: 1080)
+        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        #expect(undone.progress.done == 1080)
+        #expect(try lab.isIntact())
+    }
+
     @Test func whatPromisesNothingIsNotToldOfAsThoughItHadTurnedNothing() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         _ = try run(lab, request("extend"))
