@@ -151,8 +151,8 @@ package final class ReadTransaction {
 
     /// Hands on the rows of one statement as they are found, until no more are wanted; the transaction stays open.
     ///
-    /// What a server streams waits until a packet of it is full, and few rows fill none. So rows are asked for: one at a time where
-    /// they are long in coming, and more each time where they are not. With a `timeout`, all of it takes no longer.
+    /// What a server streams waits until a packet of it is full, and few rows fill none. So rows are asked for: the first one by
+    /// one, and then as many at a time as are few beside those that came. With a `timeout`, all of it takes no longer.
     package func seek<Failure: Error>(
         _ query: Query, timeout: Double? = nil, each isWanted: (Row) throws(Failure) -> Bool
     ) throws(StreamError<Failure>) {
@@ -163,12 +163,12 @@ package final class ReadTransaction {
             "rollback to savepoint step", "set local cursor_tuple_fraction = 1", deadline.limit,
             Query(unsafe: "declare usher_search no scroll cursor for \(query.sql)", values: query.values),
         ]
-        var many = 1
+        var count = 0
         while true {
-            let start = Moment.now
+            let many = min(1 + count / Self.share, Self.mostAtOnce)
             let rows: Rows
             do throws(PQError) {
-                steps += [deadline.limit, Query(unsafe: "fetch forward \(many) from usher_search")]
+                steps.append(Query(unsafe: "fetch forward \(many) from usher_search"))
                 rows = try last(of: connection.pipeline([steps])[0].map { $0.ended(in: deadline) })
             } catch {
                 throw .server(error)
@@ -177,13 +177,13 @@ package final class ReadTransaction {
                 do throws(Failure) { if try !isWanted(row) { return } } catch { throw .receiver(error) }
             }
             if rows.rows.count < many { return }
-            many = Moment.now - start < Self.soon ? min(many * 2, Self.mostAtOnce) : 1
-            steps = []
+            count += many
+            steps = [deadline.limit]
         }
     }
 
-    /// Seconds in which nobody waits.
-    private static let soon = 0.05
+    /// Of so many rows that came, one more may wait for others.
+    private static let share = 20
     /// So many rows take no memory to speak of.
     private static let mostAtOnce = 1000
 
