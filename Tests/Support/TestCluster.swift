@@ -100,19 +100,57 @@ package enum TestCluster {
             _ = try administration().execute(
                 "create database \(unsafe: name) template \(unsafe: template)\(unsafe: isAtLeast(15) ? copying : "")")
         }
-        return TestDatabase(name: name, cluster: try shared)
+        dropReleased()
+        return TestDatabase(name: name, cluster: try shared, lease: DatabaseLease(name: name))
     }
+
+    /// How many databases are made between the end of a test and the removal of its database.
+    ///
+    /// A test may still connect by a string after its last use of the value.
+    private static let grace = 100
+    private static let released = Mutex<[(name: String, at: Int)]>([])
+
+    fileprivate static func release(_ name: String) {
+        released.withLock { $0.append((name, counter.load(ordering: .relaxed))) }
+    }
+
+    /// Drops the databases of tests that ended a while ago, so that a run needs the memory of a few hundred at most.
+    private static func dropReleased() {
+        let now = counter.load(ordering: .relaxed)
+        let due = released.withLock { names in
+            let due = names.prefix { $0.at + grace < now }
+            names.removeFirst(due.count)
+            return due.map(\.name)
+        }
+        for name in due where (try? administration().execute("drop database if exists \(unsafe: name)")) == nil {
+            // Somebody is still connected.
+            release(name)
+        }
+    }
+}
+
+/// Gives a database back when nothing refers to it any more.
+private final class DatabaseLease: Sendable {
+    let name: String
+
+    init(name: String) { self.name = name }
+
+    deinit { TestCluster.release(name) }
 }
 
 /// A database of a suite's own.
 package struct TestDatabase: Sendable {
     package let name: String
     package let cluster: LocalCluster
+    private let lease: DatabaseLease?
 
     /// A database that exists, of any cluster.
-    package init(name: String, cluster: LocalCluster) {
+    package init(name: String, cluster: LocalCluster) { self.init(name: name, cluster: cluster, lease: nil) }
+
+    fileprivate init(name: String, cluster: LocalCluster, lease: DatabaseLease?) {
         self.name = name
         self.cluster = cluster
+        self.lease = lease
     }
 
     /// How to reach it, as the superuser or another role.
