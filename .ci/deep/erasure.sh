@@ -3,4 +3,4 @@
 set -eu
 cd "$(dirname "$0")/../.."
 export ERASURE_SEEDS="${1:-2000}" ERASURE_SEED="${2:-1}"
-swift test --filter 'RandomErasureTests|RandomPlaceTests'
+USHER_DEEP=all swift test --filter 'RandomErasureTests|RandomPlaceTests'

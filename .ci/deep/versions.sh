@@ -5,7 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-tests=(.ci/test --skip-build)
+export USHER_DEEP=all
+tests=(swift test --skip-build)
 [ -z "${1:-}" ] || tests=(swift test --skip-build --filter "$1")
 [ $# -eq 0 ] || shift
 others=$(.ci/deep/servers "$@")

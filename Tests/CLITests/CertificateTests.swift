@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Certificates, against a server that encrypts: what is wrong with one is named, with what helps.
-@Suite(.serialized) struct CertificateTests {
+@Suite(.serialized, .long) struct CertificateTests {
     private var server: EncryptedServer { get throws { try EncryptedServer.shared } }
 
     /// The finding that a doctor ends with who does not get in, or the one about TLS.

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Ctrl-C and lost connections in the console.
-@Suite struct ConsoleInterruptTests {
+@Suite(.long) struct ConsoleInterruptTests {
     private static let app = """
         -- @app slow  Slow
         -- @requires public.people

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// What reaches a terminal, byte by byte, when the data wants to act on it.
-@Suite struct HostileTerminalTests {
+@Suite(.long) struct HostileTerminalTests {
     /// C0, C1, carriage returns, titles, hyperlinks, the clipboard, colours, direction, nothing to see, and stacked marks.
     static let values = [
         "\u{01}\u{02}\u{07}\u{08}\u{0B}\u{0C}\u{0E}\u{1F}\u{7F}", "safe\rEVIL", "\u{1B}]0;owned\u{07}",

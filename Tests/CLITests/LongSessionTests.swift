@@ -3,12 +3,10 @@ import PQ
 import Support
 import Testing
 
-private let isDeep = unsafe getenv("USHER_DEEP") != nil
-
 /// A day at one console: tickets, mistakes, changes of mind.
 ///
 /// It takes its time, so it runs among the deep suites.
-@Suite(.enabled(if: isDeep)) struct LongSessionTests {
+@Suite(.long) struct LongSessionTests {
     private static let rounds = 15
 
     private let database: TestDatabase

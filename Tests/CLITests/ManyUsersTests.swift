@@ -4,7 +4,7 @@ import Testing
 
 /// What `app check` and `doctor` look at where all users are many, by what the server believes: a row is as dear there as a
 /// thousand elsewhere.
-@Suite struct ManyUsersTests {
+@Suite(.long) struct ManyUsersTests {
     private static let file = """
         -- @app big  Big
         -- @requires public.people

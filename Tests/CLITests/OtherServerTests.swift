@@ -8,7 +8,7 @@ import Support
 import Testing
 
 /// Servers that speak the protocol and lack what acts need, refused by name before anything is read.
-@Suite struct OtherServerTests {
+@Suite(.long) struct OtherServerTests {
     @Test(arguments: ["user list", "install --yes", "doctor", "account plan grace@example.com"])
     func anOldServerIsRefusedByItsVersion(_ command: String) throws {
         let database = try SampleDatabase.database

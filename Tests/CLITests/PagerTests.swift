@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Output that is longer than the screen.
-@Suite struct PagerTests {
+@Suite(.long) struct PagerTests {
     private static let long = ["user", "list", "--limit", "60", "--fields", "email,status"]
     private static let marking = "sed s/^/P:/"
 

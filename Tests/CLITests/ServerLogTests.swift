@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// What reading leaves in the server's log: no error of ours, since the log is the customer's.
-@Suite(.waiting) struct ServerLogTests {
+@Suite(.waiting, .long) struct ServerLogTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
     func readingLeavesNoErrorInTheLog(app: String) throws {
         let database = try TestCluster.database(of: app)

@@ -8,7 +8,7 @@ import Testing
 /// The completion scripts in the shells they are for, with the program behind them.
 ///
 /// Zsh and fish must be installed: without them these tests fail.
-@Suite struct ShellCompletionTests {
+@Suite(.long) struct ShellCompletionTests {
     /// A line, and every candidate for what comes at its end.
     static let offers: [(line: String, candidates: [String])] = [
         ("usher ver", ["version"]), ("usher quota s", ["set", "show"]),

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// What is read slowly, or not in time, says what was read and what would spare that, as the database has it.
-@Suite struct SlowReadingTests {
+@Suite(.long) struct SlowReadingTests {
     /// A shop as nobody tended to it: people, their addresses in a table of their own, orders by month, and no index.
     private static let shop = Result { try untended() }
 

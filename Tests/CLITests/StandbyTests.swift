@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// A server that follows another one: read where the connection string leads, changed where it can be.
-@Suite(.waiting) struct StandbyTests {
+@Suite(.waiting, .long) struct StandbyTests {
     /// A server that calls itself a standby, and its primary.
     private struct Pair {
         let database: TestDatabase

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// A ticket begins with whatever its writer had at hand, and each of it leads to the user.
-@Suite struct StartFromAnythingTests {
+@Suite(.long) struct StartFromAnythingTests {
     private static let xtablo = Result { try TestCluster.database(of: "xtablo") }
 
     private func user(_ words: [String], on database: String) throws -> (

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// What is done is done, whether its report can be written or not, and whatever the server says as it commits.
-@Suite struct UnwrittenReportTests {
+@Suite(.long) struct UnwrittenReportTests {
     private let database: TestDatabase
 
     init() throws { database = try MarkedDatabase.fresh() }

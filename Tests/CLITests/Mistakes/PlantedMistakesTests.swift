@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// One mistake in a file that is otherwise right: one finding, at its place, with the nearest word.
-@Suite struct PlantedMistakesTests {
+@Suite(.long) struct PlantedMistakesTests {
     @Test(arguments: Plant.all) func oneMistakeIsOneFinding(_ plant: Plant) throws {
         let text = try plant.file.text(with: plant.mistake)
         let findings = try plant.file.findings(in: text)

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// What is read of the ledger to show a little of it, behind a change of many: as much as behind one of a few.
-@Suite struct AuditCostTests {
+@Suite(.long) struct AuditCostTests {
     private static let few = Result { try lab(parts: 20) }
     private static let many = Result { try lab(parts: 100) }
 

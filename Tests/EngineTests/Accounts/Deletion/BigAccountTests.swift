@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Accounts in batches, several at once, exports, residue, undeclared columns and stored files.
-@Suite(.waiting) struct BigAccountTests {
+@Suite(.waiting, .long) struct BigAccountTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
             twoUsersAnd: [

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// What a deletion reads, by what the server counted: what an account costs is not to be the size of the database.
-@Suite struct CostTests {
+@Suite(.long) struct CostTests {
     /// Events of others, a few of which an index finds by their user, and none by what they say of one.
     private static let events = [
         "create table events (id int primary key, user_id uuid, payload jsonb not null)",

@@ -10,7 +10,7 @@ import Testing
 /// Afterwards the target is gone from every column, the other account's rows are
 /// what they were to the byte, and no reference points at nothing. Then the archive brings everything back as it was, though
 /// triggers change and delete elsewhere; what they wrote stays, and is told.
-@Suite(.waiting) struct RandomErasureTests {
+@Suite(.waiting, .long) struct RandomErasureTests {
     @Test func targetGoesAndNobodyElse() throws {
         let lab = try ErasureLab()
         try RandomSchema.attempt { try problem($0, lab) }

@@ -10,7 +10,7 @@ import Testing
 ///
 /// Afterwards every row of every such place is exactly what its line says, other people's to the letter; nothing was asked; and
 /// the archive brings all of it back.
-@Suite(.waiting) struct RandomPlaceTests {
+@Suite(.waiting, .long) struct RandomPlaceTests {
     @Test func everyPlaceIsWhatItsLineSays() throws {
         let lab = try ErasureLab()
         try RandomPlaces.attempt { try problem($0, lab) }

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Builds for release and checks the program that people get: how it is linked, every demo, a connection, and the long suites.
+#
+# Usage: .ci/deep/release.sh [what `swift test` takes]
+set -eu
+cd "$(dirname "$0")/../.."
+step() { printf '\n== %s\n' "$1"; }
+
+step 'build'
+swift build -c release --static-swift-stdlib --disable-local-rpath --product usher
+usher=$PWD/.build/release/usher
+
+step 'how the program is linked'
+readelf -d "$usher" | grep -q 'NOW' || { echo 'symbols are not bound at the start' >&2; exit 1; }
+readelf -lW "$usher" | grep -q 'GNU_RELRO' || { echo 'no part is read-only after relocation' >&2; exit 1; }
+if readelf -d "$usher" | grep -qE 'RUNPATH|RPATH|lib(pq|readline)'; then
+    echo 'the program searches its own folder for libraries, or links a library that it should open when needed' >&2
+    exit 1
+fi
+if readelf -lW "$usher" | grep -E '^ +[A-Z_]+ .* RWE '; then echo 'pages are writable and executable' >&2; exit 1; fi
+
+step 'every demo'
+"$usher" app list -o name | xargs -n 1 -P "$(nproc)" "$usher" demo >/dev/null
+
+step 'connect, doctor and app check on a kept demo'
+demo=$("$usher" demo --keep --json -q)
+field() { printf '%s\n' "$demo" | sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"; }
+services=$(mktemp)
+trap '"$usher" demo --stop "$(field folder)"; rm -f "$services"' EXIT
+PGHOST=$(field folder) PGUSER=operator PGDATABASE=impulse "$usher" doctor
+PGSERVICEFILE=$services "$usher" -d "$(field db)" connect smoke
+PGSERVICEFILE=$services "$usher" -d smoke doctor -o name >/dev/null
+"$usher" -d "$(field db)" app check
+trap - EXIT
+"$usher" demo --stop "$(field folder)"
+rm -f "$services"
+
+step 'all tests, the long ones too'
+USHER=$usher USHER_DEEP=all swift test "$@"
