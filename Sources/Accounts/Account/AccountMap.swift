@@ -36,8 +36,8 @@ struct AccountMap {
     /// What names say, and what they say of the columns that no foreign key explains.
     let lexicon: Lexicon
     let openColumns: [OpenColumn]
-    /// Where the directory of the app has addresses.
-    private let addresses: [DirectorySource.Base]
+    /// The columns with emails of users, in the order of `@email`, and then others that are called so.
+    private(set) var emails: [Reading.Key] = []
 
     /// How the references of rows are followed to users.
     var chains: Chains { knownChains ?? Chains(self) }
@@ -77,12 +77,12 @@ struct AccountMap {
     ) {
         (self.graph, self.lexicon, openColumns) = (graph, lexicon, open)
         let account = start.account
-        addresses = start.app?.addressColumns ?? []
         root = start.root
         lines = AccountLines(account, graph)
         for reference in graph.references { add(reference) }
-        for reference in account?.references ?? [] { add(reference, columns) }
         findUserTables()
+        findEmails(named: start.app?.addressColumns ?? [])
+        for reference in account?.references ?? [] { add(reference, columns) }
         for table in account?.kept ?? [] { keep(table) }
         for column in account?.anonymised ?? [] { anonymise(column) }
         index()
@@ -187,15 +187,21 @@ struct AccountMap {
         let own = AccountMap.DeclaredSide.key(declared.from, graph)
         // What stands in a column for good leads nowhere.
         if let own, lines.kept[own] != nil { return }
-        let isAddress = AccountMap.DeclaredSide.key(declared.to, graph).map { self.isAddress($0, columns) } ?? false
-        if isAddress, let own { addressed[own, default: []].insert(to.table) }
-        let (column, key) = from.each.compared(with: to, isAddress: isAddress, where: declared.condition)
-        if graph.tables[from.table]?.qualifiedName == Platform.files {
-            fileLinks.append(
-                AccountLink(
-                    id: fileLinks.count, child: from.table, key: key, columns: [column],
-                    source: .declared(declared.from), effect: .stay))
-        } else {
+        let target = AccountMap.DeclaredSide.key(declared.to, graph)
+        let isEmail = target.map(emails.contains) ?? false
+        // Who is meant by one email is meant by each.
+        let others = isEmail ? emails.filter { $0 != target && $0 != own }.map(DeclaredSide.init(email:)) : []
+        let isAddress = isEmail || target.map { columns.isAddress($0.table, $0.column, lexicon) } ?? false
+        for to in [to] + others {
+            if isAddress, let own { addressed[own, default: []].insert(to.table) }
+            let (column, key) = from.each.compared(with: to, isAddress: isAddress, where: declared.condition)
+            if graph.tables[from.table]?.qualifiedName == Platform.files {
+                fileLinks.append(
+                    AccountLink(
+                        id: fileLinks.count, child: from.table, key: key, columns: [column],
+                        source: .declared(declared.from), effect: .stay))
+                continue
+            }
             link(from.table, [column], to: key, as: .declared(declared.from))
             links[links.count - 1].column = own?.column
             links[links.count - 1].isFillable = own.flatMap { columns[$0.table]?[$0.column]?.isFillable } ?? false
@@ -205,14 +211,20 @@ struct AccountMap {
         }
     }
 
-    /// Whether a column holds addresses: as the directory of the app says, or else as it is called.
-    private func isAddress(_ key: Reading.Key, _ columns: TableColumns) -> Bool {
-        guard let table = graph.tables[key.table], columns[key.table]?[key.column]?.isTextual == true else {
-            return false
+    /// Finds the columns with emails of users: those that `@email` names, and what is called so in tables of users and in those
+    /// that list their emails.
+    private mutating func findEmails(named: [DirectorySource.Base]) {
+        let tables = userTables.union(addressBooks)
+        let texts = openColumns.filter { $0.kind == .text && !$0.isList }
+        let first = named.compactMap { base in
+            texts.first { $0.name == base.column && name($0.table) == "\(base.table.schema).\(base.table.name)" }
         }
-        let name = TableName(schema: table.schema, name: table.name)
-        return addresses.contains { $0.table == name && $0.column == key.column }
-            || columns.isAddress(key.table, key.column, lexicon)
+        let called = texts.filter { column in
+            tables.contains(column.table) && column.isAddress && !lexicon.isOfAnother(column.name)
+        }
+        var seen: Set<Reading.Key> = []
+        let plain = called.filter { lexicon.isAddress($0.name) }
+        emails = (first + plain + called).map(\.key).filter { seen.insert($0).inserted }
     }
 
     private mutating func findUserTables() {

@@ -111,6 +111,11 @@ extension AccountMap {
             )
         }
 
+        /// A column that holds emails.
+        init(email key: Reading.Key) {
+            self.init(table: key.table, expression: cell(key.column), type: nil, isTextual: true, isSmall: false)
+        }
+
         private init(table: UInt32, expression: String, type: String?, isTextual: Bool, isSmall: Bool) {
             self.table = table
             self.expression = expression

@@ -18,13 +18,12 @@ extension Candidates {
 
         /// Looks into the samples of columns that are no keys.
         init(
-            in candidates: Candidates, root: Reading.Key, users: Set<UInt32>, of graph: Graph, asking ask: Ask
+            in candidates: Candidates, of map: AccountMap, asking ask: Ask
         ) throws(Failure) {
+            let (graph, users, root) = (map.graph, map.userTables, candidates.root)
             guard let table = graph.tables[root.table] else { return }
             let (key, lexicon) = (candidates.columns.first { $0.key == root }, candidates.lexicon)
-            let own = candidates.columns.filter {
-                users.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList
-            }
+            let own = candidates.columns.filter { users.contains($0.table) && map.emails.contains($0.key) }
             let others = candidates.texts.filter { !users.contains($0.table) }
             var (keys, addressed): ([(place: Int, value: String)], [(place: Int, value: String)]) = ([], [])
             var isWhole: [Int: Bool] = [:]

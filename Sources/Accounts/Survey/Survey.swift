@@ -139,9 +139,7 @@ package struct Survey: Sendable {
         let outward = map.outwardKeys
         try columns.lookForNames(besides: outward, asking: reading.ask)
         try columns.lookForClaims(on: outward, asking: reading.ask)
-        let mentioned = try Candidates.Mentioned(
-            in: columns, root: Reading.Key(table: map.root.oid, column: map.root.column), users: map.userTables,
-            of: map.graph, asking: reading.ask)
+        let mentioned = try Candidates.Mentioned(in: columns, of: map, asking: reading.ask)
         columns.yield(to: mentioned)
         let walk = try SurveyWalk.go(from: reading.start, map, columns, mentioned, answers, asking: reading.ask)
         return Survey(

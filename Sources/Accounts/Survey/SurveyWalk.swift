@@ -72,13 +72,9 @@ struct SurveyWalk {
     /// Asks about texts and documents: whoever may be mentioned there is a person, whatever else the account holds.
     mutating func add(_ mentioned: Candidates.Mentioned) {
         guard let root = map.graph.tables[map.root.oid] else { return }
-        let address = candidates.columns.first {
-            map.userTables.contains($0.table) && $0.isAddress && $0.kind == .text && !$0.isList
-        }
         for (column, evidence) in mentioned.addresses where isOpen(column) {
-            guard let address else { continue }
-            let reading = Candidate(
-                table: column.table, column: column.name, parent: address.key, because: evidence)
+            guard let email = map.emails.first else { continue }
+            let reading = Candidate(table: column.table, column: column.name, parent: email, because: evidence)
             ask(column, [reading], answer(column.key) ?? (column.isDetachable ? .detach : .delete))
         }
         for (column, evidence, isWhole) in mentioned.mentions where isOpen(column) && column.table != root.oid {
@@ -172,7 +168,9 @@ struct SurveyWalk {
         return SQLName.path(of: [table.schema, table.name]) + " (\(SQLName.path(of: [reading.parent.column]))::text)"
     }
 
-    private func isAddress(_ reading: Candidate) -> Bool { columns[reading.parent]?.isAddress == true }
+    private func isAddress(_ reading: Candidate) -> Bool {
+        map.emails.contains(reading.parent) || columns[reading.parent]?.isAddress == true
+    }
 
     /// A column in small letters: addresses are the same however somebody wrote them.
     private func folded(_ column: OpenColumn) -> String {

@@ -70,6 +70,65 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
     }
 
+    /// As Devise makes them: a column for an email that nobody confirmed yet stands before the one that `@email` names.
+    private func devise(_ statements: String...) throws -> ErasureLab {
+        try ErasureLab(
+            [
+                "create table users (id serial primary key, unconfirmed_email text, email text, name text not null)",
+                "create table contacts (id serial primary key, email text, name text)",
+                """
+                insert into users (email, unconfirmed_email, name)
+                select 'u' || g || '@x.test', case when g % 70 = 0 then 'new.u' || g || '@x.test' end, 'U' || g
+                  from generate_series(1, 210) g
+                """,
+                """
+                insert into contacts (email, name)
+                select case when g % 50 = 0 then 'U' || g || '@x.test' else 'c' || g || '@y.test' end, 'C'
+                  from generate_series(1, 600) g
+                """, "insert into contacts (email, name) values ('new.u70@x.test', 'C')",
+            ] + statements + ["analyze"])
+    }
+
+    @Test func aSurveyProposesTheColumnThatEmailNames() throws {
+        let lab = try devise()
+        let app = try ErasureLab.app([])
+        let lines = try survey(lab, app).unsettled.flatMap { $0.proposal.map(\.line) }
+        #expect(
+            lines == [
+                "@reference public.contacts (lower(email)) -> public.users.email", "@detach public.contacts.email",
+            ])
+    }
+
+    /// Whichever email of a user a line names, it means all of them.
+    @Test(arguments: ["email", "unconfirmed_email", "(lower(email))"])
+    func aReferenceToOneEmailOfAUserCoversAll(column: String) throws {
+        let lab = try devise()
+        let target = column.hasPrefix("(") ? "public.users \(column)" : "public.users.\(column)"
+        let app = try ErasureLab.app([
+            "@reference public.contacts (lower(email)) -> \(target)", "@detach public.contacts.email : They stay.",
+        ])
+        for user in ["50", "70"] {
+            #expect(try lab.delete(user, root: nil, app: app).isVerified)
+            #expect(try lab.value("select count(*) from contacts where email ilike '%u\(user)@x.test'") == "0")
+        }
+        #expect(try lab.value("select count(email) from contacts") == "599")
+    }
+
+    /// A second email may stand in a table of its own, and be somebody's there who is known by another.
+    @Test func aReferenceToAnEmailCoversTheListOfEmails() throws {
+        let lab = try devise(
+            "create table secondary_emails (id int primary key, user_id int not null references users on delete cascade, email text)",
+            "insert into secondary_emails values (1, 7, 'Seven@x.test'), (2, 8, 'eight@x.test')",
+            "insert into contacts (email, name) values ('seven@x.test', 'C'), ('eight@x.test', 'C')")
+        let app = try ErasureLab.app([
+            "@reference public.contacts (lower(email)) -> public.users.email",
+            "@detach public.contacts.email : They stay.",
+        ])
+        #expect(try lab.delete("7", root: nil, app: app).isVerified)
+        let left = try lab.rows("select email from contacts where email in ('seven@x.test', 'eight@x.test')")
+        #expect(left == [["eight@x.test"]])
+    }
+
     /// Of what users share a survey tells as soon as some do, and proposes what somebody says.
     @Test func whatUsersShareIsTold() throws {
         let lab = try ErasureLab(twoUsersAnd: [
