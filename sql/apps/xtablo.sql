@@ -594,6 +594,8 @@ exists (select from public.apple_subscriptions s join health h on h.status = s.s
 -- @reference public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.apple_customers.revenuecat_app_user_id
 -- @reference public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.profiles.id
 -- @plain public.apple_customers.revenuecat_app_user_id : It names the user with whom the row goes.
+-- @plain public.apple_customers.original_app_user_id : It names the user with whom the row goes.
+-- @plain public.apple_subscriptions.raw_customer_id : It names the owner with whom the row goes.
 -- @plain public.apple_subscriptions.revenuecat_app_user_id : It names the owner with whom the row goes.
 -- @plain public.stripe_subscriptions.stripe_customer_id : It names the customer that its owner is.
 -- @anonymise public.apple_subscription_events.payload = '{}' : It names the account; the event stays, so that a repeated one has no effect.

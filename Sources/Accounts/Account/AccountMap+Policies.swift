@@ -138,6 +138,11 @@ extension AccountMap {
 }
 
 extension AccountMap {
+    /// Whether rows may go by a link: they do not where a line keeps all that come by it.
+    func opens(_ link: AccountLink) -> Bool {
+        link.isDeleting && !(lines.partly[link.child] ?? []).contains { $0.isBy(link) && $0.way.condition == nil }
+    }
+
     /// The tables whose rows may belong to users, and go with them.
     var reached: Set<UInt32> { reached(from: root.oid) }
 
@@ -145,7 +150,7 @@ extension AccountMap {
     func reached(from table: UInt32) -> Set<UInt32> {
         var (reached, open): (Set<UInt32>, [UInt32]) = ([table], [table])
         while let table = open.popLast() {
-            for id in linksByParent[table] ?? [] where links[id].isDeleting {
+            for id in linksByParent[table] ?? [] where opens(links[id]) {
                 if reached.insert(links[id].child).inserted { open.append(links[id].child) }
             }
         }
@@ -165,6 +170,7 @@ extension AccountMap {
             }
             for link in (linksByParent[table] ?? []).map({ links[$0] }) {
                 switch link.effect {
+                case .delete where !opens(link): events[link.child, default: []].insert(.update)
                 // What lines want to stay and cannot would go.
                 case .delete, .block: open.append(link.child)
                 case .detach: events[link.child, default: []].insert(.update)

@@ -43,6 +43,15 @@ extension Candidates {
         }
     }
 
+    /// A candidate with what the values say for it and against it.
+    func judging(_ candidate: Candidate) -> Candidate {
+        let place = columns.firstIndex { $0.key == candidate.key }
+        let because = place.flatMap { evidence[$0][candidate.parent] } ?? candidate.because
+        return Candidate(
+            table: candidate.table, column: candidate.column, parent: candidate.parent, only: candidate.only,
+            because: because)
+    }
+
     /// What the columns of one name say together: few values each may be many at once.
     private mutating func speakTogether() {
         var named: [String: [Int]] = [:]

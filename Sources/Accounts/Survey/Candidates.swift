@@ -24,6 +24,8 @@ struct Candidates {
     var claims: [UInt32: Set<UInt32>] = [:]
     let graph: Graph
     let root: Reading.Key
+    /// Whether values count, or the catalog alone: what stands in a database today says nothing of tomorrow's.
+    let weighsData: Bool
     private let users: Set<UInt32>
     let parents: Parents
     /// What triggers fill, whatever stands there.
@@ -36,11 +38,12 @@ struct Candidates {
     var only: [[Reading.Key: Reading.Only]]
 
     /// Looks at all columns of a database, for the rows of a root and whatever may hang on them.
-    init(of map: AccountMap, asking ask: Ask) throws(Failure) {
+    init(of map: AccountMap, weighingData: Bool, asking ask: Ask) throws(Failure) {
         let (graph, lexicon) = (map.graph, map.lexicon)
+        weighsData = weighingData
         // What a foreign key leaves in place is that key's.
         columns = map.openColumns.filter { !$0.isLeft && $0.kind != .same }
-        samples = try Samples(of: columns, in: graph, asking: ask)
+        samples = weighingData ? try Samples(of: columns, in: graph, asking: ask) : Samples()
         parents = Parents(columns, samples, in: graph, users: map.root.oid)
         (self.graph, self.lexicon) = (graph, lexicon)
         (root, users) = (Reading.Key(table: map.root.oid, column: map.root.column), map.userTables)
@@ -54,7 +57,7 @@ struct Candidates {
         let named = Readings.SpokenTables(graph, users: map.userTables, lexicon)
         var supposed = SupposedTypes(columns, samples, named)
         for (place, column) in supposed.columns { columns[place] = columns[place].typed(by: column) }
-        try lookUpTypes(named, &supposed, asking: ask)
+        if weighingData { try lookUpTypes(named, &supposed, asking: ask) }
         withdraw(supposed)
         try lookUpWhatIsMeant(asking: ask)
         try lookUpTheRest(asking: ask)

@@ -22,6 +22,9 @@ extension Candidates {
         /// To look through half a megabyte for texts that name somebody takes some milliseconds.
         private static let namingPages = 64
 
+        /// None, of nothing.
+        init() {}
+
         init(of columns: [OpenColumn], in graph: Graph, asking ask: Ask) throws(Failure) {
             let seen = columns.filter { column in
                 column.isReadable && graph.tables[column.table].map { !$0.isEmpty && !$0.isForeign } ?? false

@@ -128,20 +128,19 @@ package struct Survey: Sendable {
         }
     }
 
-    /// Looks at the whole database; nothing is written.
+    /// Surveys the whole database without writing anything.
+    ///
+    /// Weighing data adds questions and never drops one, so that a file which answers all of them is settled in an empty database,
+    /// too. Without data the result is the same for every database of a schema.
     package static func make(
-        _ request: AccountRequest, answers: [Answer] = [], on connection: Connection, candidates: [App],
-        options: InquiryOptions
+        _ request: AccountRequest, answers: [Answer] = [], weighingData: Bool = true, on connection: Connection,
+        candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Survey {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let map = try AccountMap(of: reading.start, asking: reading.ask)
-        var columns = try Candidates(of: map, asking: reading.ask)
-        let outward = map.outwardKeys
-        try columns.lookForNames(besides: outward, asking: reading.ask)
-        try columns.lookForClaims(on: outward, asking: reading.ask)
-        let mentioned = try Candidates.Mentioned(in: columns, of: map, asking: reading.ask)
-        columns.yield(to: mentioned)
-        let walk = try SurveyWalk.go(from: reading.start, map, columns, mentioned, answers, asking: reading.ask)
+        let walk = try SurveyWalk.go(
+            from: reading.start, map, answers, weighingData: weighingData, asking: reading.ask)
+        let columns = walk.candidates
         return Survey(
             root: "\(map.root.table).\(map.root.column)",
             rootPath: SQLName.path(ofTable: map.root.table, column: map.root.column),

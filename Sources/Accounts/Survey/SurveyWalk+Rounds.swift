@@ -4,31 +4,55 @@ internal import Catalog
 internal import PQ
 
 extension SurveyWalk {
+    /// Asks what the data and the catalog ask together, or the catalog alone.
+    static func go(
+        from start: AccountStart, _ map: AccountMap, _ answers: [Survey.Answer], weighingData: Bool, asking ask: Ask
+    ) throws(Failure) -> SurveyWalk {
+        guard weighingData else {
+            return try go(
+                from: start, map, answers, try Candidates.all(in: map, weighingData: false, asking: ask), asking: ask)
+        }
+        let weighed = try Candidates.all(in: map, weighingData: true, asking: ask)
+        var walk = try go(from: start, map, answers, weighed, asking: ask)
+        let settled = start.settled(by: walk.questions.flatMap(\.proposal))
+        let named = try go(
+            from: settled, try map.settled(by: settled, asking: ask), answers,
+            try Candidates.all(in: map, weighingData: false, asking: ask), weighed: weighed.columns, asking: ask)
+        let asked = Set(walk.questions.map(\.path))
+        walk.questions += named.questions.filter { !asked.contains($0.path) }
+        return walk
+    }
+
     /// Asks as the lines of an app file stand, and what more there is to ask once the proposals are among them.
     ///
     /// What a line leads to, frees or lets triggers write opens more; so whoever has written all down is asked nothing else.
-    static func go(
-        from start: AccountStart, _ map: AccountMap, _ columns: Candidates, _ mentioned: Candidates.Mentioned,
-        _ answers: [Survey.Answer], asking ask: Ask
+    private static func go(
+        from start: AccountStart, _ map: AccountMap, _ answers: [Survey.Answer],
+        _ found: (columns: Candidates, mentioned: Candidates.Mentioned), weighed: Candidates? = nil, asking ask: Ask
     ) throws(Failure) -> SurveyWalk {
-        var (start, walk) = (start, SurveyWalk(map, columns, try Readings.Outward(of: map, asking: ask), answers))
-        try walk.go(mentioned, asking: ask)
-        var (next, new) = (walk, walk.questions)
+        let weighsData = found.columns.weighsData
+        func walk(_ map: AccountMap) throws(Failure) -> SurveyWalk {
+            let outward = weighsData ? try Readings.Outward(of: map, asking: ask) : Readings.Outward(of: map)
+            var walk = SurveyWalk(map, found.columns, weighed, outward, answers)
+            try walk.go(found.mentioned, asking: ask)
+            return walk
+        }
+        var (start, all) = (start, try walk(map))
+        var (next, new) = (all, all.questions)
         var asked = Set(new.map(\.path))
         while !new.allSatisfy(\.proposal.isEmpty) {
             start = start.settled(by: new.flatMap(\.proposal))
-            let map = try next.map.settled(by: start, asking: ask)
-            next = SurveyWalk(map, columns, try Readings.Outward(of: map, asking: ask), answers)
-            try next.go(mentioned, asking: ask)
+            next = try walk(try next.map.settled(by: start, asking: ask))
             new = next.questions.filter { asked.insert($0.path).inserted }
-            walk.questions += new
-            walk.hidden.formUnion(next.hidden)
+            all.questions += new
+            all.hidden.formUnion(next.hidden)
         }
+        guard weighsData else { return all }
         try next.addShared(from: start, asking: ask)
-        walk.questions += next.questions.filter { $0.matter == .shared }
-        walk.shared = next.shared
+        all.questions += next.questions.filter { $0.matter == .shared }
+        all.shared = next.shared
         if let idle = next.idleAnswer { throw Failure(AccountRefusal.answersNothing(idle.path)) }
-        return walk
+        return all
     }
 
     private mutating func go(_ mentioned: Candidates.Mentioned, asking ask: Ask) throws(Failure) {
@@ -36,6 +60,21 @@ extension SurveyWalk {
         add(mentioned)
         addHidden()
         try addWritten(asking: ask)
+    }
+}
+
+extension Candidates {
+    /// All columns that could mean somebody, by keys and in texts.
+    fileprivate static func all(
+        in map: AccountMap, weighingData: Bool, asking ask: Ask
+    ) throws(Failure) -> (columns: Candidates, mentioned: Mentioned) {
+        var columns = try Candidates(of: map, weighingData: weighingData, asking: ask)
+        let outward = weighingData ? map.outwardKeys : []
+        if weighingData { try columns.lookForNames(besides: outward, asking: ask) }
+        try columns.lookForClaims(on: outward, asking: ask)
+        let mentioned = try Mentioned(in: columns, of: map, asking: ask)
+        columns.yield(to: mentioned)
+        return (columns, mentioned)
     }
 }
 

@@ -10,6 +10,8 @@ struct SurveyWalk {
     private(set) var keys = 0
     let map: AccountMap
     let candidates: Candidates
+    /// What the data say of columns about which names alone ask; nil where the data ask.
+    private let weighed: Candidates?
     private let outward: Readings.Outward
     let answers: [Survey.Answer]
     let columns: [Reading.Key: OpenColumn]
@@ -23,8 +25,12 @@ struct SurveyWalk {
     var shared: Set<UInt32> = []
     private var asked: Set<Reading.Key> = []
 
-    init(_ map: AccountMap, _ candidates: Candidates, _ outward: Readings.Outward, _ answers: [Survey.Answer]) {
+    init(
+        _ map: AccountMap, _ candidates: Candidates, _ weighed: Candidates?, _ outward: Readings.Outward,
+        _ answers: [Survey.Answer]
+    ) {
         (self.map, self.candidates, self.outward, self.answers) = (map, candidates, outward, answers)
+        self.weighed = weighed
         columns = Dictionary(candidates.columns.map { ($0.key, $0) }) { first, _ in first }
         var habits: [String: [Graph.Action: Int]] = [:]
         for reference in map.graph.references where reference.columns.count == 1 {
@@ -41,7 +47,7 @@ struct SurveyWalk {
         while let table = open.popLast() {
             for id in map.linksByParent[table] ?? [] {
                 if map.links[id].reference != nil { keys += 1 }
-                if map.links[id].isDeleting, reached.insert(map.links[id].child).inserted {
+                if map.opens(map.links[id]), reached.insert(map.links[id].child).inserted {
                     open.append(map.links[id].child)
                 }
             }
@@ -57,7 +63,11 @@ struct SurveyWalk {
                 }
                 // A column that means several tables asks once.
                 guard asked.insert(key).inserted else { continue }
-                let all = candidates.asking.filter { $0.table == key.table && $0.column == key.column }
+                let all = candidates.asking.filter { $0.key == key }
+                if let weighed {
+                    ask(column, calledLike: all, in: weighed)
+                    continue
+                }
                 let effect = proposal(column, reading)
                 ask(column, all, effect)
                 if effect == .delete, reached.insert(key.table).inserted { open.append(key.table) }
@@ -133,6 +143,13 @@ struct SurveyWalk {
             if 10 * (habits[.setNull] ?? 0) >= 7 * all { return .detach }
         }
         return reading.because.contains(where: \.isPlainName) || reading.only != nil ? .delete : .detach
+    }
+
+    /// Asks about a column whose name and values disagree: it refers to what the values are keys of, or to nothing.
+    private mutating func ask(_ column: OpenColumn, calledLike named: [Candidate], in weighed: Candidates) {
+        let meant = weighed.asking.filter { $0.key == column.key }
+        if let first = meant.first { return ask(column, meant, proposal(column, first)) }
+        ask(column, named.map(weighed.judging), answer(column.key) ?? .plain)
     }
 
     private mutating func ask(_ column: OpenColumn, _ candidates: [Candidate], _ effect: Survey.Effect) {

@@ -121,7 +121,11 @@ package struct AccountNeeds {
             for privilege in [Need.Privilege.select, .insert, .update] { needAll(privilege, of: table) }
             for link in (map.linksByParent[table] ?? []).map({ map.links[$0] }) {
                 need(.select, link.child, names(in: link))
-                if case .detach(let columns, _) = link.effect { need(.update, link.child, columns) }
+                // In rows that a line keeps a foreign key is emptied.
+                let isKept = link.isDeleting && !map.opens(link) && link.reference != nil
+                if case .detach(let columns, _)? = isKept ? map.detachable(link) : link.effect {
+                    need(.update, link.child, columns)
+                }
             }
         }
     }

@@ -18,9 +18,10 @@ extension Verb {
                 answer is likely to fit are printed as one; --table and -v show each of them with its lines.
 
                 --propose changes a proposal, for one column or for all of a name, and so what it opens or closes. --write \
-                appends the lines to an app file, to be read before they are installed. With --check the exit code is 1 while \
-                anything is unsettled, which is for the tests of an app's migrations; -o github and -o sarif show it \
-                there beside the app file.
+                appends the lines to an app file, to be read before they are installed. --check judges by the catalog and the \
+                lines of the file, not by data, and exits with 1 while anything is unsettled: an empty database gives the same \
+                answer as a full one. That is for the tests of an app's migrations; -o github and -o sarif show it there beside \
+                the app file.
                 """,
             options: [
                 AccountOptions.root,
@@ -57,9 +58,11 @@ enum SurveyCommand {
                 .usage, "what is found in \(schema) names that schema, and the file is about all of them",
                 hint: "leave --write out; -v shows the lines")
         }
+        // A check gives the same answer in every database of a schema; what is written down the data have a say in.
+        let isCheck = invocation.flag("check") && invocation.option("write") == nil
         let survey = try Survey.make(
-            try AccountOptions.request([], invocation), answers: answers, on: try context.connection(),
-            candidates: try context.candidates(), options: context.inquiry)
+            try AccountOptions.request([], invocation), answers: answers, weighingData: !isCheck,
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if let file = invocation.option("write") {
             let written = survey.unsettled.isEmpty ? 0 : try Survey.append(survey.block, to: file)
             if written > 0 { context.note("survey", in: file) }

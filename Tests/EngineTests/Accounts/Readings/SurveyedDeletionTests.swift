@@ -129,6 +129,87 @@ import Testing
         #expect(left == [["eight@x.test"]])
     }
 
+    /// Rows of a kind that a line keeps take nothing along, so what hangs on them opens no question.
+    @Test(arguments: [
+        "@keep public.contacts via owner_id : Of the team.",
+        "@anonymise public.contacts.name = 'x' via owner_id : Of the team.",
+        "@anonymise public.contacts.name = 'x' via owner_id where id > 0 : Of the team.",
+    ])
+    func rowsThatStayOpenNoQuestions(line: String) throws {
+        func lab(_ key: String) throws -> ErasureLab {
+            try ErasureLab(
+                "create table users (id int primary key, email text)",
+                "create table contacts (id int primary key, owner_id int\(key), name text)",
+                "create table talks (id int primary key, contact_id int references contacts on delete cascade)",
+                "create table parts (id int primary key, talk_id int, body text)",
+                "create table log (id int, body text)",
+                "create function note() returns trigger language plpgsql as 'begin insert into log values (old.id, old.name); return null; end'",
+                "create trigger note after delete on contacts for each row execute function note()")
+        }
+        let declared = "@reference public.contacts.owner_id -> public.users.id"
+        let gone = ["public.log", "public.parts.talk_id"]
+        for (key, lines) in [("", [declared]), (" references users on delete cascade", [])] {
+            let lab = try lab(key)
+            #expect(try survey(lab, try ErasureLab.app(lines)).unsettled.map(\.name) == gone)
+            #expect(try survey(lab, try ErasureLab.app(lines + [line])).unsettled.map(\.name) == [])
+        }
+        let some = "@keep public.contacts via owner_id where id > 7 : Of the team."
+        #expect(
+            try survey(try lab(""), try ErasureLab.app([declared, some])).unsettled.map(\.name) == gone)
+    }
+
+    /// What a file settles in a database with rows it settles in an empty one of the same tables, as tests of migrations have it.
+    @Test func whatIsSettledWithDataIsSettledWithout() throws {
+        let tables = [
+            "create table users (id bigint primary key, email text not null)",
+            "create table companies (id bigint primary key)",
+            "create table bills (id int primary key, customer_id bigint, client_id bigint, sent_to text)",
+            "create table parts (id int primary key, bill_id int)",
+            "create table secondary_emails (id int primary key, user_id bigint not null references users on delete cascade, email text)",
+            "create table remarks (id int primary key, subject_type text, subject_id bigint, author_id bigint, body text)",
+        ]
+        let rows = [
+            "insert into users select n * 1000033 + 7, n || '@example.com' from generate_series(1, 100) n",
+            "insert into companies select n * 1000003 from generate_series(1, 100) n",
+            "insert into bills select n, n * 1000003, 5 - n * 7, n || '@example.com' from generate_series(1, 100) n",
+            "insert into parts select n, n from generate_series(1, 100) n",
+            "insert into secondary_emails select n, n * 1000033 + 7, n || '@example.net' from generate_series(1, 90) n",
+            """
+            insert into remarks select n, case when n % 2 = 0 then 'User' else 'Company' end,
+                   case when n % 2 = 0 then n * 1000033 + 7 else n * 1000003 end, n, 'x' from generate_series(1, 90) n
+            """, "analyze",
+        ]
+        let full = try ErasureLab(tables + rows)
+        let app = try proposed(try survey(full))
+        for lab in [full, try ErasureLab(tables)] {
+            for weighsData in [true, false] {
+                let asked = try Survey.make(
+                    AccountRequest(users: []), weighingData: weighsData,
+                    on: try lab.database.connect(user: ErasureLab.hosted), candidates: [app], options: InquiryOptions())
+                #expect(asked.isSettled, "\(asked.unsettled)")
+            }
+        }
+    }
+
+    /// The catalog asks the same of every database of a schema, whatever stands in it.
+    @Test func withoutDataASurveyAsksTheSameEverywhere() throws {
+        let tables = [
+            "create table users (id bigint primary key, email text)",
+            "create table hunde (id int primary key, halter bigint, user_id bigint, mail text)",
+        ]
+        let rows = [
+            "insert into users select n * 1000003, n || '@example.com' from generate_series(1, 100) n",
+            "insert into hunde select n, n * 1000003, n, 'x' from generate_series(1, 100) n", "analyze",
+        ]
+        for lab in [try ErasureLab(tables), try ErasureLab(tables + rows)] {
+            let asked = try Survey.make(
+                AccountRequest(users: []), weighingData: false,
+                on: try lab.database.connect(user: ErasureLab.hosted), candidates: [try ErasureLab.app([])],
+                options: InquiryOptions())
+            #expect(asked.unsettled.map(\.name) == ["public.hunde.mail", "public.hunde.user_id"])
+        }
+    }
+
     /// Of what users share a survey tells as soon as some do, and proposes what somebody says.
     @Test func whatUsersShareIsTold() throws {
         let lab = try ErasureLab(twoUsersAnd: [
