@@ -75,6 +75,7 @@ import Testing
         .reachesRows(of: "1", other: "2", table: "public.notice"),
         .repeatedKey(of: "@quota letters", key: "7", takesSeveral: true), .noAssumption("opend"),
         .shownSecrets(["token"], others: 2),
+        .expectedApart(decision: "billing", column: "id", type: "bigint", per: "shop", wanted: "text"),
         .undeclaredSecrets(["public.a.token", "public.b.token"]),
         .seenSecrets(["public.a.seed"], others: 0), .unreadOptional("public.a.b"),
         .unread(message: "permission denied", others: 1), .writing(function: "public.touch"),

@@ -133,6 +133,10 @@ select 'shared', l.place, min(k.parent)
          join going g on g.oid = k.confrelid
          join relation f on f.oid = g.oid
         where k.contype = 'f' and k.conrelid = r.oid
+          -- What the key itself empties takes no row along.
+          and not (k.confdeltype in ('n', 'd')
+                   and exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
+                                where a.attrelid = r.oid and a.attnum = any (k.conkey) and not a.attnotnull and not t.typnotnull))
         union all
        -- What an expression refers with may be empty, as far as anybody knows.
        select d.target, case when d.name not like '%(%' then array(select a.attnum from pg_attribute a

@@ -131,14 +131,7 @@ extension AccountMap {
 
         /// The column that a side is, or that it takes in small letters.
         static func key(_ side: String, _ graph: Graph) -> Reading.Key? {
-            guard let open = side.firstIndex(of: "(") else { return Reading.Key(side, graph) }
-            let (begin, end) = ("(lower(", "))")
-            let expression = side[open...].filter { $0 != " " }
-            guard expression.hasPrefix(begin), expression.hasSuffix(end), let table = table(of: side, in: graph),
-                let parts = SQLName.parts(ofPath: String(expression.dropFirst(begin.count).dropLast(end.count))),
-                parts.count == 1
-            else { return nil }
-            return Reading.Key(table: table, column: parts[0])
+            App.Account.Reference.parts(of: side).flatMap { Reading.Key(SQLName.path(of: $0), graph) }
         }
 
         /// The tables that the references of an app file name.

@@ -30,6 +30,19 @@ extension App {
             /// The rows of the first table that refer to the second one; all where it is nil.
             package let condition: String?
             package let place: Place
+
+            /// The table of a side, and its column where it is one, perhaps in small letters: `t.c`, `t (lower(c))`.
+            package static func parts(of side: String) -> [String]? {
+                guard let open = side.firstIndex(of: "(") else { return SQLName.parts(ofPath: side) }
+                let (begin, end) = ("(lower(", "))")
+                let expression = side[open...].filter { $0 != " " }
+                guard expression.hasPrefix(begin), expression.hasSuffix(end),
+                    let table = SQLName.parts(ofPath: String(trim(side[..<open]))),
+                    let column = SQLName.parts(ofPath: String(expression.dropFirst(begin.count).dropLast(end.count))),
+                    column.count == 1
+                else { return nil }
+                return table + column
+            }
         }
 
         /// A row that goes with the one that refers to it, when nobody else refers to it.

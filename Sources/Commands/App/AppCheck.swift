@@ -54,7 +54,8 @@ extension Verb {
         let found =
             try report.findings + app.idleLines(on: context.connection(), options: context.inquiry)
         let known = mistakes + found.map(\.diagnostic)
-        let commands = CommandCheck(grammar: context.grammar, mistakes: known).findings(in: app)
+        let commands = CommandCheck(grammar: context.grammar, mistakes: known, numbers: report.numbers)
+            .findings(in: app)
         let all =
             mistakes
             + (found.map(\.diagnostic) + commands).filter { finding in

@@ -6,10 +6,11 @@ struct CommandCheck {
     private let grammar: Grammar
     /// What is known to be wrong: a command is not judged by a parameter that is mistaken itself.
     private let mistakes: [Diagnostic]
+    /// The facts of sentences that are numbers.
+    private let numbers: [Sentence: Set<String>]
 
-    init(grammar: Grammar, mistakes: [Diagnostic] = []) {
-        self.grammar = grammar
-        self.mistakes = mistakes
+    init(grammar: Grammar, mistakes: [Diagnostic] = [], numbers: [Sentence: Set<String>] = [:]) {
+        (self.grammar, self.mistakes, self.numbers) = (grammar, mistakes, numbers)
     }
 
     func findings(in app: App) -> [Diagnostic] {
@@ -32,9 +33,16 @@ struct CommandCheck {
         }.map { [$0.noun, $0.verb] }
         return app.decisions.flatMap(\.rules).flatMap { rule in
             (rule.advice + rule.reasons.flatMap(\.advice)).flatMap { advice in
-                advice.commands.compactMap { command in
-                    if doubtful.contains(Self.path(of: command)) { return nil }
-                    guard let problem = problem(with: command, grammar) else { return nil }
+                advice.commands.compactMap { pieces in
+                    let numbers = numbers[advice] ?? []
+                    let command = Self.text(of: pieces, numbers, as: "1")
+                    let path = Self.path(of: command)
+                    if doubtful.contains(path) { return nil }
+                    // Any number may be meant, also one that the command takes.
+                    let taken = grammar.command(at: path)?.lowestNumbers.map { Self.text(of: pieces, numbers, as: $0) }
+                    guard let problem = problem(with: command, grammar),
+                        !(taken ?? []).contains(where: { self.problem(with: $0, grammar) == nil })
+                    else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
                         "`\(command)` cannot be run: \(problem.message)", in: place.file, at: place.offset,
@@ -42,6 +50,17 @@ struct CommandCheck {
                 }
             }
         }
+    }
+
+    /// A command with harmless values in place of its facts.
+    private static func text(of pieces: [Sentence.Piece], _ numbers: Set<String>, as number: String) -> String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .fact(let name): numbers.contains(name) ? number : "x"
+            case .command: ""
+            }
+        }.joined()
     }
 
     private static func path(of command: String) -> [String] {
@@ -74,13 +93,17 @@ struct CommandCheck {
 }
 
 extension Sentence {
-    /// Its commands, each fact replaced by a word.
-    fileprivate var commands: [String] {
-        pieces.compactMap { piece in
-            guard case .command(let inner) = piece else { return nil }
-            return inner.map { piece in
-                if case .text(let text) = piece { text } else { "x" }
-            }.joined()
+    /// Its commands, as their pieces.
+    fileprivate var commands: [[Piece]] {
+        pieces.compactMap { if case .command(let inner) = $0 { inner } else { nil } }
+    }
+}
+
+extension Command {
+    /// The lowest numbers that its arguments and options take.
+    fileprivate var lowestNumbers: [String] {
+        (arguments.map(\.kind) + options.compactMap(\.value?.kind)).compactMap { kind in
+            if case .integer(let range?) = kind { String(range.lowerBound) } else { nil }
         }
     }
 }

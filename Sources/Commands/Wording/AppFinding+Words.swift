@@ -58,6 +58,8 @@ extension AppMistake {
         case .strange(let owner, let column, let wanted):
             "the key of the \(owner) is \(wanted), and this is \(column)"
         case .apart(let one, let other): "this compares \(one) with \(other), and they mean different things"
+        case .expectedApart(let decision, let column, let type, let per, let wanted):
+            "@expect \(decision) of \(column): \(column) is \(type), but \(decision) has one answer for each \(per), which is \(wanted)"
         case .bounds(let name, let type, _): "\(name) is \(type), and only a number lies between two others"
         case .noFact(let name): "{\(name)} is no fact here"
         case .noFactOfLink(let title, let name): "@link \(title): {\(name)} is no fact here"
@@ -158,7 +160,8 @@ extension AppMistake {
         case .impossible: choice
         case .repeatedKey(_, _, let takesSeveral):
             takesSeveral ? "where a user has several, `@per COLUMN` says what each is for" : nil
-        case .name, .noColumn, .shape, .kind, .noCondition, .member, .bounds, .noFact, .noFactOfLink, .noFactToMean,
+        case .name, .noColumn, .shape, .kind, .noCondition, .member, .expectedApart, .bounds, .noFact, .noFactOfLink,
+            .noFactToMean,
             .unmet, .noAssumption,
             .unmentioned, .unreadOptional,
             .mustNotBeEmpty, .leftOut, .mayBeEmpty, .cannotBeWritten, .goesAnyway, .touchesNobody, .heldFast,

@@ -15,14 +15,15 @@ struct AccountLineCheck {
             + account.additions.map { added in
                 (SQLName.path(of: [added.target.table.schema, added.target.table.name]), added.statement.sql.place)
             }
+        // What is no column is a mistake of the file alone.
         let ways =
-            account.kept.compactMap { line in line.way.via.map { ("\(line.name).\($0)", line.place) } }
+            (account.kept.compactMap { line in line.way.via.map { ("\(line.name).\($0)", line.place) } }
             + account.anonymised.compactMap { line in
                 line.via.map { via in
                     let table = (SQLName.parts(ofPath: line.column) ?? []).dropLast()
                     return ("\(SQLName.path(of: Array(table))).\(via)", line.place)
                 }
-            }
+            }).filter { SQLName.parts(ofPath: $0.0)?.count == 3 }
         let rewritten = account.mentions.filter { $0.answer == .anonymise }
         let staying = account.kept.filter { $0.column != nil }
         let emptied =
@@ -34,7 +35,10 @@ struct AccountLineCheck {
             [
                 root.dropLast().map { Identifier($0).quoted }.joined(separator: "."), arrayLiteral(emptied.map(\.0)),
                 arrayLiteral(staying.map(\.name)), arrayLiteral(kept.map(\.0)), arrayLiteral(ways.map(\.0)),
-                arrayLiteral(account.references.map(\.from).filter { !$0.contains("(") }),
+                arrayLiteral(
+                    account.references.compactMap {
+                        App.Account.Reference.parts(of: $0.from).map { SQLName.path(of: $0) }
+                    }),
                 arrayLiteral(rewritten.map(\.column)), arrayLiteral(account.anonymised.map(\.column)),
                 arrayLiteral(account.owned.map(\.from)), arrayLiteral(account.owned.map(\.to)),
                 arrayLiteral(shared.map(\.table)),

@@ -68,6 +68,34 @@ extension AppCheck {
         }
     }
 
+    /// Compares the column by which a promise names one answer of a decision with the column that tells its answers apart.
+    mutating func checkExpected(
+        _ directories: [Result<Description, ServerError>], _ right: [(Probe, Description)]
+    ) throws(PQError) {
+        let promised = app.actions.flatMap { action in
+            action.expects.compactMap { expectation -> (App.Expectation, one: DescribedColumn, per: DescribedColumn)? in
+                guard case .object(let noun) = action.subject,
+                    let place = app.objects.firstIndex(where: { $0.noun == noun }),
+                    let decision = app.decisions.first(where: { $0.name == expectation.decision }),
+                    let object = try? directories[place + 1].get(),
+                    let facts = right.first(where: { $0.0.place == decision.select?.place })?.1,
+                    let one = object.columns.first(where: { $0.name == expectation.about }),
+                    let per = facts.columns.first(where: { $0.name == decision.per })
+                else { return nil }
+                return (expectation, one, per)
+            }
+        }
+        let types = try ComparedTypes(promised.flatMap { [$0.one.type, $0.per.type] }, transaction)
+        for (expectation, one, per) in promised {
+            guard let own = types[one.type], let wanted = types[per.type], !own.compares(with: wanted) else { continue }
+            report(
+                .expectedApart(
+                    decision: expectation.decision, column: one.name, type: own.name, per: per.name, wanted: wanted.name
+                ),
+                at: expectation.place)
+        }
+    }
+
     /// What an example assumes is declared by a decision, or a fact.
     mutating func checkAssumptions(_ right: [(Probe, Description)]) {
         var known = Set(facts + app.decisions.flatMap(\.assumptions).map(\.name))

@@ -16,6 +16,7 @@ package struct AppCheck {
     var missesSecret = false
     /// What was not looked at for all users.
     var unseen: [Unseen] = []
+    private var numbers: [Sentence: Set<String>] = [:]
     /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
     private(set) var denied: [String: [App.Place]] = [:]
     /// What cannot be read as SQL at all.
@@ -40,6 +41,8 @@ package struct AppCheck {
         /// What this role may not read, so that nobody knows whether it is right.
         package let denied: [String]
         package let unseen: [Unseen]
+        /// The facts of sentences that are numbers, as Postgres describes them.
+        package let numbers: [Sentence: Set<String>]
     }
 
     /// What is wrong with an app for this database, nothing when it fits.
@@ -61,7 +64,8 @@ package struct AppCheck {
         } catch {
             throw Failure(error)
         }
-        return Report(findings: check.findings, denied: check.denied.keys.sorted(), unseen: check.unseen)
+        return Report(
+            findings: check.findings, denied: check.denied.keys.sorted(), unseen: check.unseen, numbers: check.numbers)
     }
 
     private mutating func run() throws(PQError) {
@@ -89,6 +93,10 @@ package struct AppCheck {
         }
         try checkConditions(answered.compactMap(Self.refusedCondition))
         let right = answered.compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
+        for (probe, answer) in right {
+            let names = answer.columns.filter { ShapedColumn.Kind.number.admits($0.type) }.map(\.name)
+            for sentence in probe.sentences { numbers[sentence, default: []].formUnion(names) }
+        }
         try checkMembers(described, right)
         findings += try shownSecrets(secrets).findings(in: right, as: AppMistake.shownSecrets)
         try checkSecretValues(right, beside: secrets.map(\.origin) + (try checkSecretNames()), described)
@@ -99,6 +107,7 @@ package struct AppCheck {
                 try checkKeyed(key, described, right)
             }
             checkAssumptions(right)
+            try checkExpected(described, right)
         }
         try checkRequirements()
         try checkTypes()

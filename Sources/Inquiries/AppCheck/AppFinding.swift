@@ -43,6 +43,8 @@ package enum AppMistake: Sendable, Hashable {
     case strange(to: String, column: String, wanted: String)
     /// What is compared, in a join or with a parameter, and is known to mean two things.
     case apart(String, String)
+    /// A promise about one answer of a decision names it by a column of another type, so that it can never be kept.
+    case expectedApart(decision: String, column: String, type: String, per: String, wanted: String)
     /// Bounds of what is no number.
     case bounds(of: String, type: String, ClosedRange<Int>)
     /// A fact that nobody has: in a sentence, in the address of a page, or given a meaning.
@@ -136,7 +138,8 @@ package enum AppMistake: Sendable, Hashable {
         case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows,
             .changesToo, .mayMeet, .nobodyWrites, .touchesNobody:
             .warning
-        case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .bounds, .noFact,
+        case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .expectedApart,
+            .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
             .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .goesAnyway,
             .heldFast,

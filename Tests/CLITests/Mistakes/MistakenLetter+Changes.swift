@@ -81,6 +81,10 @@ extension MistakenLetter {
             "expectabout", "-- @expect delivery of title arrived", "-- @expect delivery of titel arrived", at: "titel",
             offers: "title"),
         .init(
+            "expectabouttype", "-- @expect delivery of title arrived", "-- @expect delivery of id arrived",
+            at: "delivery",
+            offers: "id is bigint, but delivery has one answer for each title, which is text"),
+        .init(
             "expectaboutnone", "-- @expect access reads\n\n-- @refuse", "-- @expect access of plan reads\n\n-- @refuse",
             at: "access"),
         .init("actionAdvised", "-- @action gift give ", "-- @action gift hand ", at: "`gift give", offers: "hand"),

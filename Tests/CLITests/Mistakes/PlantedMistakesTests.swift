@@ -47,6 +47,30 @@ import Testing
         #expect(!result.errors.contains("frobnicate"))
     }
 
+    /// A fact that is a number stands for one in a command that is advised, whatever the command takes; another fact stands for none.
+    @Test func numbersInAnAdviceAreNumbers() throws {
+        let file = MistakenMarket.file
+        let action = """
+            -- @action shop fill  Set how many may work there.
+            -- @on shop
+            -- @arg seats: int 5..500
+            -- @grade moderate
+            -- @do
+            update public.shops set seats = :seats where id = any(:keys);
+
+            -- @check dangling
+            """
+        func findings(_ advice: String) throws -> [Finding] {
+            let text = file.text.replacing("-- @check dangling", with: action)
+                .replacing("Sold for {cents}.\n", with: "Sold for {cents}.\n-- @advice \(advice)\n")
+            return try file.findings(in: text)
+        }
+        #expect(try findings("More: `shop fill {title} {seats}`, or `shop fill {title} {cents}`").isEmpty)
+        let wrong = try findings("More: `shop fill {title} {title}`")
+        #expect(wrong.count == 1 && wrong[0].message.contains("must be a whole number"), "\(wrong)")
+        #expect(try findings("More: `shop fill {title} 501`").count == 1)
+    }
+
     /// What is made of a secret and does not hold it any more is for the file to answer for.
     @Test(arguments: [
         "md5(s.api_key)", "right(s.api_key, 4)", "left(s.api_key, 4) || '…'", "s.api_key is not null",

@@ -154,6 +154,36 @@ import Testing
         -- @reference public.profiles.nobody -> auth.users.id --! nobody
         """
 
+    /// Rows that others share can stay without a user only where the column may be empty by which they come.
+    @Test(arguments: [("not null", false), ("", true)]) func sharedRowsAreDetachedWhereTheyCanBe(
+        required: String, isRight: Bool
+    ) throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id int primary key, email text)",
+            "create table members (id int primary key, user_id int not null references users on delete cascade)",
+            """
+            create table shares (id int primary key, member_id int \(required) references members on delete cascade,
+                                 created_by int references users on delete set null)
+            """)
+        let text = """
+            -- @app lab  Lab
+            -- @requires public.users
+            -- @users
+            -- @key id
+            -- @email email
+            select u.id, u.email from public.users u;
+
+            -- @account
+            -- @root public.users.id
+            -- @collateral public.shares : detach : They stay for others.
+            """
+        let app = try AppParser.parse(SourceFile(name: "lab.sql", text: text)) { _ in nil }
+        let findings = try AppCheck.findings(in: app, on: try database.connect(), options: InquiryOptions())
+        #expect(
+            findings.map(\.mistake) == (isRight ? [] : [.cannotStay(table: "public.shares", root: "public.members")]))
+    }
+
     @Test func everyMistakeIsFoundAtItsPlace() throws {
         let marked = Self.file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var expected: [(line: Int, words: String)] = []

@@ -88,6 +88,24 @@ import Testing
         #expect(try lab.rows(rest) == left)
     }
 
+    /// A way may lead by a column that a reference takes in small letters, as a survey writes it.
+    @Test func rowsStayThatComeByAColumnInSmallLetters() throws {
+        let lab = try lab(
+            "create table guests (id int primary key, email text not null, name text)",
+            "insert into guests values (1, 'ADA@example.com', 'Ada'), (2, 'bob@example.com', 'Bob')")
+        let app = try app(
+            "@reference public.guests (lower(email)) -> public.users.email",
+            "@anonymise public.guests.email = 'gone-' || id via email : Of the meeting.",
+            "@anonymise public.guests.name = '' via email : Of the meeting.")
+        let findings = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        #expect(findings.isEmpty, "\(findings)")
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(
+            try lab.rows("select email, name from guests order by id") == [
+                ["gone-1", ""], ["bob@example.com", "Bob"],
+            ])
+    }
+
     @Test func tellsEachWayOnce() throws {
         let lab = try lab(
             "create table posts (id int primary key, author text)", "insert into posts values (1, 'ada@example.com')")
