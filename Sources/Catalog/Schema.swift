@@ -38,14 +38,19 @@ package struct Schema: Sendable {
         package let origin: DescribedColumn.Origin
     }
 
-    /// A foreign key.
+    /// A foreign key, or what a name says where there is none.
     package struct Reference: Sendable, Hashable {
-        package let name: String
+        /// The constraint, where there is one.
+        fileprivate var name: String?
         package let table: String
         package var columns: [String]
         package let referenced: String
         package var referencedColumns: [String]
-        package let onDelete: String
+
+        /// A reference by one column.
+        package init(of column: String, in table: String, to key: String, of referenced: String) {
+            (self.table, columns, self.referenced, referencedColumns) = (table, [column], referenced, [key])
+        }
     }
 
     package static let queries = [
@@ -71,7 +76,8 @@ package struct Schema: Sendable {
         return Schema(tables: tables, references: references.filter { $0.columns.allSatisfy(isSpeakable) })
     }
 
-    private init(tables: [Table], references: [Reference]) {
+    /// Tables with references between them.
+    package init(tables: [Table], references: [Reference]) {
         self.tables = tables
         self.references = references
     }
@@ -107,11 +113,11 @@ package struct Schema: Sendable {
     private static func references(_ rows: Rows) throws(DecodingFailure) -> [Reference] {
         var references: [Reference] = []
         for row in rows.rows {
-            let reference = Reference(
-                name: try row.text("name"), table: "\(try row.text("schema")).\(try row.text("table"))",
-                columns: [try row.text("column")],
-                referenced: "\(try row.text("referenced_schema")).\(try row.text("referenced_table"))",
-                referencedColumns: [try row.text("referenced_column")], onDelete: try row.text("on_delete"))
+            var reference = Reference(
+                of: try row.text("column"), in: "\(try row.text("schema")).\(try row.text("table"))",
+                to: try row.text("referenced_column"),
+                of: "\(try row.text("referenced_schema")).\(try row.text("referenced_table"))")
+            reference.name = try row.text("name")
             if let last = references.last, last.name == reference.name, last.table == reference.table {
                 references[references.count - 1].columns += reference.columns
                 references[references.count - 1].referencedColumns += reference.referencedColumns

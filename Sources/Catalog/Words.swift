@@ -29,6 +29,22 @@ package struct Words: Sendable {
         wanted.count == 1 ? words[wanted[0]] ?? [] : Set(wanted.flatMap { words[$0] ?? [] }).sorted()
     }
 
+    /// What one may be called of several that a word names, the word itself included: `companies` and `company`.
+    package func singulars(of word: String) -> [String] {
+        let irregular = self[word].compactMap { sense in
+            sense.hasPrefix(Self.plural) ? String(sense.dropFirst(Self.plural.utf8.count)) : nil
+        }
+        let regular = words.filter { $0.key.hasPrefix(Self.ending) }.flatMap { sense, endings in
+            endings.filter { word.utf8.count > $0.utf8.count && word.hasSuffix($0) }.map { ending in
+                String(word.dropLast(ending.count)) + sense.dropFirst(Self.ending.utf8.count).filter { $0 != " " }
+            }
+        }
+        return [word] + irregular + regular
+    }
+
+    private static let plural = "plural of "
+    private static let ending = "plural end"
+
     /// Whether a table is called like the one that lists all users.
     package func isDirectory(_ table: String) -> Bool { has(table.lowercased(), "directory") }
 
@@ -36,6 +52,9 @@ package struct Words: Sendable {
     package func isAddress(_ column: String) -> Bool {
         with(["address"]).contains(where: column.lowercased().hasSuffix)
     }
+
+    /// Whether a column is called an address, and nothing besides; its name is in small words.
+    package func isPlainAddress(_ column: String) -> Bool { has(column, "address") }
 
     /// Whether a column is called as if nobody were to see what it holds.
     package func isHidden(_ column: String) -> Bool { with(["hidden"]).contains(where: column.lowercased().contains) }

@@ -5,9 +5,7 @@ select c.conname as name,
        a.attname as "column",
        m.nspname as referenced_schema,
        r.relname as referenced_table,
-       b.attname as referenced_column,
-       case c.confdeltype when 'a' then 'no action' when 'r' then 'restrict' when 'c' then 'cascade'
-                          when 'n' then 'set null' when 'd' then 'set default' end as on_delete
+       b.attname as referenced_column
   from pg_constraint c
   join pg_class t on t.oid = c.conrelid
   join pg_namespace n on n.oid = t.relnamespace

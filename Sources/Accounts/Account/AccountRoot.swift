@@ -2,7 +2,7 @@ internal import AppFile
 package import Asking
 internal import Catalog
 internal import Inquiries
-internal import PQ
+package import PQ
 
 /// What an account hangs on: a unique column of a table, and its values for the users in question.
 package struct AccountRoot: Sendable {
@@ -102,6 +102,14 @@ extension AccountRoot {
 
 extension AccountRoot {
     /// Finds it in the catalog.
+    package static func find(
+        _ name: Name, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> AccountRoot {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        defer { try? transaction.end() }
+        return try find(name) { queries throws(Failure) in try transaction.ask(queries) }
+    }
+
     static func find(_ name: Name, asking ask: Ask) throws(Failure) -> AccountRoot {
         let answers = try ask(name.queries)
         let tables = try decoding(

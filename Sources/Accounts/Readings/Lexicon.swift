@@ -6,8 +6,6 @@ struct Lexicon {
     let known: Words
     let words: [String]
     let sensesInOrder: [String]
-    /// How words for several end, and what stands there of one.
-    private let endings: [(several: String, one: String)]
 
     static let query = Words.query
 
@@ -18,9 +16,6 @@ struct Lexicon {
             order.append(try row.text("sense"))
         }
         (self.words, sensesInOrder) = (words, order)
-        endings = zip(words, order).filter { $1.hasPrefix(Self.pluralEnding) }.map { word, sense in
-            (word, sense.dropFirst(Self.pluralEnding.utf8.count).filter { $0 != " " })
-        }
         known = try Words(answer)
     }
 
@@ -35,17 +30,8 @@ struct Lexicon {
     func forms(of name: String) -> Set<String> {
         let words = Self.words(of: name)
         guard let last = words.last else { return [] }
-        let irregular = known[last].compactMap { sense in
-            sense.hasPrefix(Self.plural) ? String(sense.dropFirst(Self.plural.utf8.count)) : nil
-        }
-        let regular = endings.filter { last.utf8.count > $0.several.utf8.count && last.hasSuffix($0.several) }.map {
-            String(last.dropLast($0.several.count)) + $0.one
-        }
-        return Set(([last] + irregular + regular).map { (words.dropLast() + [$0]).joined(separator: "_") })
+        return Set(known.singulars(of: last).map { (words.dropLast() + [$0]).joined(separator: "_") })
     }
-
-    private static let plural = "plural of "
-    private static let pluralEnding = "plural end"
 
     /// Whether a row of a table is called by a word of some sense, as the last of its words.
     private func ends(_ table: String, _ sense: String) -> Bool {
@@ -79,7 +65,7 @@ struct Lexicon {
     func isOfAnother(_ column: String) -> Bool { Self.words(of: column).contains { has($0, "another") } }
 
     /// Whether a column is called an address, and nothing besides.
-    func isAddress(_ column: String) -> Bool { has(Self.words(of: column).joined(separator: "_"), "address") }
+    func isAddress(_ column: String) -> Bool { known.isPlainAddress(Self.words(of: column).joined(separator: "_")) }
 
     /// Whether a column is called as if it held addresses, wherever its name says so.
     func speaksOfAddresses(_ column: String) -> Bool {

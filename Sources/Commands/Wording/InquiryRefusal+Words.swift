@@ -32,7 +32,7 @@ extension InquiryRefusal: Worded {
             Words(
                 "no table looks like one of users",
                 hint: "looked for a table with a primary key of one column that is named like users, holds "
-                    + "addresses, or is referred to")
+                    + "addresses, or is referred to; name it with --root TABLE[.COLUMN]")
         case .realData(let environment):
             Words(
                 "there are users in this database, and it counts as \(environment)",

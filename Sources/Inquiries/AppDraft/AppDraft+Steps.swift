@@ -22,7 +22,7 @@ extension AppDraft {
         let weights = weights
         let near = Set(referring.map(\.table.qualifiedName) + [root.qualifiedName, profile?.qualifiedName ?? ""])
         var found: [Step] = []
-        let users = [root, profile].compactMap { $0 }.compactMap { table in table.key.first.map { (table, $0) } }
+        let users = [root, profile].compactMap { $0 }.compactMap { table in userKey(of: table).map { (table, $0) } }
         // A member is whoever a row cannot be without, before whoever it may name.
         for (between, user) in users + known.filter(\.column.isRequired) + known.filter({ !$0.column.isRequired }) {
             // A row is reached by its own key, the row of a user by whatever else it is known by, and what lies beside a row
@@ -64,7 +64,7 @@ extension AppDraft {
                     && $0.referencedColumns == table.key.map(\.name)
             }.compactMap { person.column($0.columns[0]) }
             // Of several the one that is called most plainly says whose it is.
-            guard let column = leading.min(by: { $0.name.count < $1.name.count }), let user = person.key.first else {
+            guard let column = leading.min(by: { $0.name.count < $1.name.count }), let user = userKey(of: person) else {
                 continue
             }
             return "select p.\(column.sql), p.\(user.sql) from \(person.sql) p"

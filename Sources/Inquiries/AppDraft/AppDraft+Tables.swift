@@ -9,15 +9,23 @@ extension AppDraft {
     /// The tables that refer to the key of the root or its profile by one column, those that matter most first: to which most
     /// others refer, and which have most rows.
     ///
-    /// Whose a row is says a column that every row has, before one that some have.
+    /// Whose a row is says the column that is called like users, `user_id`; else one that every row has, before one that some have.
     var referring: [(table: Schema.Table, column: Schema.TableColumn)] {
         let targets = [root.qualifiedName, profile?.qualifiedName].compactMap { $0 }
         var seen: Set<String> = Set(targets)
         var found: [(table: Schema.Table, column: Schema.TableColumn)] = []
+        let names = Set([root, profile].compactMap { $0 }.flatMap { Self.namesReferring(to: $0, words) })
+        func rank(_ reference: Schema.Reference) -> (Int, Int) {
+            let columns = schema.table(reference.table)?.columns ?? []
+            let place = columns.firstIndex { $0.name == reference.columns[0] } ?? 0
+            if names.contains(Self.plain(reference.columns[0])) { return (0, place) }
+            return (columns.indices.contains(place) && columns[place].isRequired ? 1 : 2, place)
+        }
         let references = schema.references.filter { targets.contains($0.referenced) && $0.columns.count == 1 }
-        for reference in references.filter(isRequired) + references.filter({ !isRequired($0) }) {
+        for reference in references.sorted(by: { rank($0) < rank($1) }) {
             // What refers by something else says which user only together with the row of the user.
-            guard schema.table(reference.referenced)?.key.map(\.name) == reference.referencedColumns,
+            guard
+                schema.table(reference.referenced).flatMap(userKey)?.name == reference.referencedColumns.first,
                 seen.insert(reference.table).inserted, let table = schema.table(reference.table),
                 let column = table.column(reference.columns[0])
             else { continue }
@@ -32,8 +40,11 @@ extension AppDraft {
         }
     }
 
-    private func isRequired(_ reference: Schema.Reference) -> Bool {
-        schema.table(reference.table)?.column(reference.columns[0])?.isRequired ?? false
+    /// What columns are called by convention that refer to a table: `user_id` to one of users.
+    static func namesReferring(to table: Schema.Table, _ words: Words) -> [String] {
+        var parts = plain(table.name).split(separator: "_").map(String.init)
+        guard let last = parts.popLast() else { return [] }
+        return words.singulars(of: last).map { (parts + [$0, "id"]).joined(separator: "_") }
     }
 
     /// How much each table matters: a row more counts the less the more there are.

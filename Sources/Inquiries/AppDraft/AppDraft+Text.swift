@@ -52,7 +52,9 @@ extension AppDraft {
 
     private var users: String {
         let facts = facts
-        let addresses = facts.map(\.column).filter { Self.isAddress($0, words) }.map { fact($0) }
+        let emails = facts.map(\.column).filter { Self.isAddress($0, words) }
+        func isPlain(_ column: Schema.TableColumn) -> Bool { words.isPlainAddress(Self.plain(column.name)) }
+        let addresses = (emails.filter(isPlain) + emails.filter { !isPlain($0) }).map { fact($0) }
         var lines = ["-- @users", "-- @key \(fact(key))"]
         if !addresses.isEmpty { lines.append("-- @email \(addresses.joined(separator: ", "))") }
         let told = facts.filter { values[$0.column.origin] != nil }
@@ -150,7 +152,7 @@ extension AppDraft {
         return limits.compactMap { limit in
             let owner =
                 [root, profile].compactMap { $0 }.first { $0.qualifiedName == limit.table }.flatMap { table in
-                    table.key.first.map { (table, $0) }
+                    userKey(of: table).map { (table, $0) }
                 } ?? tables.first { $0.table.qualifiedName == limit.table && isOneToOne($0) }
             let name = Self.option(limit.used)
             guard let (table, column) = owner, let used = table.column(limit.used),

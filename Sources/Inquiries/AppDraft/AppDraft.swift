@@ -70,35 +70,35 @@ package struct AppDraft {
         let limit: String
     }
 
-    /// The draft for a database, or why none can be made.
+    /// The draft for a database, or why none can be made; names tell which table has the users, unless it is given with its key.
     package static func text(
-        named name: String, taken: Set<String> = [], saying sentences: Sentences, on connection: Connection,
-        options: InquiryOptions
+        named name: String, root given: (table: String, key: String)? = nil, taken: Set<String> = [],
+        saying sentences: Sentences, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> String {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try transaction.ask(Schema.queries + [Words.query])
         let schema = try decoding(try Schema(columns: answers[0], foreignKeys: answers[1]))
         let words = try decoding(try Words(answers[2]))
         // A name with a line end would end the comment that a directive is.
-        let speakable = schema.withoutUnspeakableNames
-        guard let root = candidates(in: speakable, words).first?.table else {
+        let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
+        let root = given.map { speakable.table($0.table) } ?? candidates(in: speakable, words).first?.table
+        guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(InquiryRefusal.noRoot)
         }
-        let draft = try AppDraft(speakable, root, words, taken, sentences, transaction)
+        let draft = try AppDraft(speakable, root, key, words, taken, sentences, transaction)
         try failing { () throws(PQError) in try transaction.end() }
         return draft.text(named: name)
     }
 
     private init(
-        _ schema: Schema, _ root: Schema.Table, _ words: Words, _ taken: Set<String>, _ sentences: Sentences,
-        _ transaction: ReadTransaction
+        _ schema: Schema, _ root: Schema.Table, _ key: Schema.TableColumn, _ words: Words, _ taken: Set<String>,
+        _ sentences: Sentences, _ transaction: ReadTransaction
     ) throws(Failure) {
         self.schema = schema
-        self.root = root
+        (self.root, self.key) = (root, key)
         self.words = words
         self.taken = taken
         self.sentences = sentences
-        key = root.key[0]
         profile = Self.profile(of: root, in: schema)
         let tables = schema.tables
         let answers = try transaction.ask([
@@ -137,9 +137,17 @@ package struct AppDraft {
     package static func candidates(in schema: Schema, _ words: Words) -> [(table: Schema.Table, points: Int)] {
         var referring: [String: Int] = [:]
         for reference in schema.references { referring[reference.referenced, default: 0] += 1 }
-        return schema.tables.filter { $0.key.count == 1 }.map {
-            ($0, likeness($0, referring[$0.qualifiedName] ?? 0, words))
-        }.filter { $0.1 > 0 }.sorted { ($1.1, $0.0.qualifiedName) < ($0.1, $1.0.qualifiedName) }
+        let found = schema.tables.filter { $0.key.count == 1 }.map { table in
+            (table, points: likeness(table, referring[table.qualifiedName] ?? 0, words))
+        }.filter { $0.points > 0 }
+        // The email of a user is called so; `support_email` may be that of a company.
+        func rank(_ candidate: (table: Schema.Table, points: Int)) -> (Int, Int, String) {
+            let emails = candidate.table.columns.filter { isAddress($0, words) }
+            let isPlain = emails.contains { words.isPlainAddress(plain($0.name)) }
+            let points = candidate.points - (isPlain || emails.isEmpty ? 0 : 9)
+            return (-points, isPlain ? 0 : 1, candidate.table.qualifiedName)
+        }
+        return found.sorted { rank($0) < rank($1) }
     }
 
     /// As many points as a name alone gives.
@@ -154,7 +162,41 @@ package struct AppDraft {
         return points < 10 ? 0 : points
     }
 
+    /// The column that says which user a row of the root or its profile is.
+    func userKey(of table: Schema.Table) -> Schema.TableColumn? { table == root ? key : table.key.first }
+
     static func isAddress(_ column: Schema.TableColumn, _ words: Words) -> Bool {
         column.isTextual && words.isAddress(column.name)
+    }
+}
+
+extension Schema {
+    /// The same with the references that names alone tell, as Rails and its like have them: `user_id` is the key of a row of `users`.
+    fileprivate func withReferencesByName(_ words: Words) -> Schema {
+        var named: [String: [Table]] = [:]
+        for table in tables where table.key.count == 1 {
+            for name in AppDraft.namesReferring(to: table, words) { named[name, default: []].append(table) }
+        }
+        let known = Set(references.flatMap { reference in reference.columns.map { [reference.table, $0] } })
+        let found = tables.flatMap { table in
+            table.columns.compactMap { column -> Reference? in
+                guard !known.contains([table.qualifiedName, column.name]),
+                    let all = named[AppDraft.plain(column.name)],
+                    let other = all.first(where: { $0.schema == table.schema }) ?? (all.count == 1 ? all[0] : nil),
+                    other != table, let key = other.key.first, key.compares(with: column)
+                else { return nil }
+                return Reference(of: column.name, in: table.qualifiedName, to: key.name, of: other.qualifiedName)
+            }
+        }
+        return Schema(tables: tables, references: references + found)
+    }
+}
+
+extension Schema.TableColumn {
+    /// Whether SQL compares values of both.
+    fileprivate func compares(with other: Schema.TableColumn) -> Bool {
+        let numbers = ["smallint", "integer", "bigint"]
+        return type == other.type || isTextual && other.isTextual
+            || numbers.contains(type) && numbers.contains(other.type)
     }
 }

@@ -8,10 +8,12 @@ import Testing
 
 /// Drafts of app files for databases that nobody has described.
 @Suite struct DraftTests {
-    private func draft(_ database: TestDatabase) throws -> (text: String, app: App, findings: [AppFinding]) {
+    private func draft(
+        _ database: TestDatabase, root: (table: String, key: String)? = nil
+    ) throws -> (text: String, app: App, findings: [AppFinding]) {
         let connection = try database.connect()
         let text = try AppDraft.text(
-            named: "draft", taken: ["session", "--limit", "--user"], saying: .told, on: connection,
+            named: "draft", root: root, taken: ["session", "--limit", "--user"], saying: .told, on: connection,
             options: InquiryOptions())
         let scratch = try Scratch()
         let app = try AppLibrary.app(try scratch.file("draft.sql", text).path)
@@ -56,6 +58,81 @@ import Testing
         let orders = try #require(app.objects.first { $0.noun == "orders" })
         #expect(orders.userColumn == "user_id")
         #expect(orders.selections.map(\.name) == ["paid", "pending"])
+    }
+
+    /// As Rails makes tables, without a foreign key: what a column is called says whose its rows are.
+    private func rails() throws -> TestDatabase {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table accounts (id bigserial primary key, name varchar not null, support_email varchar)",
+            """
+            create table users (id bigserial primary key, unconfirmed_email varchar, email varchar not null, name varchar,
+                                created_at timestamp not null)
+            """,
+            """
+            create table account_users (id bigserial primary key, account_id bigint not null, user_id bigint not null,
+                                        inviter_id bigint)
+            """,
+            """
+            create table conversations (id bigserial primary key, account_id integer not null, user_id integer,
+                                        status varchar not null check (status in ('open', 'resolved')), created_at timestamp not null)
+            """,
+            "create table messages (id bigserial primary key, conversation_id integer, account_id integer, content text)",
+            "create table categories (id bigserial primary key, account_id bigint, title varchar)",
+            "create table articles (id bigserial primary key, category_id bigint, user_id bigint, title varchar)",
+            "insert into users select i, null, 'u' || i || '@example.com', 'U', now() from generate_series(1, 50) i",
+            "insert into accounts select i, 'A', 'help@example.com' from generate_series(1, 9) i",
+            "insert into conversations select i, 1, i % 50 + 1, 'open', now() from generate_series(1, 300) i", "analyze"
+        )
+        return database
+    }
+
+    @Test func namesSayWhatRefersToUsersWithoutForeignKeys() throws {
+        let (text, app, findings) = try draft(try rails())
+        #expect(findings.flatMap(\.report) == [])
+        #expect(app.account?.root == "public.users.id", "\(text)")
+        #expect(app.users.emails == ["email", "unconfirmed_email"])
+        #expect(app.objects.map(\.noun) == ["conversations"] && app.objects.first?.userColumn == "user_id")
+        #expect(Set(app.panels.map(\.title)).isSuperset(of: ["Conversations", "Account users", "Articles"]))
+        let articles = try #require(app.panels.first { $0.title == "Articles" })
+        #expect(articles.select.text.contains("join public.categories"))
+    }
+
+    @Test func whoDraftsMayNameTheUsers() throws {
+        let database = try rails()
+        let (_, accounts, findings) = try draft(database, root: ("public.accounts", "id"))
+        #expect(findings.flatMap(\.report) == [])
+        #expect(accounts.account?.root == "public.accounts.id")
+        #expect(accounts.objects.first { $0.noun == "conversations" }?.userColumn == "account_id")
+        try database.run(
+            "create table codes (id serial primary key, member text not null unique, email text)",
+            "create table visits (id serial primary key, member text references codes (member))")
+        let (_, codes, found) = try draft(database, root: ("public.codes", "member"))
+        #expect(found.flatMap(\.report) == [])
+        #expect(codes.account?.root == "public.codes.member" && codes.users.key == "member")
+        #expect(codes.panels.map(\.title) == ["Visits"])
+        #expect(throws: Failure.self) { try draft(database, root: ("public.nothing", "id")) }
+    }
+
+    /// Of two columns that refer to users the one that is called like them says whose the row is, whatever the constraints are called.
+    @Test func ofTwoReferencesToUsersTheirNameDecides() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id serial primary key, email text not null unique)",
+            """
+            create table orders (id serial primary key, approved_by_id int not null references users,
+                                 user_id int references users on delete cascade,
+                                 status text check (status in ('open', 'paid')))
+            """,
+            """
+            create table visits (id serial primary key, seen_by int references users, called_by int references users,
+                                 at timestamptz)
+            """)
+        let (text, app, findings) = try draft(database)
+        #expect(findings.flatMap(\.report) == [])
+        #expect(app.objects.first { $0.noun == "orders" }?.userColumn == "user_id")
+        // Without such a name it is the first in the table.
+        #expect(text.contains("where t.seen_by = :user"), "\(text)")
     }
 
     /// Whom a row cannot be without is who it belongs to; and of a team those are members that a row joins to it.
