@@ -10,7 +10,7 @@ extension FilledSentence {
             switch piece {
             case .text(let text): text
             case .hole(let name): "{\(name)}"
-            case .value(let value): MachineText.of(value) ?? "NULL"
+            case .value(let value): MachineText.of(value) ?? "nothing"
             case .command(let inner): "`" + Self.command(inner) + "`"
             }
         }.joined()
@@ -27,7 +27,7 @@ extension FilledSentence {
                 value.type.isInstant
                     ? MachineText.of(value).map { text in
                         Instant(rfc3339: text).map { "\($0.short(in: zone)) \(zone.name)" } ?? text
-                    } ?? "NULL" : MachineText.of(value) ?? "NULL"
+                    } ?? "nothing" : MachineText.of(value) ?? "nothing"
             case .command(let inner): "`" + Self.command(inner) + "`"
             }
         }.joined()

@@ -90,7 +90,7 @@ struct ScreenText {
             case .text(let text): SafeText(text)
             // A sentence that does not hold has nothing to say there.
             case .hole: "…"
-            case .value(let value): self.value(value, withDistance: true)
+            case .value(let value): value.isNull ? "nothing" : self.value(value, withDistance: true)
             case .command(let inner): SafeText(program + FilledSentence.command(inner)).bold.whole
             }
         }.joined()
