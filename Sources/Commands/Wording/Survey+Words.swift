@@ -84,7 +84,12 @@ extension Survey {
         var lines = ["-- @account"]
         for group in groups {
             let evidence = group.questions.first?.because.map(\.sentence).joined(separator: "; ") ?? ""
-            lines += ["--", "-- \(Self.inOneLine("\(group.title), \(group.effect.rawValue): \(evidence)"))"]
+            // Where no line names the column, the comment does.
+            let isOpen = group.questions.allSatisfy(\.proposal.isEmpty)
+            lines.append("--")
+            lines += (isOpen ? group.questions.map(\.path) : [group.title]).map { title in
+                "-- \(Self.inOneLine("\(title), \(group.effect.rawValue): \(evidence)"))"
+            }
             lines += group.questions.flatMap(\.proposal).map { "-- \(Self.inOneLine($0.text))" }
         }
         return lines.joined(separator: "\n") + "\n"
