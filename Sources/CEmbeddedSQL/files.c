@@ -184,6 +184,9 @@ static const unsigned char catalog_graph_references[] = {
 static const unsigned char catalog_graph_tables[] = {
 #embed "../../sql/catalog/graph_tables.sql"
 };
+static const unsigned char catalog_held_secrets[] = {
+#embed "../../sql/catalog/held_secrets.sql"
+};
 static const unsigned char catalog_held_writes[] = {
 #embed "../../sql/catalog/held_writes.sql"
 };
@@ -1013,6 +1016,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
+    ENTRY("catalog/held_secrets.sql", catalog_held_secrets),
     ENTRY("catalog/held_writes.sql", catalog_held_writes),
     ENTRY("catalog/helper_indexes.sql", catalog_helper_indexes),
     ENTRY("catalog/identity.sql", catalog_identity),

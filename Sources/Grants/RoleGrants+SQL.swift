@@ -19,6 +19,8 @@ package enum ScriptRemark: Sendable {
     case noLedger(ofSchemas: Bool)
     case deleting
     case unknown(RoleGrants.Unknown)
+    /// Secret columns that statements read, and that are granted to no rank.
+    case secrets([String])
     /// Triggers run with the rights of whoever changes a table.
     case triggers(String, table: String)
     case rowSecurity
@@ -121,6 +123,7 @@ extension RoleGrants {
         let erasing = grants.filter { $0.role == .eraser }
         if !erasing.isEmpty { lines += [""] + told(.deleting) + Self.statements(erasing, told) }
         lines += unknown.flatMap { told(.unknown($0)) }
+        if !secretsRead.isEmpty { lines += told(.secrets(secretsRead)) }
         for table in tables {
             guard let triggers = table.triggers else { continue }
             let isWritten = needs.values.joined().contains {

@@ -14,13 +14,14 @@ package struct RoleGrants: Sendable {
     let tables: [GrantableTable]
     /// Statements that Postgres did not take, so that what they need is not known.
     package let unknown: [Unknown]
+    /// Secret columns that statements of operators read, as SQL; nobody is granted those.
+    package let secretsRead: [String]
     package let hasLedger: Bool
 
     /// What needs something that is not known, and why.
     package struct Unknown: Sendable, Hashable {
         package enum Subject: Sendable, Hashable {
             case reading, deleting
-            case action(noun: String, verb: String)
             case settings(String)
         }
 
@@ -63,19 +64,25 @@ package struct RoleGrants: Sendable {
                 }
             }
         }
+        var secrets: Set<Need> = []
+        for answer in try reader.needs(of: app.account?.secretProbes.map(\.sql) ?? []) {
+            if case .success(let found) = answer { secrets.formUnion(found.filter { $0.privilege == .select }) }
+        }
+        let read = secrets.intersection(needs.values.joined())
+        for role in needs.keys { needs[role]?.subtract(secrets) }
         switch account {
         case .success(let found) where app.account != nil: needs[.eraser, default: []].formUnion(found)
         case .success: needs[.eraser] = nil
         case .failure(let failure): unknown.append(Unknown(subject: .deleting, reason: failure))
         }
-        var secrets: Set<Need> = []
-        for answer in try reader.needs(of: app.account?.secretProbes.map(\.sql) ?? []) {
-            if case .success(let found) = answer { secrets.formUnion(found) }
-        }
         let tables = try Self.tables(of: needs, reader)
         for role in needs.keys { complete(&needs[role, default: []], tables, secrets) }
+        let paths = read.compactMap { need in
+            need.column.map { SQLName.path(of: [need.schema, need.name, $0]) }
+        }
         return RoleGrants(
-            app: app, needs: beyondTheOneBefore(needs), tables: tables, unknown: unknown, hasLedger: hasLedger)
+            app: app, needs: beyondTheOneBefore(needs), tables: tables, unknown: unknown, secretsRead: paths.sorted(),
+            hasLedger: hasLedger)
     }
 
     private static func tables(
@@ -115,7 +122,10 @@ package struct RoleGrants: Sendable {
                 let isMet = needs.contains {
                     $0.privilege == need.privilege && $0.schema == need.schema && $0.name == need.name
                 }
-                guard !isMet, let first = table.columns.first else { continue }
+                let open = table.columns.first { column in
+                    !secrets.contains { $0.schema == table.schema && $0.name == table.name && $0.column == column.name }
+                }
+                guard !isMet, let first = open else { continue }
                 needs.insert(Need(need.privilege, need.schema, need.name, first.name))
             }
         }
@@ -152,9 +162,6 @@ extension App {
         }
         // Whoever deletes accounts has to find them, and to see whose they are.
         add([.support, .eraser], .reading, directoryProbes + inquiryProbes(types))
-        for action in actions {
-            add([GrantedRole(action.role)], .action(noun: action.noun, verb: action.verb), remarkProbes(action, types))
-        }
         add([.eraser], .deleting, additionProbes(types))
         for settings in settings {
             let columns = settings.columns.map { Composer.quoted($0.name) }

@@ -1,7 +1,8 @@
 internal import Catalog
 package import PQ
 
-/// Something that operators may write, hang something on, or where they may create, although they need not.
+/// Something that operators may write, hang something on, or where they may create, although they need not, or a secret that
+/// they may read.
 package struct HeldRight: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         /// A table, and the privileges on it.
@@ -11,6 +12,8 @@ package struct HeldRight: Sendable, Hashable {
         case role(String)
         /// They may make roles, and so have any.
         case roles
+        /// A column that nobody may see, with its table.
+        case secret(String)
     }
 
     package let role: String
@@ -26,6 +29,11 @@ package struct HeldRight: Sendable, Hashable {
 
     package static let question = Query(file: "catalog/held_writes.sql")
 
+    /// Asks which of some columns, by schema, table and name, operators may read.
+    package static func question(ofSecrets columns: [[String]]) -> Query {
+        Query(file: "catalog/held_secrets.sql", (0..<3).map { part in arrayLiteral(columns.map { $0[part] }) })
+    }
+
     package static func all(_ rows: Rows) throws(DecodingFailure) -> [HeldRight] {
         try rows.rows.map { row throws(DecodingFailure) in
             let name = try row.text("name")
@@ -34,6 +42,7 @@ package struct HeldRight: Sendable, Hashable {
                 case "table": .table(name, try row.texts("privileges"))
                 case "schema": .schema(name)
                 case "role": .role(name)
+                case "secret": .secret(name)
                 default: .roles
                 }
             return HeldRight(role: try row.text("role"), subject: subject, remedy: try row.text("remedy"))

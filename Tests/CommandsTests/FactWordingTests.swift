@@ -74,7 +74,7 @@ import Testing
         .gate, .refusesAll, .reachesOthers(of: "1", other: "2"),
         .reachesRows(of: "1", other: "2", table: "public.notice"),
         .repeatedKey(of: "@quota letters", key: "7", takesSeveral: true), .noAssumption("opend"),
-        .shownSecrets(["token"], others: 2),
+        .shownSecrets(["token"], others: 2), .readSecret("public.a.token"),
         .expectedApart(decision: "billing", column: "id", type: "bigint", per: "shop", wanted: "text"),
         .undeclaredSecrets(["public.a.token", "public.b.token"]),
         .seenSecrets(["public.a.seed"], others: 0), .unreadOptional("public.a.b"),

@@ -15,10 +15,10 @@ select u.id, u.name, u.email, u."emailVerified" as verified_at, u."createdAt" as
 -- @select unconfirmed  Nobody has confirmed the address, and no provider vouches for it.
 verified_at is null and providers is null;
 
--- @object session  A signed-in device. Its key is made of its token, which nobody sees.
+-- @object session  A signed-in device. Only its secret token tells it apart in the table, so its key is made of its user and its end.
 -- @key id
 -- @user user_id
-select left(encode(sha256(convert_to(s."sessionToken", 'UTF8')), 'hex'), 16) as id, s."userId" as user_id, s.expires
+select left(encode(sha256(convert_to(s."userId" || ' ' || s.expires, 'UTF8')), 'hex'), 16) as id, s."userId" as user_id, s.expires
   from public."Session" s;
 
 -- @select open  It still counts.
@@ -68,7 +68,7 @@ select s.id, s.expires
 -- @do
 delete from public."Session"
  where "userId" = any(:users)
-   and (:session is null or left(encode(sha256(convert_to("sessionToken", 'UTF8')), 'hex'), 16) = :session);
+   and (:session is null or left(encode(sha256(convert_to("userId" || ' ' || expires, 'UTF8')), 'hex'), 16) = :session);
 
 -- @account
 -- @root public."User".id

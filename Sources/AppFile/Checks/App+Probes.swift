@@ -162,6 +162,7 @@ extension App {
         settings.impacts.map { impact in
             var probe = probe(.text(""), impact.condition, [:])
             probe.sentences = [impact.sentence]
+            probe.isChange = true
             return probe
         }
     }
@@ -207,7 +208,7 @@ extension App {
     }
 
     /// What an action asks before it changes anything.
-    package func remarkProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
+    private func remarkProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters, types)
         return (action.refusals + action.warnings).map { remarkProbe($0, of: action.subject, bindings) }
     }
@@ -216,6 +217,7 @@ extension App {
         var probe = conditionProbe(remark.condition, over: relation(of: subject), bindings)
         probe.sentences = [remark.sentence]
         probe.knownNames = Set(bindings.keys)
+        probe.isChange = true
         return probe
     }
 

@@ -16,7 +16,7 @@ package struct Probe: Sendable {
     package var condition: ComposedQuery?
     /// The definition that it asks for and nothing else: what is wrong with that is told there, and not of all that use it.
     package var defined: Fragment?
-    /// Whether it is what an act does, which operators do through a function and need no rights for.
+    /// Whether it is what an act does, refuses or comes to, which a function of the owner finds out: operators need no rights for it.
     package var isChange = false
     /// Whether people see what it results in; what others take up is seen there.
     package var isShown = true

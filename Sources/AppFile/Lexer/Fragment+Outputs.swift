@@ -21,6 +21,13 @@ extension Fragment {
         let output = (outputs ?? []).enumerated().first { $0 == number || $1.word(at: $1.tokens.count - 1) == "*" }
         return output?.element.place ?? place
     }
+
+    /// Where it first names something; nil where it does not.
+    package func place(ofName name: String) -> App.Place? {
+        tokens.indices.first { isName(at: $0) && word(at: $0) == name }.map {
+            App.Place(file: file, offset: tokens[$0].range.lowerBound)
+        }
+    }
 }
 
 /// Statements as Postgres plans them.
@@ -31,14 +38,7 @@ extension Fragment {
     /// it leaves that open, and values are neither known nor missing: they are read from a setting.
     package static func planned(_ sql: String, with tables: [TableName: String]) -> String? {
         let statement = Fragment(of: sql)
-        var edits: [(range: Range<Int>, text: String)] = []
-        for mention in statement.relations {
-            guard let schema = mention.schema, let select = tables[TableName(schema: schema, name: mention.name)],
-                let start = statement.tokens.firstIndex(where: { $0.range.lowerBound == mention.offset })
-            else { continue }
-            let name = statement.alias(behind: start + 2) == nil ? " " + Composer.quoted(mention.name) : ""
-            edits.append((mention.offset..<statement.tokens[start + 2].range.upperBound, select + name))
-        }
+        var edits = statement.edits(replacing: tables)
         if edits.isEmpty { return nil }
         for (place, token) in statement.tokens.enumerated() {
             if token.kind == .positional { edits.append((token.range, "current_setting('usher.value', true)")) }
@@ -48,13 +48,34 @@ extension Fragment {
                 edits.append((token.range.lowerBound..<statement.tokens[next].range.lowerBound, ""))
             }
         }
+        return statement.text(with: edits)
+    }
+
+    /// The same as it stands, to be parsed and no more.
+    package static func parsed(_ sql: String, with tables: [TableName: String]) -> String? {
+        let statement = Fragment(of: sql)
+        let edits = statement.edits(replacing: tables)
+        return edits.isEmpty ? nil : statement.text(with: edits)
+    }
+
+    private func edits(replacing tables: [TableName: String]) -> [(range: Range<Int>, text: String)] {
+        relations.compactMap { mention in
+            guard let schema = mention.schema, let select = tables[TableName(schema: schema, name: mention.name)],
+                let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset })
+            else { return nil }
+            let name = alias(behind: start + 2) == nil ? " " + Composer.quoted(mention.name) : ""
+            return (mention.offset..<tokens[start + 2].range.upperBound, select + name)
+        }
+    }
+
+    private func text(with edits: [(range: Range<Int>, text: String)]) -> String {
         var text: [UInt8] = []
         var copied = 0
         for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-            text += statement.file.bytes[copied..<edit.range.lowerBound] + Array(edit.text.utf8)
+            text += file.bytes[copied..<edit.range.lowerBound] + Array(edit.text.utf8)
             copied = edit.range.upperBound
         }
-        return String(decoding: text + statement.file.bytes[copied...], as: UTF8.self)
+        return String(decoding: text + file.bytes[copied...], as: UTF8.self)
     }
 
     private static let outer: Set<String> = ["left", "right", "full"]

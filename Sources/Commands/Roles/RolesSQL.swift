@@ -30,6 +30,7 @@ extension Verb {
             for unknown in grants.unknown {
                 context.report(unavailable: unknown.name, because: unknown.reason.words.message)
             }
+            for path in grants.secretsRead { context.report(unavailable: path, because: grants.whySecret) }
         }
         return .done
     }

@@ -78,6 +78,8 @@ extension AppMistake {
             names.count == 1
                 ? "\(names[0]) is a @secret and would be shown"
                 : "\(names.joined(separator: ", ")) are each a @secret and would be shown"
+        case .readSecret(let path):
+            "this reads \(path), a @secret: operators run it themselves and would need a grant on that column"
         case .undeclaredSecrets(let paths):
             paths.count == 1
                 ? "\(paths[0]) is called like a secret, and no line says that it is one"
@@ -139,6 +141,8 @@ extension AppMistake {
         case .ofFile(let diagnostic): diagnostic.hint
         case .statement(let objection): objection.hint
         case .shownSecrets(_, let others): others == 0 ? nil : "the same goes for \(Self.places(others))"
+        case .readSecret:
+            "read a generated column instead, or a view or a function of the owner, which returns only the answer"
         case .seenSecrets(let paths, let others):
             "where nobody is to see them, show something else and say: "
                 + paths.map { "-- @secret \($0)" }.joined(separator: ", ")

@@ -8,6 +8,7 @@ extension HeldRight {
         case .table(let name, let privileges): "\(role) may \(privileges.joined(separator: ", ")) on \(name)"
         case .schema(let name): "\(role) may create in the schema \(name)"
         case .role(let name): "\(role) may do what \(name) may"
+        case .secret(let column): "\(role) can read \(column), which is a @secret"
         case .roles: "\(role) may make roles, and take what any of them has"
         }
     }

@@ -169,7 +169,13 @@ extension Finding {
                 "installed, version \(version), "
                     + (unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"))
         case .held(let right):
-            FindingWords("operators", "\(right.sentence), and change nothing themselves", remedy: right.remedy)
+            if case .secret = right.subject {
+                FindingWords(
+                    "operators", right.sentence,
+                    remedy: "\(right.remedy); then run what `usher roles sql` prints, which grants no secret")
+            } else {
+                FindingWords("operators", "\(right.sentence), and change nothing themselves", remedy: right.remedy)
+            }
         case .openPath(let remedies):
             FindingWords(
                 "acts",

@@ -9,10 +9,14 @@ extension RoleGrants.Unknown {
         switch subject {
         case .reading: "reading"
         case .deleting: "account delete"
-        case .action(let noun, let verb): "\(noun) \(verb)"
         case .settings(let name): "settings \(name)"
         }
     }
+}
+
+extension RoleGrants {
+    /// Why a column is granted to nobody.
+    package var whySecret: String { "it is a @secret, so no role is granted it; `usher app check` shows what reads it" }
 }
 
 extension ScriptRemark {
@@ -37,6 +41,11 @@ extension ScriptRemark {
                 "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.words.message)"
             ]
         case .triggers(let triggers, let table): ["Changing \(table) runs \(triggers) with the rights of the role."]
+        case .secrets(let columns):
+            [
+                "Not granted, because each is a @secret: \(columns.joined(separator: ", ")). What reads one fails for operators;",
+                "`usher app check` shows where.",
+            ]
         case .rowSecurity:
             [
                 "Row security: without a policy the roles see no row of these tables. Instead of the policies a superuser can",

@@ -98,7 +98,8 @@ package struct AppCheck {
             for sentence in probe.sentences { numbers[sentence, default: []].formUnion(names) }
         }
         try checkMembers(described, right)
-        findings += try shownSecrets(secrets).findings(in: right, as: AppMistake.shownSecrets)
+        let shown = try shownSecrets(secrets).findings(in: right, as: AppMistake.shownSecrets)
+        findings += try shown + shownSecrets(secrets).readings(in: right, besides: shown)
         try checkSecretValues(right, beside: secrets.map(\.origin) + (try checkSecretNames()), described)
         try checkPlans(right.map(\.0))
         if case .success(let users) = described[0] {
@@ -106,8 +107,8 @@ package struct AppCheck {
             if let key = users.columns.first(where: { $0.name == app.users.key }) {
                 try checkKeyed(key, described, right)
             }
-            checkAssumptions(right)
             try checkExpected(described, right)
+            checkAssumptions(right)
         }
         try checkRequirements()
         try checkTypes()

@@ -68,6 +68,8 @@ package enum AppMistake: Sendable, Hashable {
     case noAssumption(String)
     /// Secrets that one place shows, and how many others show them too.
     case shownSecrets([String], others: Int)
+    /// A secret that a statement reads which operators run themselves, so that they would need a grant.
+    case readSecret(String)
     /// Columns that are called like secrets, and that no line speaks of.
     case undeclaredSecrets([String])
     /// The same of columns whose values look like secrets.
@@ -141,7 +143,8 @@ package enum AppMistake: Sendable, Hashable {
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .expectedApart,
             .bounds, .noFact,
             .noFactOfLink, .noFactToMean, .unmet, .gate, .refusesAll, .reachesOthers, .repeatedKey, .noAssumption,
-            .shownSecrets, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten, .goesAnyway,
+            .shownSecrets, .readSecret, .writing, .incomparable, .impossible, .mustNotBeEmpty, .cannotBeWritten,
+            .goesAnyway,
             .heldFast,
             .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,

@@ -65,7 +65,7 @@ struct ShownSecrets {
     /// How Postgres would answer what names a table with a secret.
     private func plans(of probes: [Probe]) throws(PQError) -> [Int: MarkedPlan] {
         let marks = secrets.indices.map(MarkedPlan.mark)
-        let tables = try tables(marked: marks)
+        let tables = try tables(secrets.indices.map { (marks[$0], nil) })
         var marked: [(number: Int, sql: String)] = []
         for (number, probe) in probes.enumerated() {
             if let sql = Fragment.planned(probe.query.sql, with: tables) { marked.append((number, sql)) }
@@ -87,14 +87,15 @@ struct ShownSecrets {
         }
     }
 
-    /// The tables with secrets, as selects that hold marks in their place.
-    private func tables(marked marks: [String]) throws(PQError) -> [TableName: String] {
+    /// The tables with secrets, as selects that hold a mark in the place of each, or have it under another name.
+    private func tables(_ columns: [(mark: String?, name: String?)]) throws(PQError) -> [TableName: String] {
         let rows = try transaction.read(
             Query(
                 file: "catalog/marked_tables.sql",
                 [
                     arrayLiteral(secrets.map { String($0.origin.table) }),
-                    arrayLiteral(secrets.map { String($0.origin.column) }), arrayLiteral(marks),
+                    arrayLiteral(secrets.map { String($0.origin.column) }), arrayLiteral(columns.map(\.mark)),
+                    arrayLiteral(columns.map(\.name)),
                 ]))
         var tables: [TableName: String] = [:]
         do throws(DecodingFailure) {
@@ -105,5 +106,64 @@ struct ShownSecrets {
             throw .decoding(error)
         }
         return tables
+    }
+}
+
+/// Secrets that a statement of operators reads, whatever it makes of them: for that they would need a grant.
+extension ShownSecrets {
+    /// One finding for each place that reads a secret which none shows.
+    func readings(
+        in answered: [(Probe, Description)], besides shown: [AppFinding]
+    ) throws(PQError) -> [AppFinding] {
+        if secrets.isEmpty { return [] }
+        let run = answered.map(\.0).filter { !$0.isChange }
+        // A definition may be there for changes alone, which the owner does.
+        let unused = app.definitions.map(\.select).filter { definition in
+            !run.contains { $0.place != definition.place && $0.query.includes(definition) }
+        }.map(\.place)
+        let asked = answered.filter { !$0.0.isChange && !unused.contains($0.0.place) }
+        let told = Set(
+            shown.flatMap { finding -> [String] in
+                if case .shownSecrets(let names, _) = finding.mistake { names } else { [] }
+            })
+        let read = try read(by: asked.map { $0.0.query.sql })
+        var findings: [AppFinding] = []
+        for (number, (probe, description)) in asked.enumerated() {
+            for (place, secret) in secrets.enumerated() {
+                let name = secret.path.last ?? ""
+                if told.contains(name) { continue }
+                let fragment = app.fragments.first { $0.place == probe.place }
+                // What reads it by a definition is right once that is.
+                let isNamed = read[number]?.contains(place) == true ? fragment?.place(ofName: name) : nil
+                let isTaken = description.columns.contains { $0.origin == secret.origin } ? probe.place : nil
+                guard let place = isNamed ?? isTaken else { continue }
+                findings.append(AppFinding(.readSecret(SQLName.path(of: secret.path)), at: place))
+            }
+        }
+        return findings
+    }
+
+    /// The secrets that statements name, by their numbers: what names one is wrong where that goes by another name.
+    private func read(by statements: [String]) throws(PQError) -> [Int: Set<Int>] {
+        func wrong(without renamed: Set<Int>, among numbers: [Int]) throws(PQError) -> [Int] {
+            let tables = try tables(secrets.indices.map { (nil, renamed.contains($0) ? "usher secret" : nil) })
+            let parsed = numbers.compactMap { number in
+                Fragment.parsed(statements[number], with: tables).map { (number: number, sql: $0) }
+            }
+            return zip(parsed, try descriptions.of(parsed.map(\.sql))).compactMap { parsed, answer in
+                if case .failure(let error) = answer, error.state == .undefinedColumn { parsed.number } else { nil }
+            }
+        }
+        let suspects = try wrong(without: Set(secrets.indices), among: Array(statements.indices))
+        if suspects.isEmpty { return [:] }
+        // Some names are no columns of a select in any case.
+        let strange = Set(try wrong(without: [], among: suspects))
+        var read: [Int: Set<Int>] = [:]
+        for secret in secrets.indices {
+            for number in try wrong(without: [secret], among: suspects) where !strange.contains(number) {
+                read[number, default: []].insert(secret)
+            }
+        }
+        return read
     }
 }

@@ -34,6 +34,16 @@ extension Doctor {
         if !settings.functions.isEmpty { report(.unknownSettings(of: settings.functions)) }
     }
 
+    /// Whether operators were granted columns that are secret, as `roles sql` once did and anybody may.
+    mutating func checkSecrets(of app: App, _ transaction: ReadTransaction) throws {
+        let secrets = (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter {
+            $0.count == 3
+        }
+        if secrets.isEmpty { return }
+        let answer = try transaction.read([HeldRight.question(ofSecrets: secrets)], isLast: false)[0]
+        for held in try HeldRight.all(try answer.get()) { report(.held(held)) }
+    }
+
     /// Whether the app file fits the database in all that it says.
     mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
         let checked = try AppCheck.report(on: app, on: connection, options: options)

@@ -90,6 +90,7 @@ package struct Doctor {
             report(.environment(Environment(answers[0])))
         }
         let app = checkApp(relations, role: session.role)
+        if let app { try checkSecrets(of: app, transaction) }
         let directory = try app.map { try UserDirectory($0, reading.columns) { "text" } }
         let lookUps = try directory.map { try missingLookUps($0, transaction) } ?? []
         let identifiers = try app.map { try slowIdentifiers(of: $0, transaction) } ?? []

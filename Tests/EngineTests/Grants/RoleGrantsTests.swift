@@ -196,6 +196,109 @@ import Testing
             ])
     }
 
+    /// Whatever block reads a secret, and however: none of the ranks is granted it, and whoever runs the script is told.
+    @Test(arguments: [
+        "@check unsafe  Nobody is without a second factor.\nselect p.id from public.people p where p.pin is null;",
+        "@panel Safety\nselect right(p.pin, 2) as ends from public.people p where p.id = :user;",
+        "@panel Names\nselect q.email from (select p.* from public.people p) q where q.id = :user;",
+        "@list person safe  People with a second factor.\nselect p.id from public.people p where to_jsonb(p) ? 'pin';",
+        "@define safe  Those with one.\nselect p.id, p.pin from public.people p;\n-- @stat safe  Those.\nselect 'x' as label, count(*) as value from safe;",
+        "@decision safety  Is this one safe?\nselect p.id, p.pin is not null as is_safe from public.people p;\n-- @rule yes  Yes.\nis_safe;\n-- @rule no  No.\ntrue;",
+        "@settings pins  Pins.\n-- @table public.people\n-- @key id\n-- @column pin: text",
+    ])
+    func noRankIsGrantedASecret(block: String) throws {
+        let lab = try Lab("alter table people add pin text", "update people set pin = '1234'")
+        let app = try Lab.app(
+            "-- \(block)\n\n-- @account\n-- @root public.people.id\n-- @secret public.people.pin",
+            header: """
+                -- @app lab  Laboratory
+                -- @requires public.people
+                -- @users
+                -- @key id
+                -- @email email
+                select p.id, p.email from public.people p;
+
+
+                """)
+        try TestCluster.operatorRoles.get()
+        let connection = try lab.database.connect()
+        let grants = try RoleGrants.derive(on: connection, candidates: [app], options: InquiryOptions())
+        #expect(grants.secretsRead == ["public.people.pin"])
+        var told: [[String]] = []
+        let script = grants.script { remark in
+            if case .secrets(let columns) = remark { told.append(columns) }
+            return []
+        }
+        #expect(told == [["public.people.pin"]])
+        for statement in grants.grants where statement.role != .eraser { try lab.database.run(statement.sql) }
+        for role in ["usher_support", "usher_admin", "usher_engineer"] {
+            let may = "select has_column_privilege('\(role)', 'public.people', 'pin', 'select') as may"
+            #expect(try connection.execute(Query(unsafe: may)).only().boolean("may") == false, "\(script)")
+        }
+    }
+
+    /// What an action refuses is found out by a function of the owner, which says only whether it holds.
+    @Test func refusalsOfActionsMayReadASecret() throws {
+        let lab = try Lab("alter table people add pin text", "create table pins (id int primary key, pin text)")
+        let app = try Lab.app(
+            """
+            -- @action person unlock  Let somebody in.
+            -- @arg code: secret
+            -- @refuse There is no such code.
+            not exists (select from public.pins c where c.pin = md5(:code));
+            -- @do
+            update public.people set pin = null where id = any(:users);
+
+            -- @account
+            -- @root public.people.id
+            -- @secret public.pins.pin
+            """)
+        let connection = try lab.database.connect()
+        let grants = try RoleGrants.derive(on: connection, candidates: [app], options: InquiryOptions())
+        #expect(grants.secretsRead.isEmpty && grants.unknown.isEmpty)
+        #expect(!grants.grants.contains { $0.sql.contains("public.pins") && $0.role != .eraser })
+        let findings = try AppCheck.findings(in: app, on: connection, options: InquiryOptions())
+        #expect(!findings.contains { if case .readSecret = $0.mistake { true } else { false } }, "\(findings)")
+    }
+
+    /// A grant on a secret may be there from before, on its column or on all of its table, to a role, a person or everybody.
+    @Test func doctorNamesGrantsOnSecrets() throws {
+        let lab = try Lab(
+            "alter table people add pin text", "create table \"Keys\" (id int primary key, \"apiKey\" text)")
+        try TestCluster.operatorRoles.get()
+        try lab.database.makeRole("held_person", "in role usher_admin")
+        try lab.database.makeRole("held_eraser", "in role usher_eraser")
+        let app = try Lab.app(
+            "-- @account\n-- @root public.people.id\n-- @secret public.people.pin\n-- @secret public.\"Keys\".\"apiKey\""
+        )
+        func held() throws -> [String] {
+            let findings = try Doctor.examine(
+                try lab.database.connect(), candidates: [app], options: InquiryOptions(), clock: { 0 })
+            return findings.compactMap { finding in
+                if case .held(let right) = finding, case .secret(let column) = right.subject {
+                    "\(right.role) \(column): \(right.remedy)"
+                } else {
+                    nil
+                }
+            }
+        }
+        try lab.database.run(
+            "grant select (id, email) on people to usher_support", "grant select on people to usher_eraser")
+        #expect(try held() == [])
+        try lab.database.run(
+            "grant select (id, pin) on people to usher_support", "grant select on \"Keys\" to held_person, held_eraser",
+            "grant select (\"apiKey\") on \"Keys\" to public")
+        let told = try held()
+        #expect(
+            Set(told) == [
+                "usher_support public.people.pin: revoke select (pin) on public.people from usher_support",
+                #"held_person public."Keys"."apiKey": revoke select on public."Keys" from held_person"#,
+                #"usher_support public."Keys"."apiKey": revoke select ("apiKey") on public."Keys" from public"#,
+            ], "\(told)")
+        for finding in told { try lab.database.run(String(finding.split(separator: ": ")[1])) }
+        #expect(try held() == [])
+    }
+
     @Test func erasersMayDoWhatLinesAndTriggersDo() throws {
         let lab = try Lab(
             "create table prefs (id integer primary key)",
