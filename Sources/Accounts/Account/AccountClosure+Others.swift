@@ -193,10 +193,16 @@ extension AccountClosure {
     }
 
     /// The condition under which a row belongs to another user over at most so many links that keep it in being.
+    ///
+    /// Behind the last table of one question a row counts as another user's unless it belongs to the account: a search that
+    /// gives up lets no row go.
     private func belongsToAnother(
         _ table: UInt32, within steps: Int, _ path: Set<UInt32>, _ most: inout Int, _ bindings: inout Bindings
     ) -> String? {
-        guard map.chains.lead(from: table, within: steps), most > 0 else { return nil }
+        guard map.chains.lead(from: table, within: steps) else { return nil }
+        guard most > 0 else {
+            return belonging(to: table, \.isDeleting, &bindings).map { "(\($0)) is not true" } ?? "true"
+        }
         most -= 1
         let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter(map.chains.binds)
         var conditions = pointsAtAnother(table, among: links, isOwned: true, &bindings)
@@ -210,7 +216,7 @@ extension AccountClosure {
         return conditions.isEmpty ? nil : conditions.joined(separator: " or ")
     }
 
-    /// A question that goes over more tables than this takes its time, and who is that far away says little.
+    /// The most tables that one question follows references over.
     static var mostTables: Int { 32 }
 
     /// The condition under which a row stands in what other users have: it refers to a row that stays, and that leads to one

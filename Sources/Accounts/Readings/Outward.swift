@@ -15,8 +15,8 @@ extension Readings {
         /// user is that user's, too.
         private var held: Set<UInt32>
 
-        /// Fewer values are different by chance.
-        private static let fewest = 20
+        /// Fewer values are different by chance; in more than so many one value may stand twice behind those that were read.
+        private static let (fewest, most) = (20, 20_000)
 
         /// Without a look at values.
         init(of map: AccountMap) {
@@ -75,7 +75,8 @@ extension Readings {
             let questions = unknown.compactMap { column in
                 map.graph.tables[column.table].map { table in
                     let value = cell(column.column)
-                    let some = "select \(value) as v from \(table.ownRows) t where \(value) is not null limit 20000"
+                    let some =
+                        "select \(value) as v from \(table.ownRows) t where \(value) is not null limit \(Self.most + 1)"
                     return Query(
                         unsafe: """
                             select pg_catalog.count(*), pg_catalog.count(distinct s.v::pg_catalog.text) from (\(some)) s
@@ -84,7 +85,8 @@ extension Readings {
             }
             for (column, answer) in zip(unknown, try ask(questions)) {
                 let counts = try decoding(try answer.only().integers())
-                if counts[0] >= Self.fewest, counts[0] == counts[1] { unshared.insert(column) }
+                let isKnown = (Self.fewest...Self.most).contains(counts[0])
+                if isKnown, counts[0] == counts[1] { unshared.insert(column) }
             }
         }
 

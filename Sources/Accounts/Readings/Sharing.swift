@@ -9,11 +9,14 @@ extension Reading {
             return only.map { "case when \($0.condition(&bindings)) then \(cell(name)) end" } ?? cell(name)
         }
         let text = "(\(cell(name))::pg_catalog.text collate pg_catalog.\"C\")"
-        let form = type == "uuid" ? "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" : "^[0-9]{1,9}$"
-        let isSo = ["\(text) ~ '\(form)'", only?.condition(&bindings)].compactMap(\.self).joined(separator: " and ")
-        return "case when \(isSo) then \(text)::\(type) end"
+        let form = type == "uuid" ? "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" : number
+        let isSo = ["\(text) ~ '^(\(form))$'", only?.condition(&bindings)].compactMap(\.self).joined(separator: " and ")
+        return "case when \(isSo) then \(text)::\(type == "uuid" ? type : "bigint") end"
     }
 }
+
+/// What a number in a text looks like, as long as a `bigint` may be.
+private let number = "[0-9]{1,18}|[1-8][0-9]{18}"
 
 /// The uuid that a text is; NULL where it is none.
 func uuid(in text: String) -> String {
@@ -88,7 +91,7 @@ extension Identity {
     /// What the key of a user looks like in a column, its value in parentheses; nil where it looks like anything else.
     private func pattern(_ reading: Reading) -> String? {
         if root.type == "uuid" { return "([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})" }
-        let value = isNumber ? "([0-9]{1,18})" : "([^\"]+)"
+        let value = isNumber ? "(\(number))" : "([^\"]+)"
         if reading.form == .json { return "\"[a-z_]*\(speech.user)[a-z_]*\"+ *: *\"*\(value)(?![0-9.])" }
         return reading.isTelling ? "^\(value)$" : nil
     }
@@ -129,27 +132,28 @@ extension AccountClosure {
     func isNeededByAnother(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         guard map.lines.shared[table]?.heir != nil else { return nil }
         var most = Self.mostTables
-        return carriesAnother(table, within: Self.longest, [table], &most, &bindings)
+        return carriesAnother(table, [table], &most, &bindings)
     }
 
-    /// What is further below says little about whom a row is needed by.
-    private static var longest: Int { 4 }
-
-    /// The condition under which rows of another user hang on a row, over at most so many links by which they would go with it.
+    /// The condition under which rows of another user hang on a row, over links by which they would go with it.
+    ///
+    /// Behind the last table of one question whatever hangs on the row counts as another user's.
     private func carriesAnother(
-        _ table: UInt32, within steps: Int, _ path: Set<UInt32>, _ most: inout Int, _ bindings: inout Bindings
+        _ table: UInt32, _ path: Set<UInt32>, _ most: inout Int, _ bindings: inout Bindings
     ) -> String? {
-        guard steps > 0 else { return nil }
         var conditions: [String] = []
         let links = (map.linksByParent[table] ?? []).map { map.links[$0] }.filter {
             $0.isDeleting && map.chains.binds($0)
         }
         for link in links where !path.contains(link.child) {
-            guard most > 0, let child = map.graph.tables[link.child], !child.isEmpty else { continue }
-            most -= 1
-            var others = isAnothers(link.child, &bindings)
-            if let below = carriesAnother(link.child, within: steps - 1, path.union([link.child]), &most, &bindings) {
-                others.append(below)
+            guard let child = map.graph.tables[link.child], !child.isEmpty else { continue }
+            var others = ["true"]
+            if most > 0 {
+                most -= 1
+                others = isAnothers(link.child, &bindings)
+                if let below = carriesAnother(link.child, path.union([link.child]), &most, &bindings) {
+                    others.append(below)
+                }
             }
             guard !others.isEmpty else { continue }
             // Those rows are called `t` in their own select, so what they refer with goes out under another name.
@@ -169,7 +173,8 @@ extension AccountClosure {
     /// The conditions under any of which a row is another user's, or is that user.
     private func isAnothers(_ table: UInt32, _ bindings: inout Bindings) -> [String] {
         if map.userTables.contains(table) {
-            return ["(\(isOwn(table, &bindings).joined(separator: " or "))) is not true"]
+            let own = isOwn(table, &bindings)
+            return [own.isEmpty ? "true" : "(\(own.joined(separator: " or "))) is not true"]
         }
         let links = (map.linksByChild[table] ?? []).map { map.links[$0] }.filter(map.chains.binds)
         return pointsAtAnother(table, among: links, isOwned: true, &bindings)
@@ -184,19 +189,20 @@ extension AccountMap {
         /// The fewest links between the rows of a table and users.
         private var lengths: [UInt32: Int] = [:]
 
-        /// Longer chains say little about whose a row is.
-        private static let longest = 6
-
         init(_ map: AccountMap) {
             userTables = map.userTables
             emptyTables = Set(map.graph.tables.values.filter(\.isEmpty).map(\.oid))
             for table in map.certain.keys { lengths[table] = 1 }
             let binding = map.links.filter { binds($0) && !emptyTables.contains($0.parent) }
-            for length in 1...Self.longest {
+            var (length, isGrowing) = (1, true)
+            while isGrowing {
+                // A column that holds users for certain is one link long itself.
+                isGrowing = length == 1
                 for link in binding where lengths[link.child] == nil {
                     let isNext = length == 1 ? userTables.contains(link.parent) : lengths[link.parent] == length - 1
-                    if isNext { lengths[link.child] = length }
+                    if isNext { (lengths[link.child], isGrowing) = (length, true) }
                 }
+                length += 1
             }
         }
 
@@ -212,7 +218,7 @@ extension AccountMap {
                 && !userTables.contains(link.parent) && !emptyTables.contains(link.parent)
         }
 
-        func lead(from table: UInt32, within steps: Int = longest) -> Bool {
+        func lead(from table: UInt32, within steps: Int = .max) -> Bool {
             lengths[table].map { $0 <= steps } ?? false
         }
     }

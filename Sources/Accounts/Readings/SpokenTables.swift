@@ -62,8 +62,7 @@ extension Readings {
                 column.isReadable,
                 !child.asksElsewhere
             else { return nil }
-            let rows =
-                column.isTypeSupposed ? someValues(of: cell(type), in: child) : values(of: cell(type), in: child)
+            let rows = values(of: cell(type), in: child, isIndexed: !column.isTypeSupposed)
             guard let list = column.typeList else {
                 return Query(unsafe: "select w.type, array[w.type] as texts from (\(rows)) w where w.type is not null")
             }
@@ -79,26 +78,23 @@ extension Readings {
                     """)
         }
 
-        /// What stands in some rows of a column that may hold anything.
-        private func someValues(of column: String, in table: Graph.Table) -> String {
-            let rows = "select \(column)::pg_catalog.text as type from \(table.ownRows) t limit 20000"
-            return "select distinct s.type from (\(rows)) s where s.type is not null limit 1000"
-        }
+        /// More texts than these in one column name no tables.
+        private static let mostTexts = 1000
 
         /// What stands in a column; in a big table one value after the other, as an index serves it.
-        private func values(of column: String, in table: Graph.Table) -> String {
-            let rows = "from \(table.ownRows) t where"
-            guard table.pages > Reading.manyPages else {
-                return "select distinct \(column)::pg_catalog.text as type \(rows) \(column) is not null limit 1000"
+        private func values(of column: String, in table: Graph.Table, isIndexed: Bool) -> String {
+            let (rows, most) = ("from \(table.ownRows) t where", Self.mostTexts + 1)
+            guard isIndexed, table.pages > Reading.manyPages else {
+                return "select distinct \(column)::pg_catalog.text as type \(rows) \(column) is not null limit \(most)"
             }
             return """
                 with recursive types (type) as ((select \(column) \(rows) \(column) is not null order by 1 limit 1) union all \
                 select (select \(column) \(rows) \(column) > types.type order by 1 limit 1) from types where types.type is not null) \
-                select type::pg_catalog.text as type from types where type is not null limit 1000
+                select type::pg_catalog.text as type from types where type is not null limit \(most)
                 """
         }
 
-        /// The words in the answer, by the tables that they name, and those that name none.
+        /// The words in the answer, by the tables that they name, and those that name none: all of too many.
         func read(
             _ answer: Rows, beside column: OpenColumn
         ) throws(DecodingFailure) -> (meant: [UInt32: [String]], unknown: [String]) {
@@ -109,6 +105,7 @@ extension Readings {
                 if tables.isEmpty { unknown.append(word) }
                 for table in tables { meant[table, default: []].append(word) }
             }
+            if answer.rows.count > Self.mostTexts { return ([:], unknown + meant.values.joined()) }
             // What stands beside a key may be called like it and be its title.
             if column.isTypeSupposed, unknown.count * 2 > answer.rows.count { return ([:], unknown.sorted()) }
             return (meant.mapValues { $0.sorted() }, unknown.sorted())
