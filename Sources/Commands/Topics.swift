@@ -143,6 +143,8 @@ enum Topics {
               USHER_PAGER, PSQL_PAGER, PAGER  what long output is read with, less if not set; cat or nothing for none
               TZ  the zone of times that are typed, and of those on a terminal; programs get UTC
               COLUMNS  the width, where the terminal does not tell
+              USHER_STORAGE_URL  the storage API that removes the files of deleted accounts, http:// on this machine; https needs a local TLS proxy
+              USHER_STORAGE_KEY_FILE  a file with its service key
 
             A database declares in usher.environment whether it is production, staging, development or test. What is \
             missing, doubled, unreadable or copied from another database counts as production.

@@ -149,7 +149,7 @@ import Testing
     ]
 
     private static let storage: [StorageRefusal] = [
-        .noKeyFile, .noKey(path: "/tmp/x"), .noHTTP, .noHost, .answered(status: nil, bucket: "b"), .unknownHost("x"),
+        .noKeyFile, .noKey(path: "/tmp/x"), .notLoopback, .noPort("x"), .answered(status: nil, bucket: "b"),
         .notListening, .noAnswer(seconds: 5), .unreachable(code: 111),
     ]
 

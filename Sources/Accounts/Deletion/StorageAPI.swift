@@ -5,7 +5,9 @@ internal import Ledger
 
 /// The bulk delete of a platform's storage API, which alone removes both halves of a file.
 package struct StorageAPI: Sendable {
+    /// The host as the address writes it, and its numeric addresses.
     private let host: String
+    private let hosts: [String]
     private let port: String
     private let path: String
     private let key: String
@@ -33,23 +35,39 @@ package struct StorageAPI: Sendable {
         unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Reads an address of the form `http://host[:port][/path]`.
+    /// Reads an address of the form `http://HOST[:PORT][/PATH]`, whose host is a loopback address.
+    ///
+    /// The service key opens all files of a project, and this program has no TLS: over a network anybody on the way would read it.
     package init(_ url: String, key: String) throws(Failure) {
-        guard url.hasPrefix("http://") else {
-            throw Failure(StorageRefusal.noHTTP)
-        }
-        let rest = url.dropFirst("http://".utf8.count)
+        let scheme = "http://"
+        guard url.lowercased().hasPrefix(scheme) else { throw Failure(StorageRefusal.notLoopback) }
+        let rest = url.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" }
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        guard let host = parts.first, !host.isEmpty, parts.count <= 2 else {
-            throw Failure(StorageRefusal.noHost)
+        let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
+        let name = authority[..<(end ?? authority.firstIndex(of: ":") ?? authority.endIndex)]
+        hosts = try Self.loopback(String(name))
+        host = String(name)
+        let behind = authority[name.endIndex...]
+        guard behind.isEmpty || behind.first == ":", let port = UInt16(behind.isEmpty ? "80" : behind.dropFirst())
+        else {
+            throw Failure(StorageRefusal.noPort(String(behind.dropFirst())))
         }
-        self.host = String(host)
-        port = parts.count == 2 ? String(parts[1]) : "80"
-        var path = String(rest.dropFirst(authority.utf8.count))
+        self.port = String(port)
+        var path = String(rest.dropFirst(authority.count))
         while path.hasSuffix("/") { path.removeLast() }
         self.path = path
         self.key = key
+    }
+
+    /// The numeric addresses of a host of this machine; anything else refuses.
+    private static func loopback(_ host: String) throws(Failure) -> [String] {
+        if host.lowercased() == "localhost" { return ["127.0.0.1", "::1"] }
+        if host == "[::1]" { return ["::1"] }
+        var number = in_addr()
+        guard unsafe inet_pton(AF_INET, host, &number) == 1, UInt32(bigEndian: number.s_addr) >> 24 == 127 else {
+            throw Failure(StorageRefusal.notLoopback)
+        }
+        return [host]
     }
 
     /// Deletes files; those that are gone already are no failure.
@@ -120,16 +138,12 @@ package struct StorageAPI: Sendable {
     }
 
     private func connect() throws(Failure) -> Int32 {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard unsafe getaddrinfo(host, port, &hints, &list) == 0 else {
-            throw Failure(StorageRefusal.unknownHost(host))
-        }
-        defer { unsafe freeaddrinfo(list) }
-        var next = unsafe list
-        while let info = unsafe next {
-            unsafe next = info.pointee.ai_next
+        for host in hosts {
+            var hints = unsafe addrinfo()
+            unsafe (hints.ai_socktype, hints.ai_flags) = (Int32(SOCK_STREAM.rawValue), AI_NUMERICHOST | AI_NUMERICSERV)
+            var found: UnsafeMutablePointer<addrinfo>?
+            guard unsafe getaddrinfo(host, port, &hints, &found) == 0, let info = unsafe found else { continue }
+            defer { unsafe freeaddrinfo(info) }
             let socket = unsafe Glibc.socket(
                 info.pointee.ai_family, info.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
             if socket < 0 { continue }

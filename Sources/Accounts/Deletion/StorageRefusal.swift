@@ -4,19 +4,19 @@ package import Asking
 package enum StorageRefusal: Asking.Refusal {
     case noKeyFile
     case noKey(path: String)
-    case noHTTP
-    case noHost
+    /// The service key would leave this machine without TLS.
+    case notLoopback
+    case noPort(String)
     case answered(status: Int?, bucket: String)
-    case unknownHost(String)
     case notListening
     case noAnswer(seconds: Int)
     case unreachable(code: Int32)
 
     package var kind: Failure.Kind {
         switch self {
-        case .noKeyFile, .noKey, .noHTTP, .noHost: .usage
+        case .noKeyFile, .noKey, .notLoopback, .noPort: .usage
         case .answered: .failed
-        case .unknownHost, .notListening, .noAnswer, .unreachable: .connection
+        case .notListening, .noAnswer, .unreachable: .connection
         }
     }
 }

@@ -10,14 +10,14 @@ extension StorageRefusal: Worded {
                 "USHER_STORAGE_URL is set and USHER_STORAGE_KEY_FILE is not",
                 hint: "put the service key into a file that only you can read, and name it there")
         case .noKey(let path): Words("\(path) holds no key")
-        case .noHTTP:
+        case .notLoopback:
             Words(
-                "USHER_STORAGE_URL must begin with http://",
-                hint: "this program speaks no TLS: run a local proxy to the store, such as stunnel, and name that")
-        case .noHost: Words("USHER_STORAGE_URL names no host")
+                "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost), "
+                    + "because usher has no TLS and would send the service key in the clear",
+                hint: "run a TLS proxy to the store on this machine, such as stunnel, and use its address")
+        case .noPort(let port): Words("USHER_STORAGE_URL has no port \(port.isEmpty ? "behind the colon" : port)")
         case .answered(let status, let bucket):
             Words("the storage API answered \(status.map(String.init) ?? "nothing") for \(bucket)")
-        case .unknownHost(let host): Self.unreachable("\(host) is no host")
         case .notListening: Self.unreachable("it stopped listening")
         case .noAnswer(let seconds): Self.unreachable("no answer within \(seconds) s")
         case .unreachable(let code): Self.unreachable(unsafe String(cString: strerror(code)))

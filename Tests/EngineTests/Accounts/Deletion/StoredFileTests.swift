@@ -48,7 +48,40 @@ import Testing
                 == "2")
         let findings = try lab.database.auditFindings()
         #expect(findings == [])
-        #expect(throws: Failure.self) { try StorageAPI("https://example.com", key: "k") }
+    }
+
+    /// Over a network the service key would be read by anybody on the way.
+    @Test(arguments: [
+        "https://example.com", "https://127.0.0.1", "http://example.com/storage/v1", "http://10.0.0.1",
+        "http://128.0.0.1",
+        "http://127.1", "http://localhost.example.com", "http://127.0.0.1.example.com", "http://user@example.com",
+        "http://127.0.0.1@example.com", "http://[::2]", "http://[fe80::1]", "http://::1", "http://", "127.0.0.1",
+        "ftp://127.0.0.1",
+    ])
+    func theServiceKeyStaysOnThisMachine(url: String) throws {
+        let refusal = try failure { _ = try StorageAPI(url, key: "k") }
+        #expect(refusal.refusal.equals(StorageRefusal.notLoopback) && refusal.kind == .usage, "\(url): \(refusal)")
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:x", "http://127.0.0.1:", "http://127.0.0.1:80@example.com", "http://[::1]:70000",
+        "http://[::1]x",
+    ])
+    func aPortIsANumber(url: String) throws {
+        let refusal = try failure { _ = try StorageAPI(url, key: "k") }
+        guard case StorageRefusal.noPort = refusal.refusal else { throw refusal }
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1", "http://127.20.30.40:9000/storage/v1", "HTTP://LocalHost:80", "http://[::1]:54321/",
+    ])
+    func loopbackAddressesAreAsked(url: String) throws { _ = try StorageAPI(url, key: "k") }
+
+    @Test func localhostIsThisMachine() throws {
+        let local = try StorageAPI("http://localhost:\(server.port)/storage/v1", key: "secret-key")
+        let report = try lab.delete("grace@example.com", root: nil, app: app) { $0.storage = local }
+        #expect(report.isComplete && server.requests.count == 1)
+        #expect(server.requests[0].contains("Host: localhost\r\n"))
     }
 
     @Test func whatTheStoreRefusedIsAskedForAgain() throws {
