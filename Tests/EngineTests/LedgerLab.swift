@@ -12,8 +12,10 @@ struct LedgerLab {
     static let owner = "ledger_owner"
     static let clerk = "ledger_clerk"
 
-    init() throws {
-        database = try TestCluster.database(like: "ledger_alone") { database in
+    init(encoding: String? = nil) throws {
+        database = try TestCluster.database(
+            like: "ledger_alone\(encoding.map { "_" + $0.lowercased() } ?? "")", encoding: encoding
+        ) { database in
             try database.makeRole(Self.owner)
             try database.makeRole(Self.clerk)
             try TestCluster.operatorRoles.get()

@@ -70,13 +70,14 @@ package enum TestCluster {
     ///
     /// What stands in no database, its owner and the mark of its environment, is not copied.
     package static func database(
-        like template: String, made make: (TestDatabase) throws -> Void
+        like template: String, encoding: String? = nil, made make: (TestDatabase) throws -> Void
     ) throws -> TestDatabase {
         try templates.withLock { made in
             guard !made.contains(template) else { return }
             let administration = try administration()
             _ = try administration.execute("drop database if exists \(unsafe: template)")
-            _ = try administration.execute("create database \(unsafe: template)")
+            let options = encoding.map { "encoding '\($0)' locale 'C' template template0" } ?? ""
+            _ = try administration.execute("create database \(unsafe: template) \(unsafe: options)")
             try make(TestDatabase(name: template, cluster: try shared))
             made.insert(template)
         }

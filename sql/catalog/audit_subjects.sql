@@ -1,22 +1,31 @@
--- Acts on many whose subjects, which are settled when they begin, do not add up. What was begun before they were counted is left out.
-select 'bulk' as problem, w.id as operation, format('it is about %s, and %s of them are on record', w.payload ->> 'listed', l.number) as detail
-  from usher.operation w
+-- Bulk changes whose users, which are fixed when the change begins, do not add up. What was begun before they were counted is
+-- left out, and so are attempts: nobody has checked what they say.
+with whole as materialized (
+    select o.id, o.payload,
+           case when o.payload ->> 'listed' ~ '^[0-9]{1,9}$' then (o.payload ->> 'listed')::integer end as listed,
+           case when o.payload -> 'list' ->> 'size' ~ '^[1-9][0-9]{0,8}$' then (o.payload -> 'list' ->> 'size')::integer end as size
+      from usher.operation o
+     where o.kind = 'bulk' and o.outcome = 'committed' and o.payload ?| '{listed,list}'
+)
+select 'bulk' as problem, w.id as operation,
+       case when w.listed is null then 'the number of its users cannot be read'
+            else format('it is about %s, and %s of them are on record', w.listed, l.number) end as detail
+  from whole w
  cross join lateral (
-       select count(*) as number, count(*) filter (where s.ordinal between 1 and (w.payload ->> 'listed')::bigint) as within
+       select count(*) as number, count(*) filter (where s.ordinal between 1 and w.listed) as within
          from usher.subject s where s.operation = w.id) l
- where w.kind = 'bulk' and jsonb_typeof(w.payload -> 'listed') = 'number'
-   and (w.payload ->> 'listed')::bigint <> any (array[l.number, l.within])
+ where w.payload ? 'listed' and (w.listed is null or w.listed <> any (array[l.number, l.within]))
  union all
 -- Its list is sealed with it.
 select 'bulk', w.id, 'it is not about those with whom it was begun'
-  from usher.operation w
- where w.kind = 'bulk' and w.payload ? 'list'
+  from whole w
+ where w.payload ? 'list'
    and w.payload -> 'list' -> 'digests' is distinct from (
        select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}')
-         from (select (s.ordinal - 1) / (w.payload -> 'list' ->> 'size')::integer as number,
+         from (select (s.ordinal - 1) / w.size as number,
                       sha256(string_agg(s.digest, '' order by s.ordinal)) as digest
                  from usher.subject s
-                where s.operation = w.id
+                where s.operation = w.id and w.size is not null
                 group by 1) b)
  union all
 select 'bulk', s.operation, format('%s of those whom it is about are gone, and no erasure says so', count(*))

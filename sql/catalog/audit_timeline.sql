@@ -18,8 +18,9 @@ select touched.at, o.kind,
                   from (select s.id, s.at, s.kind, s.parent, s.payload from usher.operation s where s.subjects @> array[$1] offset 0) s
                  where s.kind in ('change', 'batch', 'undo', 'note', 'request', 'answer')
                  union all
-                select e.id, e.at, e.kind, e.parent, e.payload
-                  from (select e.id, e.at, e.kind, e.parent, e.payload from usher.operation e
+                -- Attempts turn no answer into another, and nobody has checked what they say.
+                select e.id, e.at, e.kind, e.parent, case when e.outcome in ('committed', 'partial') then e.payload else '{}' end
+                  from (select e.id, e.at, e.kind, e.parent, e.outcome, e.payload from usher.operation e
                          where e.subjects is null and e.payload ? 'users' and e.payload -> 'users' ? $1 offset 0) e) p
          -- Once, since it may name thousands of others besides.
          cross join lateral jsonb_to_record(p.payload) as r (decisions jsonb, answered jsonb, unasked jsonb)

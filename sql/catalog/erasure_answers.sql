@@ -2,8 +2,9 @@
 -- which settings were made, whose values are on no record.
 select a.key as about, a.value as answer
   from usher.operation o
- cross join lateral jsonb_each_text(
-            -- Somebody of them may have been deleted apart meanwhile.
-            coalesce(o.payload, (select e.payload -> 'remains' -> o.id::text from usher.operation e where e.id = o.erased))
-                -> 'arguments') a
+ cross join lateral (
+       -- Somebody of them may have been deleted apart meanwhile.
+       select coalesce(o.payload, (select e.payload -> 'remains' -> o.id::text from usher.operation e where e.id = o.erased))
+                  -> 'arguments' as arguments) p
+ cross join lateral jsonb_each_text(case jsonb_typeof(p.arguments) when 'object' then p.arguments end) a
  where o.id = $1::uuid and a.value is not null and (a.key in ('collateral', 'thorough') or a.key ~ '^(suspected( |$)|set )')

@@ -11,8 +11,9 @@ with unfinished as (
         limit 1
 )
 select u.id::text as id, split_part(a.key, ' ', 1) as policy, substr(a.key, strpos(a.key, ' ') + 1) as "table",
-       sum(a.value::bigint) as rows
+       sum(case when a.value ~ '^[0-9]{1,18}$' then a.value::bigint end) as rows
   from unfinished u
   left join usher.operation b on b.parent = u.id and b.kind = 'batch' and b.outcome = 'committed'
-  left join lateral jsonb_each_text(b.payload -> 'arguments') a on a.key ~ '^(delete|detach) '
+  left join lateral jsonb_each_text(
+            case jsonb_typeof(b.payload -> 'arguments') when 'object' then b.payload -> 'arguments' end) a on a.key ~ '^(delete|detach) '
  group by 1, 2, 3

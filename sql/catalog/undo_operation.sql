@@ -2,7 +2,7 @@
 select o.id::text as id, o.at, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command,
        o.payload ->> 'target' as target, o.kind = 'bulk' as is_bulk,
        -- What is forgotten in part has its users on record alone.
-       array(select jsonb_array_elements_text(o.payload -> 'users')
+       array(select jsonb_array_elements_text(case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' end)
               union all
              select unnest(o.subjects) where o.payload is null and o.kind <> 'bulk') as users
   from usher.operation o

@@ -18,6 +18,8 @@ declare
     said constant jsonb := jsonb_strip_nulls(
         enter.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
 begin
+    -- A seal is made of these in UTF-8: text that can't be converted would end all sealing.
+    perform convert_to(concat(enter.command, enter.app), 'UTF8');
     -- No default of a column has a say in it.
     insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,
                                  digest, salt, payload)

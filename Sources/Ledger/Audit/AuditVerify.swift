@@ -42,21 +42,28 @@ extension Audit {
         guard let tally = answers[0].first else { throw Failure(LedgerRefusal.noTally) }
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[3...].flatMap(\.rows)
+        var unreadable: [AuditVerification.Problem] = []
         // A table that is none cannot be asked.
         let areTables = try decoding { () throws(DecodingFailure) in
             try answers[3].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
             }
         }
-        let lists = [query("subjects")] + (comparesPayloads ? [query("listed")] : []) + [query("chain", [head])]
-        for question in [query("rights")] + (comparesPayloads ? [query("payloads")] : []) + [query("records")]
-            + (areTables ? lists : [])
-        {
-            // All of a ledger takes as long as it is, unless somebody said how long.
-            if options.isTimeoutChosen {
-                problems += try audit.rows(of: question).rows
-            } else {
-                try audit.stream(question) { row in problems.append(row.copy()) }
+        let lists = ["subjects"] + (comparesPayloads ? ["listed"] : []) + ["chain"]
+        for name in ["rights"] + (comparesPayloads ? ["payloads"] : []) + ["records"] + (areTables ? lists : []) {
+            let question = query(name, name == "chain" ? [head] : [])
+            do throws(Failure) {
+                // All of a ledger takes as long as it is, unless somebody said how long.
+                if options.isTimeoutChosen {
+                    problems += try audit.rows(of: question).rows
+                } else {
+                    try audit.stream(question) { row in problems.append(row.copy()) }
+                }
+            } catch {
+                // One row that cannot be read ends one check, and not the others.
+                guard error.state?.category == "22", let heard = error.heard else { throw error }
+                unreadable.append(
+                    .init(kind: "unreadable", operation: nil, detail: "the check of \(name) could not end: \(heard)"))
             }
         }
         return try decoding { () throws(DecodingFailure) in
@@ -67,11 +74,12 @@ extension Audit {
                 erasures: try answers[1].rows.map { row throws(DecodingFailure) in
                     (try row.text("operation"), try row.integer("rows"))
                 }, comparesPayloads: comparesPayloads,
-                problems: try problems.map { row throws(DecodingFailure) in
-                    AuditVerification.Problem(
-                        kind: try row.text("problem"), operation: try row.optionalText("operation"),
-                        detail: try row.text("detail"))
-                }, held: try HeldRight.all(answers[2]))
+                problems: try unreadable
+                    + problems.map { row throws(DecodingFailure) in
+                        AuditVerification.Problem(
+                            kind: try row.text("problem"), operation: try row.optionalText("operation"),
+                            detail: try row.text("detail"))
+                    }, held: try HeldRight.all(answers[2]))
         }
     }
 }
