@@ -1,24 +1,18 @@
 internal import Asking
-package import PQ
+internal import PQ
 
-/// What no message may say, although the server would: values that an operator typed in secret, and what tables with
-/// secrets hold.
+/// Values that an operator typed in secret, which no message may contain, although the server's would.
 package struct KnownSecrets: Sendable {
     let values: [String]
-    let tables: Set<String>
 
-    package static let none = KnownSecrets(values: [], tables: [])
+    package static let none = KnownSecrets(values: [])
 
-    package init(values: [String], tables: Set<String>) {
-        self.values = values
-        self.tables = tables
-    }
+    package init(values: [String]) { self.values = values }
 
     /// An error without them.
-    package func kept(_ error: ServerError) -> ServerError {
-        let isAboutSecrets = error.table.map(tables.contains) ?? false
-        return ServerError(
-            state: error.state, message: masked(error.message), detail: isAboutSecrets ? nil : error.detail.map(masked),
+    private func kept(_ error: ServerError) -> ServerError {
+        ServerError(
+            state: error.state, message: masked(error.message), detail: error.detail.map(masked),
             hint: error.hint.map(masked), position: error.position, context: error.context.map(masked),
             table: error.table, isInside: error.isInside, wasCancelled: error.wasCancelled)
     }

@@ -640,6 +640,9 @@ static const unsigned char usher_mark_environment[] = {
 static const unsigned char usher_may[] = {
 #embed "../../sql/usher/may.sql"
 };
+static const unsigned char usher_may_see[] = {
+#embed "../../sql/usher/may_see.sql"
+};
 static const unsigned char usher_named_users[] = {
 #embed "../../sql/usher/named_users.sql"
 };
@@ -1168,6 +1171,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/look_as_operator.sql", usher_look_as_operator),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
     ENTRY("usher/may.sql", usher_may),
+    ENTRY("usher/may_see.sql", usher_may_see),
     ENTRY("usher/named_users.sql", usher_named_users),
     ENTRY("usher/naming.sql", usher_naming),
     ENTRY("usher/needles.sql", usher_needles),

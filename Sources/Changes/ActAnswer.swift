@@ -1,4 +1,3 @@
-internal import Acts
 internal import Catalog
 internal import PQ
 
@@ -86,8 +85,8 @@ struct ActAnswer {
         Query(file: "catalog/act.sql", [function.rawValue, request])
     }
 
-    /// Reads the answer; what the server objected to is told without secrets.
-    init(_ rows: Rows, keeping secrets: KnownSecrets) throws(DecodingFailure) {
+    /// Reads the answer; the database has taken the secrets out of it.
+    init(_ rows: Rows) throws(DecodingFailure) {
         guard let head = rows.first else { throw .isNotOneRow(0) }
         guard let outcome = Outcome(rawValue: try head.text("outcome")) else {
             throw .notA("outcome", column: "outcome")
@@ -108,11 +107,10 @@ struct ActAnswer {
             OtherUsers(count: count, tables: try head.texts("other_tables"))
         }
         if let state = try head.optionalText("state") {
-            error = secrets.kept(
-                ServerError(
-                    state: SQLState(rawValue: state), message: try head.text("message"),
-                    detail: try head.optionalText("detail"), hint: try head.optionalText("hint"),
-                    table: try head.optionalText("table")))
+            error = ServerError(
+                state: SQLState(rawValue: state), message: try head.text("message"),
+                detail: try head.optionalText("detail"), hint: try head.optionalText("hint"),
+                table: try head.optionalText("table"))
         } else {
             error = nil
         }
@@ -120,8 +118,8 @@ struct ActAnswer {
             switch try row.text("part") {
             case "subject": subjects.append(try row.text("key"))
             case "change": changes.append(try RowChange(row))
-            case "refused": refused.append(try Remark(row, keeping: secrets))
-            case "warning": warnings.append(try Remark(row, keeping: secrets))
+            case "refused": refused.append(try Remark(row))
+            case "warning": warnings.append(try Remark(row))
             case "decision":
                 decisions.append(
                     (
@@ -151,10 +149,10 @@ struct ActAnswer {
 enum ActFunction: String { case run, undo, begin, batch, ask, answer, note }
 
 extension ActAnswer.Remark {
-    fileprivate init(_ row: Row, keeping secrets: KnownSecrets) throws(DecodingFailure) {
+    fileprivate init(_ row: Row) throws(DecodingFailure) {
         key = try row.optionalText("key")
         number = try row.optionalInteger("remark")
-        error = try row.optionalText("error").map(secrets.masked)
+        error = try row.optionalText("error")
         unlike =
             if let name = try row.optionalText("unlike") {
                 RowUnlike(name, names: try row.optionalText("unlike_names"))

@@ -27,8 +27,7 @@ struct ActClient {
         let values = act.secretNames.sorted().compactMap { act.arguments[$0] }
         // In a request it stands as JSON writes it.
         return KnownSecrets(
-            values: values + values.map { String(JSONPayload.text(.text($0)).dropFirst().dropLast()) },
-            tables: Set((app.account?.secrets ?? []).map { $0.names.prefix(2).joined(separator: ".") }))
+            values: values + values.map { String(JSONPayload.text(.text($0)).dropFirst().dropLast()) })
     }
 }
 
@@ -37,7 +36,7 @@ extension ActRunner {
     /// that comes to.
     func ask(
         _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
-        keeping secrets: KnownSecrets = KnownSecrets(values: [], tables: []), mostRetries: Int = 20,
+        keeping secrets: KnownSecrets = .none, mostRetries: Int = 20,
         nothing: Failure.Nothing?
     ) throws(Failure) -> (answer: ActAnswer, warnings: [Notice]) {
         options.trace?(
@@ -46,7 +45,7 @@ extension ActRunner {
         let done = try run(terms, opening: ActAnswer.query(function, request)) {
             (transaction, _) throws(Failure) -> Step<ActAnswer> in
             guard let rows = transaction.opening else { throw Failure(ChangeRefusal.noAnswer) }
-            let answer = try decoding(try ActAnswer(rows, keeping: secrets))
+            let answer = try decoding(try ActAnswer(rows))
             switch answer.outcome {
             case .objected: throw answer.error.map { Failure($0) } ?? Failure(ChangeRefusal.noAnswer)
             case .locked: return .locked(by: answer.locks)

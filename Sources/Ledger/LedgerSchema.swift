@@ -13,7 +13,7 @@ package enum LedgerSchema {
         "concerned", "about", "unkept", "decided", "turned", "answered", "fingerprint", "remade", "refuse_remade",
         "refuse_strange",
         "touched", "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
-        "refuse_found", "refuse_strays", "step", "telling", "steps", "pass",
+        "refuse_found", "refuse_strays", "may_see", "step", "telling", "steps", "pass",
         "user_key", "user_columns", "is_untold", "others", "row_users", "users_beside", "refuse_others",
         "refuse_loose", "shapes",
         "tells_all",

@@ -161,6 +161,7 @@ drop function if exists usher.record(uuid, text, text, text, text, uuid, uuid, j
 drop function if exists usher.record_changes(uuid, integer, jsonb[]);
 
 -- What takes something else by now, and would stand beside it.
+drop function if exists usher.step(text, boolean, text, timestamptz, text[], jsonb, text);
 drop function if exists usher.undo_piece(jsonb, uuid, text, text[]);
 drop function if exists usher.undo_steps(jsonb, uuid);
 drop function if exists usher.refuse_found(jsonb, text);

@@ -20,8 +20,8 @@ begin
                         when relations -> name ->> 'distributed' is null then (step ->> 'sql') || E'\n' || (step ->> 'returning')
                         else usher.telling(step, (relations -> name ->> 'distributed')::oid) end;
         select r.* into own
-          from usher.step(coalesce(telling, step ->> 'sql'), telling is not null,
-                          app ->> 'path', steps.at, steps.keys, steps.arguments, step ->> 'summary') r;
+          from usher.step(app, act, coalesce(telling, step ->> 'sql'), telling is not null,
+                          steps.at, steps.keys, steps.arguments, step ->> 'summary') r;
         tables := tables || own.tables;
         places := places || own.places;
         if target is not null then
@@ -29,7 +29,7 @@ begin
         end if;
     end loop;
     if deferred is not null then
-        perform usher.step('set constraints ' || deferred || ' immediate', false, app ->> 'path', null, null, null, null);
+        perform usher.step(app, act, 'set constraints ' || deferred || ' immediate', false, null, null, steps.arguments, null);
         -- One by one, what is deferred has its say about each, and is deferred again for the next.
         if act ->> 'each' is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
     end if;

@@ -131,7 +131,11 @@ extension Words {
 
     /// What a server refused.
     init(_ error: ServerError) {
-        self = DatabaseRefusal(error)?.words ?? Words(error.told, hint: Self.hint(for: error))
+        self =
+            DatabaseRefusal(error)?.words
+            ?? Words(
+                error.told, hint: Self.hint(for: error),
+                details: [error.isOfUsher ? nil : error.detail].compactMap { $0 })
     }
 
     /// What helps where a server refused something.
@@ -143,7 +147,7 @@ extension Words {
         case _ where error.state == .queryCanceled: cancellation
         case _ where error.state == .lockNotAvailable: lock
         case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"
-        default: error.searchPathHint ?? error.hint ?? error.detail
+        default: error.searchPathHint ?? error.hint
         }
     }
 }

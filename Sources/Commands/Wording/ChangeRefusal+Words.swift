@@ -70,7 +70,7 @@ extension ChangeRefusal: Worded {
         if let refusal = DatabaseRefusal(error) { return refusal.words }
         let hint = Words.hint(for: error)
         var details: [String] = []
-        if let detail = error.detail, detail != hint { details.append(detail) }
+        if let detail = error.detail { details.append(detail) }
         if let step, !step.isEmpty { details.append("while: \(step)") }
         return Words(error.message, hint: hint, details: details)
     }

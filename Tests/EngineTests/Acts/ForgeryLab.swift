@@ -109,7 +109,7 @@ struct ForgeryLab {
     static let event = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
     static let eventAgain = "{A0EEBC999C0B4EF8BB6D6BB9BD380A11}"
 
-    init(environment: String = "test", acts: String = "", _ statements: String...) throws {
+    init(environment: String = "test", acts: String = "", tables: [String] = [], _ statements: String...) throws {
         let database = try Lab.withLedger(of: Self.owner, in: environment).database
         for role in Self.roles { try database.makeRole(Self.login(role), "in role usher_\(role)") }
         try database.makeRole(Self.login("nobody"))
@@ -123,7 +123,7 @@ struct ForgeryLab {
         ] {
             _ = try connection.execute(Query(unsafe: statement))
         }
-        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        for statement in tables + statements { _ = try connection.execute(Query(unsafe: statement)) }
         let app = try Lab.app(Self.app + acts, header: "")
         let compiled = try InstalledApp.install(app, on: connection)
         #expect(compiled.obstacles == [])
