@@ -7,6 +7,9 @@ package struct FileError: Error {
 
     package init(code: Int32) { self.code = code }
 
+    /// Whether it is a pipe, a device or a folder where a file was wanted.
+    package var isOfOtherKind: Bool { code == EINVAL }
+
     /// The failure of a command that needs the file.
     package func failure(_ path: String) -> Failure {
         Failure(code == EINTR ? AskingRefusal.interrupted : .unreadable(path: path, code: code))
@@ -14,10 +17,20 @@ package struct FileError: Error {
 }
 
 /// The bytes of a file of text; `-` is standard input.
-package func readFile(_ path: String) throws(FileError) -> [UInt8] {
-    let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+///
+/// With `isRegular` a pipe or a device, which may never end, is refused.
+package func readFile(_ path: String, isRegular: Bool = false) throws(FileError) -> [UInt8] {
+    // Opening a pipe waits for somebody who writes to it.
+    let flags = O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0)
+    let descriptor = unsafe path == "-" && !isRegular ? STDIN_FILENO : open(path, flags)
     guard descriptor >= 0 else { throw FileError(code: errno) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    if isRegular {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw FileError(code: EINVAL)
+        }
+    }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -144,7 +144,8 @@ package enum AppLibrary {
 
     /// Whether a file says what an app is.
     private static func isApp(_ path: String) -> Bool {
-        guard let bytes = try? readFile(path) else { return true }
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(path, isRegular: true) } catch { return !error.isOfOtherKind }
         let mark = Array("-- @app ".utf8)
         return bytes.starts(with: mark)
             || bytes.indices.contains { bytes[$0] == UInt8(ascii: "\n") && bytes[($0 + 1)...].starts(with: mark) }
@@ -213,12 +214,27 @@ package enum AppLibrary {
                 let path = "apps/" + beside
                 return EmbeddedSQL.bytes(of: path).map { SourceFile(name: path, bytes: $0) }
             }
-            return try? file(at: name.hasPrefix("/") ? name : "\(folder)/\(beside)")
+            return file(beside, within: folder)
         }
-        if let folder, let own = try? file(at: "\(folder)/\(name).sql") { return own }
+        if let folder, let own = file("\(name).sql", within: folder) { return own }
         return EmbeddedSQL.bytes(of: "platform/\(name).sql").map {
             SourceFile(name: "platform/\(name).sql", bytes: $0)
         }
+    }
+
+    /// A regular file in a folder or below it; nil for a link that leaves the folder.
+    private static func file(_ name: String, within folder: String) -> SourceFile? {
+        let path = "\(folder)/\(name)"
+        guard let root = realPath(folder), let real = realPath(path),
+            real.hasPrefix(root == "/" ? root : root + "/"), let bytes = try? readFile(real, isRegular: true)
+        else { return nil }
+        return SourceFile(name: path, bytes: bytes)
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
     }
 
     /// What there is to include, written as a name was that there is not: files beside the app and one folder deeper for a

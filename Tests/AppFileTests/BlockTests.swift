@@ -223,7 +223,8 @@ import Testing
     }
 
     @Test func `what a file must have is missed at its beginning`() {
-        Sample.expect(["the file has no @app", "the file has no @users"], in: "⟦⟦-- nothing\n", behind: "")
+        Sample.expect(
+            ["the file has no @app", "the file has no @users"], in: "⟦⟦-- @define a  A.\nselect 1;\n", behind: "")
         Sample.expect(["the file has no @users"], in: "⟦-- @app a\n-- @requires b.c\n", behind: "")
         Sample.expect(
             ["@users needs SQL below it", "@users needs a @key"], in: "-- @app a\n-- @requires b.c\n-- ⟦⟦@users\n",

@@ -111,9 +111,19 @@ import Testing
         let findings = Sample.findings(in: file)
         #expect(findings.map(\.message) == ["this is no UTF-8 text"])
         #expect(findings.map(\.offset) == [16])
-        let zero = Sample.findings(in: SourceFile(name: "t.sql", bytes: Array("select '".utf8) + [0]))
+        let zero = Sample.findings(in: SourceFile(name: "t.sql", bytes: Array("-- @app a\nselect '".utf8) + [0]))
         #expect(zero.map(\.message) == ["a NUL byte stands here, which no text may hold"])
-        #expect(zero.map(\.offset) == [8])
+        #expect(zero.map(\.offset) == [18])
+    }
+
+    /// It may be any file of the machine, so the finding has its name and no line of it.
+    @Test func `a file without a directive is named and not shown`() {
+        for text in ["select 1;", "-- nothing", "me:secret", "'", "\u{0}", "a@users b", "--\n-- - @nothing"] {
+            let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
+            #expect(
+                findings.map(\.message) == ["this is not an app file: no line of it is a directive such as `-- @app`"])
+            #expect(findings.map(\.file.bytes) == [[]])
+        }
     }
 
     @Test func `SQL before any block belongs to nobody`() {

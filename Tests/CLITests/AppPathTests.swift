@@ -39,6 +39,65 @@ import Testing
         #expect(try Usher.run(["app", "show", "-o", "name"], on: database).output == "impulse\n")
     }
 
+    /// Whoever checks the app file of somebody else shows no other file of the machine.
+    @Test func anIncludeStaysInTheFolderOfTheAppFile() throws {
+        let scratch = try Scratch()
+        let secret = try scratch.path(of: "pgpass", holding: "localhost:5432:*:me:SECRETPASS\n")
+        let outside = URL(fileURLWithPath: secret).deletingLastPathComponent()
+        let folder = outside.appendingPathComponent("apps")
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("deep"), withIntermediateDirectories: true)
+        let part = "-- @define part  A part.\nselect 'SECRETPASS' as word;\n"
+        for (name, text) in [
+            ("part.sql", part), ("deep/part.sql", part), ("plain.sql", "me:SECRETPASS"), ("bytes", "SECRETPASS\u{0}"),
+        ] {
+            try text.write(to: folder.appendingPathComponent(name), atomically: false, encoding: .utf8)
+        }
+        try part.write(to: outside.appendingPathComponent("part.sql"), atomically: false, encoding: .utf8)
+        for (link, target) in [
+            ("link.sql", "../pgpass"), ("linked", ".."), ("inside.sql", "deep/part.sql"), ("absolute.sql", secret),
+        ] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent(link).path, withDestinationPath: target)
+        }
+        #expect(unsafe mkfifo(folder.appendingPathComponent("fifo.sql").path, 0o600) == 0)
+        func check(_ name: String) throws -> Subprocess.Result {
+            let file = folder.appendingPathComponent("app.sql")
+            try Self.file("mine").replacing("-- @users", with: "-- @include \(name)\n-- @users")
+                .write(to: file, atomically: false, encoding: .utf8)
+            return try Usher.run(["app", "check", file.path], on: try TestCluster.database(of: "impulse").conninfo())
+        }
+        for name in ["./part.sql", "deep/part.sql", "./inside.sql", "part"] {
+            let result = try check(name)
+            #expect(result.status == 0, "\(name): \(result.output)\(result.errors)")
+        }
+        for name in [
+            secret, "/dev/zero", "../pgpass", "./../pgpass", "deep/../../pgpass", "deep/../part.sql", "../part.sql",
+            "./link.sql", "./absolute.sql", "./linked/pgpass", "linked/part.sql", "./fifo.sql", "./deep", "fifo",
+            "./plain.sql", "plain", "./bytes",
+        ] {
+            let result = try check(name)
+            #expect(result.status == 1, "\(name)")
+            let said = result.output + result.errors
+            #expect(said.contains("@include \(name)"), "\(name): \(said)")
+            #expect(!said.contains("SECRETPASS"), "\(name): \(said)")
+        }
+    }
+
+    /// A file that is no app file may be any file: only its name is shown.
+    @Test func aFileThatIsNoAppFileIsNotShown() throws {
+        let scratch = try Scratch()
+        let path = try scratch.path(of: "x.sql", holding: "localhost:5432:*:me:SECRETPASS\n")
+        for command in [
+            ["app", "check", path], ["app", "check", path, "-o", "github"], ["user", "list", "--app", path],
+        ] {
+            let result = try Usher.run(command, on: try TestCluster.database(of: "impulse").conninfo())
+            #expect(result.status != 0)
+            #expect((result.output + result.errors).contains("x.sql"))
+            #expect(!(result.output + result.errors).contains("SECRETPASS"), "\(result.output)\(result.errors)")
+        }
+    }
+
     @Test func whatMayBeMissingAndIsThereCountsInAnAppThatFits() throws {
         let scratch = try Scratch()
         let more = """

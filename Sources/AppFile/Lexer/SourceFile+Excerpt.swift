@@ -49,6 +49,20 @@ extension SourceFile {
         return SourceFile(name: name, bytes: Array(lines.joined(separator: [UInt8(ascii: "\n")])))
     }
 
+    /// Whether a line of the file is a directive, or was meant to be one.
+    var hasDirective: Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest.dropFirst(line.count + 1)
+            let content = line.drop { isBlank($0) || $0 == UInt8(ascii: "-") }
+            guard content.first == UInt8(ascii: "@") else { continue }
+            let word = content.dropFirst().prefix { !isBlank($0) }
+            if Vocabulary.rule(for: String(decoding: word, as: UTF8.self)) != nil { return true }
+        }
+        return false
+    }
+
     /// The word of the directive that a line is, nil where it is none.
     private func word(ofDirectiveAt start: Int) -> String? {
         guard bytes[start...].starts(with: Self.directiveMark) else { return nil }

@@ -99,6 +99,11 @@ package struct AppParser {
     ) -> (app: App?, findings: [Diagnostic]) {
         var parser = AppParser(file, taken, schema)
         if let unwritable = parser.unwritableSchema { return (nil, [unwritable]) }
+        for file in [file] + more where !file.bytes.isEmpty && !file.hasDirective {
+            // Without a line of it: it may be any file.
+            let unnamed = SourceFile(name: file.name, bytes: [])
+            return (nil, [Diagnostic("this is not an app file: \(noDirective)", in: unnamed, at: 0)])
+        }
         parser.gather(include, offered)
         for file in more { parser.blocks += parser.read(parser.filled(file)) }
         // What a newer language says would look like mistakes.
@@ -114,6 +119,8 @@ package struct AppParser {
         }
         return (app, parser.sortedDiagnostics)
     }
+
+    private static let noDirective = "no line of it is a directive such as `-- @app`"
 
     /// The app's own file comes first; what stands at one place keeps its order.
     private var sortedDiagnostics: [Diagnostic] {
@@ -185,12 +192,27 @@ package struct AppParser {
                 report("\(directive.text) is included already", at: directive.textOffset, of: directive)
                 continue
             }
+            // Whoever checks the file of somebody else shows no other file of the machine.
+            guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
+                missesPart = true
+                report(
+                    "@include takes a file in the folder of this file, or below it", at: directive.textOffset,
+                    of: directive, hint: "write a relative path without ..")
+                continue
+            }
             guard let included = include(directive.text).map(filled) else {
                 missesPart = true
                 let near = nearest(to: directive.text, among: offered(directive.text))
                 report(
                     "there is nothing to include by the name \(directive.text)", at: directive.textOffset,
                     of: directive, hint: near.map { "did you mean \($0)?" })
+                continue
+            }
+            guard included.bytes.isEmpty || included.hasDirective else {
+                missesPart = true
+                report(
+                    "\(directive.text) is not part of an app file: \(Self.noDirective)", at: directive.textOffset,
+                    of: directive)
                 continue
             }
             guard included.bytes != file.bytes else {

@@ -18,7 +18,7 @@ extension Vocabulary {
             summary: "What may be missing: a table, or a column, which is NULL then."),
         DirectiveRule(
             word: "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
-            summary: "What the program brings along, or a file beside this one."),
+            summary: "What the program brings along, or a file in the folder of this one or below it."),
         DirectiveRule(
             word: "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
             summary: "A value that stands in one place: :NAME in SQL, {NAME} in sentences."),
