@@ -81,6 +81,7 @@ import Testing
             let said = result.output + result.errors
             #expect(said.contains("@include \(name)"), "\(name): \(said)")
             #expect(!said.contains("SECRETPASS"), "\(name): \(said)")
+            #expect(!said.contains("did you mean \(name)?"), "\(name): \(said)")
         }
     }
 

@@ -202,10 +202,13 @@ package struct AppParser {
             }
             guard let included = include(directive.text).map(filled) else {
                 missesPart = true
-                let near = nearest(to: directive.text, among: offered(directive.text))
+                let offered = offered(directive.text)
+                let near = nearest(to: directive.text, among: offered).map { "did you mean \($0)?" }
                 report(
                     "there is nothing to include by the name \(directive.text)", at: directive.textOffset,
-                    of: directive, hint: near.map { "did you mean \($0)?" })
+                    of: directive,
+                    hint: offered.contains(directive.text)
+                        ? "it must be a regular file, and no link that leaves the folder" : near)
                 continue
             }
             guard included.bytes.isEmpty || included.hasDirective else {
