@@ -144,6 +144,13 @@ import Testing
             #expect(String(validating: terminal.picture, as: UTF8.self) != nil)
             #expect(strangers(in: terminal.picture) == [])
         }
+        // Who is there and cannot be read is there.
+        for words in [["user", "show", "1"], ["user", "why", "2"], ["user", "timeline", "1"]] {
+            let result = try Usher.run(["--app", app] + words, on: database.conninfo())
+            #expect(result.status == 1, "\(words): \(result.errors)")
+            #expect(result.errors.contains("invalid byte sequence"), "\(words): \(result.errors)")
+        }
+        #expect(try Usher.run(["--app", app, "user", "show", "3"], on: database.conninfo()).status == 4)
     }
 
     @Test func theConsoleShowsThemAsTheyAreToo() throws {

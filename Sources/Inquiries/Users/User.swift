@@ -167,8 +167,10 @@ extension Inquiry {
             if users.count > 1 { throw ambiguity(text, users) }
             return users.first
         case .failure(let unreadable):
-            // A text that the encoding of the database cannot hold is nobody's key.
-            if unreadable.error?.state.category == "22" { return nil }
+            // A text that the encoding of the database cannot hold is nobody's key; bytes that are no text are in the row.
+            if let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire {
+                return nil
+            }
             throw tooSlow(unreadable, without: try indexesOfAddresses())
         }
     }
