@@ -30,6 +30,13 @@ import Testing
         }
     }
 
+    /// A database of another encoding takes no other character.
+    @Test func whatIsSentToEveryDatabaseIsASCII() throws {
+        for path in EmbeddedSQL.paths(below: "usher/") + EmbeddedSQL.paths(below: "catalog/") {
+            #expect(try #require(EmbeddedSQL.bytes(of: path)).allSatisfy { $0 < 0x80 }, "\(path)")
+        }
+    }
+
     @Test func theReadmeNamesEveryCommand() throws {
         let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
         for command in Verbs.grammar.commands where !command.isHidden {

@@ -25,12 +25,12 @@ select touched.at, o.kind,
          -- Once, since it may name thousands of others besides.
          cross join lateral jsonb_to_record(p.payload) as r (decisions jsonb, answered jsonb, unasked jsonb)
           left join lateral (
-               select string_agg(format('%s: %s → %s', concat_ws(' ', d.value ->> 'decision', d.value ->> 'per'),
+               select string_agg(format('%s: %s -> %s', concat_ws(' ', d.value ->> 'decision', d.value ->> 'per'),
                                         coalesce(d.value ->> 'before', 'nothing'), coalesce(d.value ->> 'after', 'nothing')), ', ' order by d.place) as turned
                  from jsonb_array_elements(r.decisions) with ordinality as d (value, place)
                 where d.value ->> 'user' = $1
                 union all
-               select string_agg(format('%s: not recorded → %s', a.value ->> 'decision',
+               select string_agg(format('%s: not recorded -> %s', a.value ->> 'decision',
                                         (select string_agg(o.name, ' or ' order by o.place)
                                            from jsonb_array_elements_text(a.value -> 'outcomes') with ordinality as o (name, place))),
                                  ', ' order by a.place)

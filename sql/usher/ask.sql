@@ -1,5 +1,5 @@
 -- Asks for an act that is for somebody else to do, or takes two: {id, app, digest, kind, name, keys or selections, arguments,
--- dry, reason, ticket}; for the undoing of an operation: {id, operation, …}; or for a deletion, by the kind of that name. Says
+-- dry, reason, ticket}; for the undoing of an operation: {id, operation, ...}; or for a deletion, by the kind of that name. Says
 -- what whoever asks may see of it: what speaks for and against it, how the decisions stand, and, where the act is for this role,
 -- all that it would change. To be called like `usher.run`.
 create or replace function usher.ask(request jsonb) returns jsonb

@@ -1,5 +1,5 @@
 -- Begins an act on many, or the undoing of one: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry,
--- reason, ticket}, or {id, undoes, …}; with {resumes} it says how far one came that was begun, whose list need not be said again.
+-- reason, ticket}, or {id, undoes, ...}; with {resumes} it says how far one came that was begun, whose list need not be said again.
 -- Whom it is about is settled here, once; `usher.batch` does it, part by part. Of two who begin the same at once, the second one
 -- sees the first.
 create or replace function usher.begin(request jsonb) returns jsonb

@@ -1,5 +1,5 @@
 -- Runs one statement that updates rows of one table and takes that down, under the search path that the app's triggers were
--- written for, and says what it says of itself: {written, straying, …}. Where the server counted anything else, or rows
+-- written for, and says what it says of itself: {written, straying, ...}. Where the server counted anything else, or rows
 -- stray, nothing of it happened, and it raises. The statement's parameters are the instant, the keys, the arguments, the
 -- operation, and an earlier operation.
 create or replace function usher.counted_at_once(

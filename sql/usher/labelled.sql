@@ -14,6 +14,6 @@ begin
     else
         names := array_to_string(few, ', ');
     end if;
-    return names || case when cardinality(labelled.keys) > 20 then ', …' else '' end;
+    return names || case when cardinality(labelled.keys) > 20 then ', ...' else '' end;
 end
 $$;

@@ -27,15 +27,15 @@ extension BulkTests {
     @Test func theTimelineTellsWhatManyWereTurnedToAndWhatWasNotAsked() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         let report = try run(lab, request("expire"))
-        #expect(try told(of: 1, in: lab) == ["trial expire: access: in → out, committed"])
+        #expect(try told(of: 1, in: lab) == ["trial expire: access: in -> out, committed"])
         #expect(
             try told(of: 1100, in: lab)
-                == ["trial expire: access: not recorded → out, not recorded for: mood, committed"])
+                == ["trial expire: access: not recorded -> out, not recorded for: mood, committed"])
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(
             try told(of: 1100, in: lab) == [
                 "audit undo: not recorded for: access and mood, committed",
-                "trial expire: access: not recorded → out, not recorded for: mood, undone",
+                "trial expire: access: not recorded -> out, not recorded for: mood, undone",
             ])
         #expect(try lab.isIntact())
     }
@@ -49,7 +49,7 @@ extension BulkTests {
         #expect(
             Set(report.refused.map(\.sentence.plain)) == ["access was to be out, and would be in"], "\(report.refused)")
         let last = try told(of: 1100, in: lab)
-        #expect(last == ["trial expire: access: not recorded → out, not recorded for: mood, partial"])
+        #expect(last == ["trial expire: access: not recorded -> out, not recorded for: mood, partial"])
         #expect(try told(of: 1107, in: lab) == [])
         #expect(try lab.value("select count(*) from people where tier = 'trial' and score = 7") == "120")
         try audit(lab, rows: 1080)

@@ -6,6 +6,17 @@ import Testing
 
 /// The functions of the schema `usher`: who may write, what is written, and what cannot be changed unseen.
 @Suite struct LedgerTests {
+    /// What is sent to a database of another encoding has to be in both.
+    @Test(arguments: ["LATIN1", "SQL_ASCII", "EUC_JP"])
+    func theSchemaCanBeInstalledInEveryEncoding(encoding: String) throws {
+        let lab = try LedgerLab(encoding: encoding)
+        try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["17"]}"#), changes: ["{}"])
+        #expect(try lab.seal() != nil)
+        #expect(try lab.findings() == [])
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        #expect(try owner.execute(Audit.query("timeline", ["17", nil, "9", nil])).rows.count == 1)
+    }
+
     // MARK: Writing
 
     @Test func theServerSaysWhoAndWhenAndInWhichTransaction() throws {
