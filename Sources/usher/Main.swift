@@ -11,6 +11,7 @@ import Terminal
 enum Main {
     static func main() {
         StandardStreams.occupy()
+        writeNoCore()
         if let obstacle = StandardStreams.obstacle {
             let complaint = "usher: \(obstacle)\n"
             _ = unsafe write(STDERR_FILENO, complaint, complaint.utf8.count)
@@ -31,6 +32,14 @@ enum Main {
         screen.flush()
         LocalCluster.stopAll()
         exit(status.rawValue)
+    }
+
+    /// Keeps passwords out of core dumps; a debugger can raise the soft limit again.
+    private static func writeNoCore() {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = 0
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
     private static func run(_ words: [String], _ options: GlobalOptions, _ screen: StandardScreen) -> ExitStatus {

@@ -109,4 +109,23 @@ import Testing
         process.interrupt()
         #expect(process.wait() == 130)
     }
+
+    /// A core would hold the password of the connection.
+    @Test func noCoreIsWritten() throws {
+        var limit = rlimit()
+        let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+        #expect(unsafe getrlimit(core, &limit) == 0)
+        let before = limit
+        limit.rlim_cur = limit.rlim_max
+        #expect(unsafe setrlimit(core, &limit) == 0)
+        defer {
+            var before = before
+            _ = unsafe setrlimit(core, &before)
+        }
+        let process = try RunningUsher(["--keep-going"])
+        try waitUntil("the soft limit is zero") {
+            try process.limit("Max core file size")?.split(separator: " ").dropFirst(4).first == "0"
+        }
+        _ = process.end()
+    }
 }

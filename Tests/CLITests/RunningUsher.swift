@@ -30,6 +30,12 @@ final class RunningUsher {
 
     var errorText: String { get throws { try String(contentsOf: errors, encoding: .utf8) } }
 
+    /// A line of what the system says of the limits of the program.
+    func limit(_ name: String) throws -> String? {
+        try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8).split(separator: "\n")
+            .first { $0.hasPrefix(name) }.map(String.init)
+    }
+
     func say(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(unsafe write(input, bytes, bytes.count) == bytes.count)

@@ -40,6 +40,24 @@ import Testing
         }
     }
 
+    /// The signal of a file that may not grow would end the program without a word.
+    @Test func aFileThatMayNotGrowIsSaid() throws {
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "report", holding: "")
+        // What this test reads of standard error is a file as well, which somebody else writes.
+        let result = try shell(
+            """
+            exec 3> >(cat >&2); other=$!
+            ulimit -f 0
+            usher partner grant ada@example.com --source marketing --yes >'\(file)' 2>&3; status=$?
+            exec 3>&-; wait $other; exit $status
+            """)
+        #expect(result.status == 0)
+        let done = try operation()
+        #expect(
+            result.errors == "It is recorded as operation \(done); its report could not be written: File too large.\n")
+    }
+
     /// A mistake in how the report is asked for, which only shows when there is one.
     @Test func aFieldThatIsNoneDoesNotMakeItUndone() throws {
         for (format, line) in [

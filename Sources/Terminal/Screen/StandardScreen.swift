@@ -53,8 +53,9 @@ package final class StandardScreen: Screen {
     ///   - output: where lines and data go
     ///   - errors: where notes go
     package init(noColor: Bool = false, environment: [String: String]? = nil, output: Int32 = 1, errors: Int32 = 2) {
-        // A handler that does nothing, and not SIG_IGN, which a pager or a server started from here would inherit.
-        _ = signal(SIGPIPE) { _ in }
+        // A handler that does nothing, and not SIG_IGN, which a pager or a server started from here would inherit: writing
+        // then fails, to a closed pipe or beyond the greatest size of a file.
+        for number in [SIGPIPE, SIGXFSZ] { _ = signal(number) { _ in } }
         let environment = environment ?? ProcessEnvironment.values(of: Self.variables)
         let policy = ColorPolicy(environment: environment, noColor: noColor)
         self.output = output
