@@ -11,13 +11,7 @@ swift build -c release --static-swift-stdlib --disable-local-rpath --product ush
 usher=$PWD/.build/release/usher
 
 step 'how the program is linked'
-readelf -d "$usher" | grep -q 'NOW' || { echo 'symbols are not bound at the start' >&2; exit 1; }
-readelf -lW "$usher" | grep -q 'GNU_RELRO' || { echo 'no part is read-only after relocation' >&2; exit 1; }
-if readelf -d "$usher" | grep -qE 'RUNPATH|RPATH|lib(pq|readline)'; then
-    echo 'the program searches its own folder for libraries, or links a library that it should open when needed' >&2
-    exit 1
-fi
-if readelf -lW "$usher" | grep -E '^ +[A-Z_]+ .* RWE '; then echo 'pages are writable and executable' >&2; exit 1; fi
+.ci/binary "$usher"
 
 step 'every demo'
 "$usher" app list -o name | xargs -n 1 -P "$(nproc)" "$usher" demo >/dev/null
