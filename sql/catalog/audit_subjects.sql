@@ -16,6 +16,22 @@ select 'bulk' as problem, w.id as operation,
          from usher.subject s where s.operation = w.id) l
  where w.payload ? 'listed' and (w.listed is null or w.listed <> any (array[l.number, l.within]))
  union all
+-- Nobody ends it before all of them had their turn; who is forgotten since had it as well.
+select 'bulk', w.id, format('it has ended, and %s of its users were never reached', r.number)
+  from whole w
+ cross join lateral (
+       select count(*) as number
+         from usher.subject s
+        where s.operation = w.id and s.key is not null
+          and s.ordinal > coalesce(
+                  (select max(case when b.payload ->> 'last' ~ '^[0-9]{1,9}$' then (b.payload ->> 'last')::integer end)
+                     from usher.operation b where b.parent = w.id and b.kind = 'batch'), 0)
+          and not exists (select from usher.operation b
+                           where b.parent = w.id and b.kind = 'batch' and b.payload is null
+                             and s.key = any (b.subjects || b.undoes::text))) r
+ where w.payload ? 'listed' and r.number > 0
+   and exists (select from usher.operation e where e.parent = w.id and e.kind = 'end')
+ union all
 -- Its list is sealed with it.
 select 'bulk', w.id, 'it is not about those with whom it was begun'
   from whole w

@@ -296,6 +296,49 @@ import Testing
         #expect(try lab.problems() == [], "what failed deleted nothing")
     }
 
+    @Test func aForgettingWithoutADeletionIsFound() throws {
+        let lab = try LedgerLab()
+        func forget(_ number: Int, in parent: Int?, _ erased: Int...) throws {
+            try record(lab, number, .forget, parent: parent)
+            for one in erased {
+                try lab.database.run(
+                    """
+                    update usher.operation set payload = null, salt = null, erased = '\(LedgerLab.id(number))'
+                     where id = '\(LedgerLab.id(one))'
+                    """)
+            }
+        }
+        func list(_ number: Int, in parent: Int) throws {
+            try record(lab, number, .batch, parent: parent)
+            try lab.database.run(
+                "update usher.operation set command = 'account delete files' where id = '\(LedgerLab.id(number))'")
+        }
+        try record(lab, 1, .erasure)
+        try list(2, in: 1)
+        try forget(3, in: 1, 2)
+        #expect(try lab.problems() == [], "a store removed the files of a deletion")
+        try record(lab, 4, .change, changes: ["{}"])
+        try forget(5, in: nil, 4)
+        #expect(try lab.problems() == ["forget 5"])
+        try record(lab, 6, .change)
+        try list(7, in: 1)
+        try forget(8, in: 1, 6, 7)
+        #expect(try lab.problems() == ["forget 5", "forget 8"], "a deletion forgets by itself")
+        try record(lab, 9, .bulk)
+        try lab.database.run("update usher.operation set command = 'account delete' where kind = 'bulk'")
+        try list(10, in: 9)
+        try forget(11, in: 9, 10)
+        #expect(try lab.problems() == ["forget 1", "forget 5", "forget 8"], "nothing of it was deleted")
+        try record(lab, 12, .erasure, parent: 9)
+        #expect(try lab.problems() == ["forget 5", "forget 8"])
+        // An attempt forgets nothing, and what it forgot is gone without a deletion.
+        try record(lab, 13, .erasure, .failed)
+        try lab.database.run(
+            "update usher.operation set payload = null, salt = null, erased = '\(LedgerLab.id(13))' where id = '\(LedgerLab.id(12))'"
+        )
+        #expect(try lab.problems() == ["forget 5", "forget 8", "payload 2"])
+    }
+
     @Test func anUndoThatUndidNothingIsFound() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .change, changes: ["{}"])
@@ -325,6 +368,31 @@ import Testing
         #expect(try lab.problems() == [], "where it is not said how many are done, nothing can be added up")
         try record(lab, 8, .end, parent: 2, payload: #"{"done": 1}"#)
         #expect(try lab.problems() == ["bulk 2", "part 8"])
+    }
+
+    @Test func aChangeOfManyThatEndedTooSoonIsFound() throws {
+        let lab = try LedgerLab()
+        try record(lab, 1, .bulk, payload: #"{"listed": 4}"#)
+        try lab.database.run(
+            "insert into usher.subject select '\(LedgerLab.id(1))', n, n::text from generate_series(1, 4) n")
+        try record(lab, 2, .batch, parent: 1, payload: #"{"done": 1, "last": 1}"#)
+        #expect(try lab.problems() == [], "it goes on")
+        try record(lab, 3, .end, parent: 1, payload: #"{"done": 1}"#)
+        #expect(try lab.problems() == ["bulk 1"])
+        #expect(
+            try lab.findings() == ["\(LedgerLab.id(1)) it has ended, and 3 of its users were never reached"])
+        try lab.database.run(
+            "delete from usher.operation where kind = 'end'",
+            "update usher.subject set key = null, erased = '\(LedgerLab.id(5))' where ordinal = 4")
+        try record(lab, 5, .erasure)
+        try record(lab, 4, .batch, parent: 1)
+        try lab.database.run(
+            "update usher.operation set subjects = '{2,3}', payload = null, erased = '\(LedgerLab.id(5))' where id = '\(LedgerLab.id(4))'"
+        )
+        try record(lab, 3, .end, parent: 1, payload: #"{"done": 3}"#)
+        #expect(try lab.problems() == [], "who is forgotten was reached")
+        try lab.database.run("update usher.operation set subjects = '{2}' where id = '\(LedgerLab.id(4))'")
+        #expect(try lab.problems() == ["bulk 1"])
     }
 
     @Test func whatIsDoneToSomebodyTwiceIsFound() throws {
