@@ -42,7 +42,9 @@ extension Verb {
         var lines: [SafeText] = report.problems.isEmpty ? [("intact" as SafeText).green.bold] : []
         for problem in report.problems {
             let subject = problem.operation.map { SafeText($0) + "  " } ?? ""
-            lines.append(("wrong  " as SafeText).red + subject + SafeText(problem.detail))
+            let kind: SafeText =
+                problem.kind == "unreadable" ? "a row can't be read, so others like it are not verified: " : ""
+            lines.append(("wrong  " as SafeText).red + subject + kind + SafeText(problem.detail))
         }
         lines.append(
             count(report.operations, "operation") + ", " + count(report.changes, "change") + ", "

@@ -62,8 +62,7 @@ extension Audit {
             } catch {
                 // One row that cannot be read ends one check, and not the others.
                 guard error.state?.category == "22", let heard = error.heard else { throw error }
-                unreadable.append(
-                    .init(kind: "unreadable", operation: nil, detail: "the check of \(name) could not end: \(heard)"))
+                unreadable.append(.init(kind: "unreadable", operation: nil, detail: heard))
             }
         }
         return try decoding { () throws(DecodingFailure) in
