@@ -208,6 +208,9 @@ static const unsigned char catalog_install[] = {
 static const unsigned char catalog_install_remains[] = {
 #embed "../../sql/catalog/install_remains.sql"
 };
+static const unsigned char catalog_known_as[] = {
+#embed "../../sql/catalog/known_as.sql"
+};
 static const unsigned char catalog_known_names[] = {
 #embed "../../sql/catalog/known_names.sql"
 };
@@ -1027,6 +1030,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
+    ENTRY("catalog/known_as.sql", catalog_known_as),
     ENTRY("catalog/known_names.sql", catalog_known_names),
     ENTRY("catalog/led_columns.sql", catalog_led_columns),
     ENTRY("catalog/ledger.sql", catalog_ledger),

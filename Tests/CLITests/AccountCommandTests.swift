@@ -235,11 +235,36 @@ import Testing
         let report = try object(done.output)
         #expect(report["verified"] as? Bool == true && report["operation"] is String)
         #expect((report["deleted"] as? [String: Int]) == ["public.users": 1, "public.posts": 1])
+        let searched = try #require(report["searched"] as? [String: Int])
+        #expect(searched == ["columns": 3, "texts_not_read": 0])
         for key in ["kept", "anonymised", "detached"] { #expect((report[key] as? [String: Int])?.isEmpty == true) }
         #expect(try usher("account", "residue", "ada@example.com").status == 0)
         let residue = try usher("account", "residue", "b@example.com", "--json")
         #expect(residue.status == 1)
         #expect(Set(try object(residue.output).keys) == ["searched", "found", "unsearched", "partly", "clean"])
+    }
+
+    /// A search by the email alone does not say that nothing is left, and the hint of the deletion has the key.
+    @Test func whatADeletionLeavesIsFoundByTheKeyThatItNames() throws {
+        let database = try MarkedDatabase.granted()
+        let email = "ada@example.com"
+        let key = try #require(
+            try database.connect().execute("select id::text from auth.users where email = \(email)").first?.values[0]
+                .text)
+        func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database.conninfo()) }
+        let deleted = try usher("account", "delete", email, "--confirm", email, "--collateral", "delete")
+        #expect(deleted.status == 7 && deleted.errors.contains("2 files in the store"), "\(deleted.errors)")
+        #expect(
+            deleted.errors.contains("`usher account residue \(key)` searches the whole database"), "\(deleted.errors)")
+        let last = try #require(deleted.output.split(separator: "\n").last)
+        #expect(last.contains(/^Verified: key and email as whole values in \d+ columns\./), "\(deleted.output)")
+        let byEmail = try usher("account", "residue", email)
+        #expect(byEmail.status == 0 && byEmail.output.hasPrefix("Nothing found.\n"), "\(byEmail)")
+        #expect(byEmail.output.contains("columns searched for \(email)") && !byEmail.output.contains("is left"))
+        #expect(byEmail.output.contains("The key of the account was not searched"))
+        let byKey = try usher("account", "residue", key)
+        #expect(byKey.status == 1 && byKey.output.contains("storage.objects"), "\(byKey)")
+        #expect(byKey.output.contains("columns searched for \(key)") && !byKey.output.contains("was not searched"))
     }
 
     /// What triggers changed of others is told as the account goes, and as it comes back.

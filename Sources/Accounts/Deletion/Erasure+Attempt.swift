@@ -254,7 +254,7 @@ extension Erasure {
                 further: further.map { (table: map.name($0.table), rows: $0.rows) },
                 touched: verification.touched(all, changed: detachment.changed),
                 forgotten: before.opened?.forgotten ?? 0, keptSuspects: kept,
-                hidden: account.search.hidden, isCounted: countsRows,
+                hidden: account.search.hidden, searched: account.search.extent, isCounted: countsRows,
                 unseen: account.held.kept.filter { $0.trouble != nil }, outbox: before.outbox)
         }
     }

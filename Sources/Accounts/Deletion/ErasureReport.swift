@@ -104,6 +104,8 @@ package struct ErasureReport: Sendable {
     package internal(set) var keptSuspects: [HeldColumn]?
     /// Columns that may hold the person, and that this role may not see.
     package let hidden: [String]
+    /// How much was searched.
+    package let searched: SearchExtent
     /// Whether the server counted rows: where it does not, what triggers wrote was written unseen.
     let isCounted: Bool
     /// Columns that nobody could look into, and that stay on request.
@@ -153,6 +155,9 @@ package struct ErasureReport: Sendable {
         doubts.isEmpty && appeared?.isEmpty == true && hidden.isEmpty && suspects.isEmpty && leftByTriggers.isEmpty
     }
 
+    /// Whether the columns were searched behind what was done: of a dry run the search before it counts.
+    package var isSearched: Bool { isDryRun || appeared != nil }
+
     /// Whether a dry run foretells a deletion that leaves nothing.
     package var wouldBeComplete: Bool {
         isDryRun && doubts.isEmpty && hidden.isEmpty && plan.suspects.isEmpty && leftByTriggers.isEmpty
@@ -192,6 +197,14 @@ extension ErasureReport {
         }
         written = sums
     }
+}
+
+/// How much of a database was searched for an account.
+package struct SearchExtent: Sendable, Hashable {
+    /// Columns in which its keys and emails were looked for as whole values.
+    package let columns: Int
+    /// Text and JSON columns that were not read for what they mention.
+    package let textsNotRead: Int
 }
 
 /// What there is to say of a deletion beside what it did.

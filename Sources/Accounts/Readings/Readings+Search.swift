@@ -40,6 +40,25 @@ extension Readings {
             }
         }
 
+        /// How many columns a deletion looks into for keys and emails, and how many texts it does not read for mentions; what an app
+        /// file lets stand is neither, nor what is empty.
+        var extent: SearchExtent {
+            let links = map.links.filter { closure.keys[$0.key] != nil && $0.reading == nil }.flatMap { link in
+                (link.reference?.columns.map(\.name) ?? link.columns.map(\.expression)).map {
+                    Reading.Key(table: link.child, column: link.column ?? $0)
+                }
+            }
+            func keys(_ readings: [Reading]) -> Set<Reading.Key> {
+                Set(readings.filter { !map.lines.stays($0.column.key) }.map(\.column.key))
+            }
+            func isFilled(_ column: Reading.Key) -> Bool { map.graph.tables[column.table]?.isEmpty == false }
+            let columns = keys(readings.searched).union(map.rowReadings.map(\.column.key)).union(links)
+            let texts = keys(readings.users.filter { [.text, .document].contains($0.column.kind) })
+            let read = keys(readings.searched.filter { !$0.isExact })
+            return SearchExtent(
+                columns: columns.count(where: isFilled), textsNotRead: texts.subtracting(read).count(where: isFilled))
+        }
+
         func name(_ reading: Reading) -> String { map.name(reading) }
 
         /// The columns that hold the person; what would take long is left for the second look.

@@ -12,6 +12,8 @@ extension Residue {
         /// What an app file says of columns, and the tables of which it says that all rows stay.
         private let lines: AccountLines
         private let kept: Set<UInt32>
+        /// The condition under which a column means users, where each line about it has one.
+        private var conditions: [Reading.Key: String] = [:]
         /// Whether columns mean users, or rows of other tables, by their keys and their names.
         private var meaning: [Reading.Key: Bool] = [:]
         private let graph: Graph
@@ -48,6 +50,55 @@ extension Residue {
                 }
             }
             if let start { meaning[Reading.Key(table: start.root.oid, column: start.root.column)] = true }
+            conditions = Self.conditions(account, users, graph)
+        }
+
+        private static func conditions(
+            _ account: App.Account?, _ users: Set<UInt32>, _ graph: Graph
+        ) -> [Reading.Key: String] {
+            let lines = (account?.references ?? []).compactMap { line in
+                AccountMap.DeclaredSide.table(of: line.to, in: graph).flatMap { users.contains($0) ? line : nil }
+            }
+            var conditions: [Reading.Key: [String?]] = [:]
+            for line in lines {
+                if let column = Reading.Key(line.from, graph) { conditions[column, default: []].append(line.condition) }
+            }
+            return conditions.compactMapValues { all in
+                let some = all.compactMap { $0.map { "(\($0))" } }
+                return some.count == all.count ? "(\(some.joined(separator: " or ")))" : nil
+            }
+        }
+
+        /// The condition under which a column means users; nil where all of its rows may.
+        func condition(on column: String, of table: UInt32) -> String? {
+            conditions[Reading.Key(table: graph.whole(table), column: column)]
+        }
+
+        /// What else the audit log calls a user by a text whose row is not there any more: keys and emails, as far as it still knows them
+        /// and this role may read it.
+        static func names(
+            of text: String, _ start: AccountStart?, in transaction: ReadTransaction
+        ) throws(Failure) -> [String] {
+            guard let root = start?.root else { return [] }
+            func look(_ query: Query) throws(Failure) -> Rows? {
+                try? failing { () throws(PQError) in try transaction.read([query], isLast: false)[0] }.get()
+            }
+            guard let known = try look(Query(file: "catalog/known_as.sql", [text, root.schema, root.name])) else {
+                return []
+            }
+            let names = try decoding(
+                try known.rows.map { row throws(DecodingFailure) in
+                    (key: try row.text("key"), email: try row.optionalText("email"))
+                })
+            let table = "\(Identifier(root.schema).quoted).\(Identifier(root.name).quoted)"
+            let standing = Query(
+                unsafe: """
+                    select \(cell(root.column))::pg_catalog.text as key from \(table) t \
+                    where \(cell(root.column)) \(root.equals) any ($1::\(root.type)[])
+                    """, [arrayLiteral(names.map(\.key))])
+            guard !names.isEmpty, let rows = try look(standing) else { return [] }
+            let there = Set(try decoding(try rows.texts()))
+            return names.filter { !there.contains($0.key) }.flatMap { [$0.key, $0.email].compactMap(\.self) }
         }
 
         /// Whether a column of a table means users; nil where nothing says what it means.
@@ -82,9 +133,9 @@ extension Residue {
         /// Addresses that end like this one: that of whoever is a user still is no residue of somebody else.
         ///
         /// Whoever may not read them is shown too much rather than nothing.
-        func others(like address: String, in transaction: ReadTransaction) throws(Failure) -> Spellings.Others {
+        func others(like addresses: [String], in transaction: ReadTransaction) throws(Failure) -> Spellings.Others {
             guard let directory else { return .unknown }
-            return try directory.others(like: [address]) { queries throws(Failure) in try transaction.ask(queries) }
+            return try directory.others(like: addresses) { queries throws(Failure) in try transaction.ask(queries) }
         }
 
         private static func directory(

@@ -26,6 +26,8 @@ package struct Residue: Sendable {
         case failed(ServerError)
     }
 
+    /// What was searched for: the text, and what else the audit log calls a user by it who is deleted.
+    package private(set) var names: [String] = []
     /// How many columns were searched.
     package private(set) var searched = 0
     package private(set) var found: [Place] = []
@@ -59,7 +61,11 @@ package struct Residue: Sendable {
         let (transaction, start) = try open(root, on: connection, candidates, options)
         defer { try? transaction.end() }
         let users = try KnownUsers(start, in: transaction)
-        let search = try NeedleSearch(needle, users, transaction)
+        var known: Set<String> = []
+        residue.names = ([needle] + (try KnownUsers.names(of: needle, start, in: transaction)).sorted()).filter {
+            known.insert($0.lowercased()).inserted
+        }
+        let search = try NeedleSearch(residue.names, users, transaction)
         let query = Query(file: "catalog/residue_columns.sql", [search.isNumber ? "t" : "f"])
         let answer = try transaction.ask([query])[0]
         let tables = try decoding(try SearchedTable.all(answer, users))
@@ -105,7 +111,9 @@ package struct Residue: Sendable {
         var tests: [(column: SearchedTable.Column, sql: String, certain: String)] = []
         for column in table.columns where search.means(column) {
             var all = bindings
-            guard let sql = search.test(column.name, kind: column.kind, &all) else { continue }
+            guard let test = search.test(column.name, kind: column.kind, &all) else { continue }
+            let only = column.isCount && !table.isDistributed ? column.condition : nil
+            let sql = only.map { "(\(test) and \($0))" } ?? test
             guard column.isReadable else {
                 // A key that says what it counts is another row's.
                 if column.kind != "uuid" || !column.isExplained || column.isTelling { hidden.append(column) }
@@ -179,6 +187,8 @@ private struct SearchedTable {
         let isSettled: Bool
         /// Whether a line takes whoever is certainly meant out of it.
         let isEmptied: Bool
+        /// The condition under which a number in it means a user, where lines have one.
+        let condition: String?
 
         var isCount: Bool { ["number", "numbers"].contains(kind) }
         var isText: Bool { !isCount && kind != "uuid" }
@@ -222,36 +232,42 @@ private struct SearchedTable {
                     name: name, kind: try row.text("kind"), isTelling: isOfUsers == true,
                     isExplained: try row.boolean("explained") || isOfUsers == false,
                     isReadable: try row.boolean("readable"), isNamedForGood: users.staysNamed(in: name, of: oid),
-                    isSettled: users.isSettled(name, of: oid), isEmptied: users.isEmptied(name, of: oid)))
+                    isSettled: users.isSettled(name, of: oid), isEmptied: users.isEmptied(name, of: oid),
+                    condition: users.condition(on: name, of: oid)))
         }
         return tables
     }
 }
 
-/// How a text is looked for in columns of different kinds: as a deletion looks for what a user is called.
+/// How texts are looked for in columns of different kinds: as a deletion looks for what a user is called.
 private struct NeedleSearch {
-    let text: String
-    let isNumber: Bool
-    /// Whether it may count anything.
+    private let numbers: [String]
+    private let uuids: [String]
+    /// What is none of these and no email.
+    private let words: [String]
+    /// Whether one may count anything.
     let isShort: Bool
-    private let uuid: String?
     private var mentions: Spellings
 
-    init(_ text: String, _ users: Residue.KnownUsers, _ transaction: ReadTransaction) throws(Failure) {
-        self.text = text
-        isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        uuid = Spellings.uuid(text)
-        let isAddress = text.split(separator: "@", omittingEmptySubsequences: false).count == 2 && !text.contains(" ")
+    var isNumber: Bool { !numbers.isEmpty }
+
+    init(_ texts: [String], _ users: Residue.KnownUsers, _ transaction: ReadTransaction) throws(Failure) {
+        let numbers = texts.filter { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        uuids = texts.compactMap(Spellings.uuid)
+        let emails = texts.filter {
+            $0.split(separator: "@", omittingEmptySubsequences: false).count == 2 && !$0.contains(" ")
+        }
+        words = texts.filter { !numbers.contains($0) && !emails.contains($0) && Spellings.uuid($0) == nil }
         var mentions = Spellings()
         mentions.speech = users.speech
-        mentions.uuids = Spellings.Needles(uuids: uuid.map { [$0] } ?? [])
-        mentions.addresses = Spellings.Needles(addresses: isAddress ? [text.lowercased()] : [])
-        if isAddress { mentions.others = try users.others(like: text.lowercased(), in: transaction) }
+        mentions.uuids = Spellings.Needles(uuids: uuids)
+        mentions.addresses = Spellings.Needles(addresses: emails.map { $0.lowercased() })
+        if !emails.isEmpty { mentions.others = try users.others(like: emails.map { $0.lowercased() }, in: transaction) }
         // A bare number stands in many texts: it counts where a name speaks of users.
-        isShort = isNumber && !Identity.isLong(text)
-        mentions.longNumbers = isNumber && !isShort ? [text] : []
-        mentions.shorts = isShort ? [text] : []
-        self.mentions = mentions
+        mentions.longNumbers = numbers.filter { Identity.isLong($0) }
+        mentions.shorts = numbers.filter { !Identity.isLong($0) }
+        isShort = !mentions.shorts.isEmpty
+        (self.numbers, self.mentions) = (numbers, mentions)
     }
 
     /// The same for whoever looks no further than into the text, and for a line that changes what is written.
@@ -264,29 +280,25 @@ private struct NeedleSearch {
         return search
     }
 
-    /// Whether it means somebody in a column: a short number does so only where a name says it.
-    func means(_ column: SearchedTable.Column) -> Bool {
-        !column.isCount || Identity.isLong(text) || column.isTelling
-    }
+    /// Whether they mean somebody in a column: a short number does so only where a name says it.
+    func means(_ column: SearchedTable.Column) -> Bool { !column.isCount || !isShort || column.isTelling }
 
-    /// The condition under which a column holds it; nil where it cannot.
+    /// The condition under which a column holds one of them; nil where it cannot.
     func test(_ column: String, kind: String, _ bindings: inout Bindings) -> String? {
         let column = cell(column)
         let text = Spellings.text(of: column, type: kind)
+        var tests: [String?] = []
         switch kind {
-        case "uuid": return uuid.map { "\(column) = \(bindings.bind($0, as: "uuid"))" }
-        case "number": return isNumber ? "\(column) = \(bindings.bind(self.text, as: "numeric"))" : nil
-        case "numbers": return isNumber ? "\(bindings.bind(self.text, as: "numeric")) = any (\(column))" : nil
+        case "uuid": tests = uuids.map { "\(column) = \(bindings.bind($0, as: "uuid"))" }
+        case "number": tests = numbers.map { "\(column) = \(bindings.bind($0, as: "numeric"))" }
+        case "numbers": tests = numbers.map { "\(bindings.bind($0, as: "numeric")) = any (\(column))" }
         default:
-            var tests = [mentions.condition(text, isDocument: kind == "json", &bindings)]
+            tests = [mentions.condition(text, isDocument: kind == "json", &bindings)]
             if kind == "bytea" { tests.append(mentions.bytes(column, &bindings)) }
-            if isNumber {
-                if kind != "json" { tests.append("\(text) = \(bindings.bind(self.text, as: "text"))") }
-            } else if mentions.addresses.isEmpty, uuid == nil {
-                tests.append(Spellings.holds(self.text, in: text, &bindings))
-            }
-            let found = tests.compactMap { $0 }
-            return found.isEmpty ? nil : "(\(found.joined(separator: " or ")))"
+            if kind != "json" { tests += numbers.map { "\(text) = \(bindings.bind($0, as: "text"))" } }
+            tests += words.map { Spellings.holds($0, in: text, &bindings) }
         }
+        let found = tests.compactMap { $0 }
+        return found.isEmpty ? nil : found.count == 1 ? found[0] : "(\(found.joined(separator: " or ")))"
     }
 }

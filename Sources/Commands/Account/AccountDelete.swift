@@ -25,19 +25,21 @@ extension Verb {
 
                 What the database's triggers write meanwhile is kept and listed. What @keep and @anonymise say of a table is \
                 about rows that hold the person; others that refer to what goes lose that reference and nothing else. \
-                An archive that could not be restored, since triggers delete what its rows refer to or put others in their \
-                place, refuses the deletion.
+                With --archive usher also tests the archive: in the same transaction it restores the rows as `account restore` \
+                would, and rolls that back. If a row can't be restored, the deletion is refused.
 
                 Nothing tells of a digest of an address, of a number inside of a composite value or a range, nor of which \
                 table is meant by a number where several schemas have one of that name: those are not found.
 
                 Columns that names and keys make candidates are looked into; --thorough searches all texts besides, which \
-                `account residue` does at any time.
+                `account residue` does at any time. The last line says how many columns were searched, and how many texts not.
 
                 With -n everything really runs and is rolled back, with the exit code that it would have. Exit 7 when the rows \
                 are gone and something remains: rows that the app wrote meanwhile, rows of triggers in which the person is, \
                 stored files. With USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE set, the storage API is asked to \
-                remove the files after the commit; what it did not remove is written down, and --resume asks it again.
+                remove the files after the commit; what it did not remove is written down, and --resume asks it again. usher has no \
+                TLS, so the URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost): for a store elsewhere, run a \
+                TLS proxy to it on this machine, such as stunnel.
 
                 A statement may take ten minutes, or what --timeout says. With --batch the whole is one operation, which \
                 `audit list` shows as running until the same command with --resume has ended it, by what it began with, \
@@ -86,7 +88,9 @@ extension AccountOptions {
             long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
             summary: "Delete so many rows a transaction, for big accounts; --resume goes on with it."),
         Option(long: "build-indexes", summary: "Build the indexes that are missing first, and drop them afterwards."),
-        Option(long: "allow-effects", summary: "Let a dry run call triggers that reach outside the transaction."),
+        Option(
+            long: "allow-effects",
+            summary: "Let a dry run, or the test of an archive, call triggers that reach outside the transaction."),
     ]
 
     static func erasure(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)
@@ -174,46 +178,70 @@ struct DeleteCommand {
     private func status(of report: ErasureReport) throws(Failure) -> ExitStatus {
         if report.isComplete || report.isDryRun && report.wouldBeComplete { return .done }
         context.screen.flush()
-        var remains =
-            (report.isDryRun ? report.plan.suspects : report.suspects).map {
-                "\($0.path): \($0.rows.of("row")), \($0.why)"
-            } + report.doubts.map(\.words)
-        for (table, rows) in report.appeared ?? [] {
-            remains.append("\(pasted(table)): the app wrote \(rows.of("row")) during the deletion")
+        let (left, unknown) = (left(by: report), unknown(of: report))
+        if report.isDryRun {
+            throw Failure(
+                .partial, "the account's rows would go, and something would remain", nothing: .deleted,
+                hint: "`usher account plan` shows the whole", details: left + unknown)
         }
-        if !report.hidden.isEmpty {
-            remains.append(
-                "this role may not see whether they hold the person: \(report.hidden.joined(separator: ", "))")
+        let complaint: String
+        if !report.commitWarnings.isEmpty {
+            complaint = "the account's rows are gone, and the server warned as it committed"
+        } else if !left.isEmpty {
+            complaint = "the account's rows are gone, and something remains"
+        } else if report.isSearched {
+            complaint = "the deletion is committed, and not all of it could be verified"
+        } else {
+            complaint = "the deletion is committed, and usher could not search for leftovers afterwards"
         }
-        remains += report.leftByTriggers.map { found in
+        let isOfTriggers = unknown.isEmpty && left.count == report.leftByTriggers.count
+        throw Failure(
+            .partial, complaint,
+            hint: report.filesWhy != nil
+                ? "`usher account delete --resume \(report.operation ?? "")` asks the store again"
+                : isOfTriggers
+                    ? "`@written TABLE : keep`, or remove, in the app file says what becomes of such rows; --suspected TABLE=keep once"
+                    : search(for: report.planned.users), details: left + unknown)
+    }
+
+    /// What is known to be left of the account.
+    private func left(by report: ErasureReport) -> [String] {
+        var left = (report.isDryRun ? report.plan.suspects : report.suspects).map {
+            "\($0.path): \($0.rows.of("row")), \($0.why)"
+        }
+        left += (report.appeared ?? []).map { table, rows in
+            "\(pasted(table)): the app wrote \(rows.of("row")) during the deletion"
+        }
+        left += report.leftByTriggers.map { found in
             "\(pasted(found.table)): \(found.rows.of("row")) that triggers wrote; \(found.why?.words ?? "")"
         }
         if !report.filesLeft.isEmpty {
             let why =
                 report.filesWhy?.words
                 ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
-            remains.append("\(report.filesLeft.count.of("file")) in the store: \(why)")
+            left.append("\(report.filesLeft.count.of("file")) in the store: \(why)")
         } else if let why = report.filesWhy {
-            remains.append("the files: \(why.words)")
+            left.append("the files: \(why.words)")
         }
-        if report.isDryRun {
-            throw Failure(
-                .partial, "the account's rows would go, and something would remain", nothing: .deleted,
-                hint: "`usher account plan` shows the whole", details: remains)
-        }
-        let isListed = report.filesWhy != nil
-        let isOfTriggers = remains.count == report.leftByTriggers.count
-        throw Failure(
-            .partial,
-            report.commitWarnings.isEmpty
-                ? "the account's rows are gone, and something remains"
-                : "the account's rows are gone, and the server warned as it committed",
-            hint: isListed
-                ? "`usher account delete --resume \(report.operation ?? "")` asks the store again"
-                : isOfTriggers
-                    ? "`@written TABLE : keep`, or remove, in the app file says what becomes of such rows; --suspected TABLE=keep once"
-                    : "`usher account residue` looks everywhere",
-            details: remains)
+        return left
+    }
+
+    /// What could not be searched, or is otherwise not known.
+    private func unknown(of report: ErasureReport) -> [String] {
+        let hidden = report.hidden.joined(separator: ", ")
+        return report.doubts.map(\.words)
+            + (hidden.isEmpty ? [] : ["this role may not see whether they hold the person: \(hidden)"])
+    }
+
+    /// The command that searches for what is left: by the key, since the audit log has forgotten the email.
+    private func search(for keys: [String]) -> String {
+        let root = invocation.option("root").map { " --root \(quoteWord($0))" } ?? ""
+        let command = "`usher account residue \(quoteWord(keys.first ?? ""))\(root)`"
+        if keys.count < 2 { return "\(command) searches the whole database for the key of the account" }
+        let (others, most) = (keys.dropFirst(), 10)
+        let rest = others.count > most ? " and \(others.count - most) more" : ""
+        return "\(command) searches the whole database for one of the accounts; the other keys are "
+            + others.prefix(most).joined(separator: ", ") + rest
     }
 
     /// Has the operator type the address, or the number for many.

@@ -18,6 +18,9 @@ extension Verb {
                 in which such a number counts where it stands alone or beside a word for a user. What this role may not read is said; where lines of the app file say what \
                 becomes of it, nothing is missing, nor is anything left where they let people be named. Exit 1 when something else is \
                 found, 7 when a table could not be searched to the last row.
+
+                If the audit log knows more of a deleted account, usher searches for its key and its email alike, and says for \
+                what it searched. After `account delete` the log has forgotten the email: search for the key.
                 """,
             arguments: [
                 Argument(name: "TEXT", kind: .text, summary: "An id or an address; letter case does not matter.")
@@ -81,7 +84,7 @@ struct ResidueView {
             settled += columns.map { pasted(table, $0) }
         }
         let texts = residue.partly.flatMap { table, columns in columns.map { pasted(table, $0) } }
-        var parts = ["\(residue.searched) columns searched"]
+        var parts = ["\(residue.searched.of("column")) searched for \(residue.names.joined(separator: ", "))"]
         if !texts.isEmpty {
             parts.append("so short a number in texts only where it stands alone or as a user's: \(folded(texts))")
         }
@@ -142,13 +145,10 @@ struct ResidueView {
     }
 
     private var lines: [SafeText] {
-        let searched = searched.dim
+        let end = [searched.dim] + (isKeyKnown ? [] : [Self.noKey])
         if residue.found.isEmpty {
-            return [
-                residue.isClean && residue.partly.isEmpty
-                    ? ("nothing is left, " as SafeText).green + searched
-                    : ("nothing was found, " as SafeText) + searched
-            ]
+            return [residue.isClean && residue.partly.isEmpty ? ("Nothing found." as SafeText).green : "Nothing found."]
+                + end
         }
         let folds = !context.options.isVerbose
         let shown = residue.found.filter { !folds || !$0.isSettled }
@@ -169,6 +169,14 @@ struct ResidueView {
             let count = settled.count.of("column")
             lines.append(SafeText("named in \(count) by lines of the app file, which -v lists").dim)
         }
-        return lines + [searched]
+        return lines + end
     }
+
+    /// Whether more than an email was searched for, by which a store or a table may know nobody.
+    private var isKeyKnown: Bool { residue.names.contains { !$0.contains("@") } }
+
+    private static let noKey = SafeText(
+        advice:
+            "The key of the account was not searched: the audit log knows none for this email, because it forgets the email of a "
+            + "deleted account. `usher account residue KEY` searches for the key.")
 }

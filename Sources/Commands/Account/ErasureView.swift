@@ -57,6 +57,14 @@ struct ErasureView {
             ("suspected", .array((report.isDryRun ? plan.suspects : report.suspects).map(AccountPlanView.json))),
             ("hidden", .array(report.hidden.map { .string($0) })), ("files_left", JSON(report.filesLeft.count)),
             ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
+            (
+                "searched",
+                report.isSearched
+                    ? JSON([
+                        ("columns", JSON(report.searched.columns)),
+                        ("texts_not_read", JSON(report.searched.textsNotRead)),
+                    ]) : .null
+            ),
         ]
     }
 
@@ -101,7 +109,9 @@ struct ErasureView {
             (SafeText("\(tables.count.of("table")): ") + SafeText(way.words)).dim
         }
         if report.isDryRun {
-            return lines + [SafeText("\(total.of("row")) would go\(kept). Not saved: everything was rolled back.").bold]
+            return lines + [
+                SafeText("\(total.of("row")) would go\(kept). Not saved: everything was rolled back.").bold, extent,
+            ]
         }
         let verdict: SafeText =
             report.isVerified ? ("Deleted and verified." as SafeText).green.bold : ("Deleted." as SafeText).yellow.bold
@@ -110,7 +120,23 @@ struct ErasureView {
             lines.append(SafeText("The audit forgot \(report.forgotten) \(entries).").dim)
         }
         lines.append(verdict + SafeText(" \(total.of("row")) gone\(kept). Operation \(report.operation ?? "")"))
-        return lines
+        return report.isSearched ? lines + [extent] : lines
+    }
+
+    /// What was searched, and what was not.
+    private var extent: SafeText {
+        let (plan, searched) = (report.plan, report.searched)
+        let names =
+            (plan.users.count == 1 ? "key" : "keys")
+            + (plan.addresses.isEmpty ? "" : plan.addresses.count == 1 ? " and email" : " and emails")
+        let found =
+            "\(report.isVerified ? "Verified" : "Searched"): \(names) as whole values in \(searched.columns.of("column"))."
+        let texts = searched.textsNotRead
+        return SafeText(
+            advice: texts == 0
+                ? "\(found) Every text and JSON column was searched for mentions."
+                : "\(found) Not searched for mentions: \(texts) text and JSON \(texts == 1 ? "column" : "columns") (--thorough searches them)."
+        )
     }
 
     /// What stayed, for the last line.

@@ -12,7 +12,7 @@ extension ErasureNote {
         case .archiveKept(let path): "\(path) is kept: it holds what may be deleted"
         case .stillWriting(let table):
             "a transaction that began before is still writing into \(pasted(table)), which nobody can see yet"
-        case .noSecondLook(let failure): "the second look could not be taken: \(failure.words.message)"
+        case .noSecondLook(let failure): "the search after the commit failed: \(failure.words.message)"
         case .warned(let warning): "the server warned as it committed: \(warning.sentence)"
         case .uncounted:
             "the server counts no rows (track_counts is off), so triggers may have written unseen"

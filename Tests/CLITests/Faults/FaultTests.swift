@@ -15,6 +15,20 @@ import Testing
         #expect(ending.word == .done, "\(ending.errors)")
     }
 
+    /// What is committed is said to be committed, and nothing is said to remain that nobody has seen.
+    @Test func theSearchBehindTheCommitIsLost() throws {
+        let ending = try Occasion(.named("account delete")).end(
+            with: .init(.cut, at: .statement("pg_sleep("), leavesWayBack: false))
+        #expect(ending.count.isHit)
+        #expect(ending.lies == [], "\(ending.errors)")
+        #expect(ending.status == 7 && ending.done == 6)
+        #expect(ending.output.contains("6 rows gone") && !ending.output.contains("erified"), "\(ending.output)")
+        #expect(
+            ending.errors.contains("the deletion is committed, and usher could not search for leftovers afterwards"))
+        #expect(ending.errors.contains("the search after the commit failed:") && !ending.errors.contains("remains"))
+        #expect(ending.errors.contains(/`usher account residue \d+ --root users`/), "\(ending.errors)")
+    }
+
     @Test(arguments: Deed.all) func theCommitIsLost(_ deed: Deed) throws {
         let place = FaultProxy.Place.commit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place))

@@ -1,0 +1,145 @@
+import Accounts
+import AppFile
+import Asking
+import PQ
+import Support
+import Testing
+
+/// A search for what is left says what it searched for and where.
+@Suite struct LeftoverSearchTests {
+    private func search(_ text: String, _ lab: ErasureLab, app: App? = nil) throws -> Residue {
+        try Residue.search(
+            text, root: app == nil ? try AccountRoot.Name("public.users") : nil,
+            on: try lab.database.connect(user: ErasureLab.hosted), candidates: app.map { [$0] } ?? [],
+            options: InquiryOptions(), progress: { _ in })
+    }
+
+    // MARK: After a deletion
+
+    /// Tables in which everything is read, tables that are too big for that, and one that is empty.
+    private func lab() throws -> ErasureLab {
+        try ErasureLab(twoUsersAnd: [
+            "create table posts (id int primary key, author uuid references users on delete cascade, title text)",
+            "insert into posts values (1, '\(ErasureLab.ada)', 'x'), (2, '\(ErasureLab.bob)', 'x')",
+            "create table remarks (id int primary key, body text, facts jsonb, pages int)",
+            "create table mails (id int primary key, email text)",
+            "create table drafts (id int primary key, body text)",
+            "insert into remarks select n, repeat('x', 1000), '{}', n from generate_series(1, 1000) n",
+            "insert into mails select n, repeat('x', 1000) from generate_series(1, 1000) n",
+        ])
+    }
+
+    /// `users.email`, `posts.author` and `posts.title`, and `mails.email` as a whole; thoroughly also the texts of `mails` and
+    /// `remarks`.
+    @Test(arguments: [(false, 4, 3), (true, 6, 0)])
+    func aDeletionCountsTheColumnsThatItSearched(isThorough: Bool, columns: Int, texts: Int) throws {
+        let lab = try lab()
+        for isDryRun in [true, false] {
+            let report = try lab.delete(ErasureLab.ada, dryRun: isDryRun) { $0.account.isThorough = isThorough }
+            #expect(report.isSearched && report.isVerified != isDryRun)
+            #expect(report.searched.columns == columns && report.searched.textsNotRead == texts, "\(report.searched)")
+        }
+    }
+
+    /// What an app file lets stand is neither searched nor left out.
+    @Test func whatALineSettlesIsNotCounted() throws {
+        let app = try ErasureLab.app([
+            "@plain public.remarks.body : Nobody is named there.", "@mention public.remarks.facts : keep",
+        ])
+        let report = try lab().delete(ErasureLab.ada, root: nil, app: app) { $0.account.isThorough = false }
+        #expect(report.searched.columns == 4 && report.searched.textsNotRead == 1, "\(report.searched)")
+    }
+
+    // MARK: What the audit log knows
+
+    private static func act(_ target: String, _ keys: String) -> String {
+        """
+        insert into usher.operation (id, kind, outcome, command, digest, root, subjects, payload)
+        values (gen_random_uuid(), 'change', 'committed', 'partner grant', '\\x00', 'public.users', '{\(keys)}', \
+        jsonb_build_object('target', '\(target)'))
+        """
+    }
+
+    /// Whose row the app has deleted itself is still known by what was done about them before.
+    @Test func aDeletedUserIsSearchedByTheKeyAndTheEmail() throws {
+        let (ada, bob) = (ErasureLab.ada, ErasureLab.bob)
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table files (path text)",
+            "insert into files values ('avatars/\(ada)/me.png'), ('avatars/\(bob)/me.png')",
+            "create table mails (email text)", "insert into mails values ('Ada@Example.com')",
+            Self.act("Ada@Example.com", ada), Self.act("bob@example.com", bob),
+            Self.act("ada@example.com, bob@example.com", "\(ada),\(bob)"),
+            "delete from users where id = '\(ada)'",
+        ])
+        for (text, other) in [("ada@example.com", ada), (ada, "Ada@Example.com")] {
+            let residue = try search(text, lab)
+            #expect(residue.names == [text, other])
+            let places = residue.found.filter { $0.table != "usher.operation" }
+            #expect(
+                places.map { "\($0.table).\($0.column) \($0.rows)" } == [
+                    "public.files.path 1", "public.mails.email 1",
+                ],
+                "\(residue.found)")
+        }
+        // Who is still there is searched for by what was given.
+        #expect(try search("bob@example.com", lab).names == ["bob@example.com"])
+        #expect(try search(bob, lab).names == [bob])
+        #expect(try search("nobody@example.com", lab).names == ["nobody@example.com"])
+    }
+
+    /// The audit log forgets whom it deleted: only the key finds what is left.
+    @Test func aDeletionForgetsTheEmail() throws {
+        let ada = ErasureLab.ada
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table files (path text)", "insert into files values ('avatars/\(ada)/me.png')",
+            Self.act("ada@example.com", ada),
+        ])
+        _ = try lab.delete(ada, suspected: ["keep"])
+        let byEmail = try search("ada@example.com", lab)
+        #expect(byEmail.names == ["ada@example.com"] && byEmail.isClean)
+        let byKey = try search(ada, lab)
+        #expect(byKey.names == [ada] && byKey.found.map(\.table) == ["public.files"])
+    }
+
+    /// Without the audit schema, or a right to read it, the text alone is searched for.
+    @Test func withoutAnAuditLogTheTextIsSearched() throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            Self.act("ada@example.com", ErasureLab.ada), "delete from users where email like 'ada%'",
+        ])
+        let reader = "leftover_reader"
+        try lab.database.makeRole(reader, "bypassrls")
+        try lab.database.run(
+            "grant usage on schema public to \(reader)", "grant select on all tables in schema public to \(reader)")
+        let residue = try Residue.search(
+            "ada@example.com", root: try AccountRoot.Name("public.users"), on: try lab.database.connect(user: reader),
+            options: InquiryOptions(), progress: { _ in })
+        #expect(residue.names == ["ada@example.com"])
+    }
+
+    // MARK: Whom a number means
+
+    /// A line that says of which rows a number means users says it to a search, too.
+    @Test func aNumberOfAnotherTableIsNoUser() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key, email text)",
+            "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",
+            "create table messages (id int primary key, sender_type text, sender_id int, assignee_id int references users)",
+            "insert into messages values (1, 'User', 42, null), (2, 'Contact', 42, null), (3, 'Contact', 7, null), (4, 'Bot', 42, 42)"
+        )
+        let line = "@reference public.messages.sender_id -> public.users.id where"
+        func found(_ text: String, _ lines: String...) throws -> [String] {
+            try search(text, lab, app: try ErasureLab.app(lines)).found.filter { $0.table == "public.messages" }
+                .map { "\($0.column) \($0.rows)" }
+        }
+        #expect(try found("42", "\(line) sender_type = 'User'") == ["sender_id 1", "assignee_id 1"])
+        #expect(try found("7", "\(line) sender_type = 'User'") == [])
+        #expect(
+            try found("42", "\(line) sender_type = 'User'", "\(line) sender_type = 'Bot'") == [
+                "sender_id 2", "assignee_id 1",
+            ])
+        #expect(
+            try found("42", "@reference public.messages.sender_id -> public.users.id") == [
+                "sender_id 3", "assignee_id 1",
+            ])
+    }
+}
