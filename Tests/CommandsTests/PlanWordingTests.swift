@@ -105,16 +105,6 @@ import Testing
                 "grant insert on a.b to it"
             ),
             (
-                .mayNotRestore(MissingRight(.insert, on: "a.b")),
-                "this role could not restore an archive: it may not insert into a.b",
-                "grant insert on a.b to it, or delete without --archive"
-            ),
-            (
-                .unkeyed(table: "a.b"),
-                "no archive can be made: rows of a.b change and stay, and without a key nothing could find them again",
-                "give a.b a primary key, or delete without --archive"
-            ),
-            (
                 .reassigned(table: "a.b", toNobody: true),
                 "the line about shared rows of a.b gives them to nobody who is there",
                 "`@collateral` in the app file has to name one user who is there"

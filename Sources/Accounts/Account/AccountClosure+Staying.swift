@@ -250,17 +250,6 @@ extension AccountClosure {
         return conditions.isEmpty ? nil : conditions.map { "(\($0))" }.joined(separator: " or ")
     }
 
-    /// The tables in which rows stay that lose something, and nothing identifies one.
-    var unkeyed: [Graph.Table] {
-        let links = Dictionary(grouping: staying.keys.map { map.links[$0] }, by: \.child)
-        return links.keys.sorted().compactMap { table in
-            guard let relation = map.graph.tables[table], relation.key.isEmpty else { return nil }
-            let isChanged =
-                map.anonymised[table] != nil || links[table]?.contains { !lost(by: $0).isEmpty } == true
-            return isChanged ? relation : nil
-        }
-    }
-
     /// The condition under which a row loses a reference by one of some links, and does not hold the users.
     func losing(by links: [AccountLink], _ bindings: inout Bindings) -> String? {
         guard let loses = staying(by: links.filter { !lost(by: $0).isEmpty }, &bindings) else { return nil }

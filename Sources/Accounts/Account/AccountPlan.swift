@@ -126,12 +126,12 @@ package struct AccountPlan: Sendable {
     package let warnings: [Remark]
     /// What makes the deletion impossible as things stand.
     package let obstacles: [Obstacle]
-    /// What keeps this role from restoring an archive of it.
-    package let unrestorable: [Obstacle]
     /// The tables that triggers are going to write to, and those that the account adds to.
     package let written: [Written]
     /// Triggers that reach outside of the transaction.
     package let outsideEffects: [NamedTrigger]
+    /// Those that the test of an archive sets off; none where no archive is written.
+    package let effectsOfArchive: [NamedTrigger]
     /// What the operator said about rows that also point at another user.
     package let collateralAnswer: AccountAnswer?
     /// What goes in the last transaction, where the others go in batches.
@@ -214,11 +214,8 @@ extension AccountPlan {
         /// Rows that others share are to go over to somebody who goes, or to nobody who is there, by the line about a table.
         /// To a row of which other table than the users', where they refer to that.
         case reassigned(table: String, to: String? = nil, toNobody: Bool = false)
-        /// A right on a table is missing, perhaps for the work of a trigger; or would be for bringing back what an archive holds.
+        /// A right on a table is missing, perhaps for the work of a trigger.
         case mayNot(MissingRight, by: NamedTrigger? = nil)
-        case mayNotRestore(MissingRight)
-        /// Rows of a table lose something and stay, and without a key no archive could give it back to them.
-        case unkeyed(table: String)
         /// Of what the account adds to the app's own queue, for this.
         case mayNotInsert(table: String, why: String)
         /// Nobody said what becomes of columns; of several only where the same is to be said of them.
@@ -232,8 +229,8 @@ extension AccountPlan {
         package var code: Code {
             switch self {
             case .refused: .refused
-            case .foreignSuspect, .foreignTable, .foreignWrite, .required, .reassigned, .unkeyed: .impossible
-            case .mayNot, .mayNotRestore, .mayNotInsert: .forbidden
+            case .foreignSuspect, .foreignTable, .foreignWrite, .required, .reassigned: .impossible
+            case .mayNot, .mayNotInsert: .forbidden
             case .unsettled: .unsettled
             case .collateral: .collateral
             }

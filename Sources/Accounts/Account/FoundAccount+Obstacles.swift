@@ -51,13 +51,6 @@ extension FoundAccount {
         return obstacles
     }
 
-    /// What keeps rows from coming back: that nothing identifies those that change, or what this role may not do.
-    var unrestorable: [AccountPlan.Obstacle] {
-        closure.unkeyed.map { .unkeyed(table: map.path($0.oid)) }
-            + lackingToRestore.missing.sorted { ($0.path, $0.right.rawValue) < ($1.path, $1.right.rawValue) }
-            .map { .mayNotRestore($0) }
-    }
-
     /// The tables that triggers which fire write to, as far as their sources name them.
     var written: [AccountPlan.Written] {
         let found = Set(writes.all.filter { $0.right != .delete }.map(\.table.oid))
@@ -75,9 +68,7 @@ extension FoundAccount {
             }
     }
 
-    var outsideEffects: [NamedTrigger] {
-        writes.known.filter { $0.reachesOutside && writes.fires($0) }.map { NamedTrigger($0, in: map.graph) }
-    }
+    var outsideEffects: [NamedTrigger] { writes.outsideEffects(in: map.graph) }
 
     func warnings(buildsIndexes: Bool) -> [AccountPlan.Remark] {
         var warnings = remarks.warnings.map { AccountPlan.Remark.told($0) }
@@ -164,25 +155,6 @@ extension AccountClosure {
             if !columns.isEmpty { updated[link.child, default: []].formUnion(columns) }
         }
         return updated.sorted { $0.key < $1.key }.map { .on(.update, $0, columns: $1) }
-    }
-}
-
-extension AccountClosure {
-    /// What a restoration needs besides: it inserts what goes and what triggers delete, gives back what the database empties by
-    /// itself, and takes out of the app's own queue what is added.
-    func rightsToRestore(after writes: TriggerWrites) -> [NeededRight] {
-        let taken = writes.all.filter { $0.right == .delete }.map(\.table.oid)
-        let gone = Set(found.filter { $0.value.rows > 0 }.keys).union(taken)
-        let emptied = staying.keys.map { map.links[$0] }.filter {
-            $0.reference?.action == .setNull || $0.reference?.action == .setDefault
-        }.map { (table: $0.child, columns: Set(lost(by: $0))) }
-        // What moves along goes back by itself.
-        let carried = carrying.filter { $0.actionOnUpdate != .cascade }.map {
-            (table: map.graph.whole($0.table), columns: Set($0.columns.map(\.name)))
-        }
-        return gone.sorted().map { .on(.insert, $0, columns: []) }
-            + (emptied + carried).map { .on(.update, $0.table, columns: $0.columns) }
-            + map.lines.added.keys.sorted().map { .on(.delete, $0, columns: []) }
     }
 }
 

@@ -5,11 +5,7 @@ internal import PQ
 
 extension FoundAccount {
     /// The plan, in the order in which the rows were found.
-    ///
-    /// With `archives` whoever deletes has to be able to restore, too.
-    func plan(
-        environment: String, facts: Row? = nil, buildsIndexes: Bool = false, archives: Bool = false
-    ) -> AccountPlan {
+    func plan(environment: String, facts: Row? = nil, buildsIndexes: Bool = false) -> AccountPlan {
         let entries = deleted + staying + needed + kept
         return AccountPlan(
             root: "\(map.root.table).\(map.root.column)",
@@ -20,8 +16,7 @@ extension FoundAccount {
             environment: environment, isRootGone: closure.isRootGone, entries: entries,
             held: held, unsearched: search.unsearched, files: files,
             warnings: warnings(buildsIndexes: buildsIndexes),
-            obstacles: obstacles + (archives ? unrestorable : []), unrestorable: unrestorable, written: written,
-            outsideEffects: outsideEffects,
+            obstacles: obstacles, written: written, outsideEffects: outsideEffects, effectsOfArchive: effectsOfArchive,
             collateralAnswer: closure.answer, fingerprint: fingerprint(entries))
     }
 

@@ -16,8 +16,8 @@ struct FoundAccount {
     let writes: TriggerWrites
     /// What this role lacks of the rights that the deletion needs, with the trigger whose work needs it.
     let lacking: [NeededRight.Lacking]
-    /// The same of what a restoration needs besides.
-    let lackingToRestore: [Need]
+    /// Triggers that the test of an archive sets off, and that reach outside of the transaction.
+    let effectsOfArchive: [NamedTrigger]
     let files: StoredFiles
     /// Rows that lines keep, and that refer to others which stay.
     let hanging: [(link: AccountLink, rows: Int)]
@@ -40,7 +40,7 @@ struct FoundAccount {
     /// what is looked at later, too, may have tables filled that are empty now.
     init(
         of start: AccountStart, _ request: AccountRequest, deleting: Set<Int> = [], known: HeldColumns? = nil,
-        isPart: Bool = false, isForLater: Bool = false, asking ask: Ask
+        isPart: Bool = false, isForLater: Bool = false, archives: Bool = false, asking ask: Ask
     ) throws(Failure) {
         var map = try AccountMap(of: start, asking: ask)
         if map.graph.isSpread { _ = try ask([Graph.oneSession]) }
@@ -68,7 +68,7 @@ struct FoundAccount {
             isPart
             ? (certain, HeldColumns(unsearched: settled))
             : try certain.answered(settled, known: known, since: since, asking: ask)
-        try self.init(start, search, closure, held, asking: ask)
+        try self.init(start, search, closure, held, archives: archives, asking: ask)
     }
 
     /// The tables whose shared rows a line gives to somebody who goes or is not there.
@@ -97,7 +97,7 @@ struct FoundAccount {
     /// Asks what a deletion of what was found would meet.
     private init(
         _ start: AccountStart, _ search: Readings.Search, _ certain: AccountClosure, _ held: HeldColumns,
-        asking ask: Ask
+        archives: Bool, asking ask: Ask
     ) throws(Failure) {
         (self.search, self.certain, self.held, absence) = (search, certain, held, start.absence)
         let closure = search.closure
@@ -127,10 +127,11 @@ struct FoundAccount {
         let needed =
             closure.rights.map { (right: $0, use: TriggerWrites.Use?.none) }
             + writes.uses.map { ($0.right, $0) }
-        let restoring = closure.rightsToRestore(after: writes)
-        let missing = try NeededRight.missing(needed.map(\.right) + restoring, asking: ask)
-        lacking = NeededRight.lacking(needed, missing)
-        lackingToRestore = restoring.indices.flatMap { missing[needed.count + $0] ?? [] }
+        lacking = NeededRight.lacking(needed, try NeededRight.missing(needed.map(\.right), asking: ask))
+        let restoring =
+            archives
+            ? try TriggerWrites(closure.eventsOfRestoring(after: writes), in: closure.map, asking: ask) : nil
+        effectsOfArchive = restoring?.outsideEffects(in: closure.map.graph) ?? []
     }
 
     /// Columns that hold the person behind a deletion.

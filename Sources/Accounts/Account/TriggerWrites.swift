@@ -115,6 +115,11 @@ struct TriggerWrites {
     /// Whether a trigger fires on something of what happens.
     func fires(_ trigger: TriggerEffect) -> Bool { !trigger.fires(on: events).isEmpty }
 
+    /// Those that fire and reach outside of the transaction.
+    func outsideEffects(in graph: Graph) -> [NamedTrigger] {
+        known.filter { $0.reachesOutside && fires($0) }.map { NamedTrigger($0, in: graph) }
+    }
+
     /// The triggers that run with the rights of whoever deletes, on what is done first or by what they set off themselves.
     var runningAsDeleter: Set<TriggerEffect> {
         var (found, done): (Set<TriggerEffect>, Events) = ([], direct)
@@ -262,6 +267,24 @@ extension AccountClosure {
         for link in staying.keys { events[map.links[link].child, default: []].insert(.update) }
         for reference in carrying { events[map.graph.whole(reference.table), default: []].insert(.update) }
         for table in map.lines.added.keys { events[table, default: []].insert(.insert) }
+        return events
+    }
+
+    /// What a restoration does to rows: it inserts what goes and what triggers delete, and fills in afterwards what circles left
+    /// empty; and it changes what stays.
+    func eventsOfRestoring(after writes: TriggerWrites) -> TriggerWrites.Events {
+        var events = self.events.mapValues { events in
+            Set(
+                events.map { (event: Graph.Table.Right) -> Graph.Table.Right in
+                    switch event {
+                    case .insert: .delete
+                    case .update: .update
+                    case .delete: .insert
+                    }
+                })
+        }
+        for write in writes.all where write.right == .delete { events[write.table.oid, default: []].insert(.insert) }
+        for table in deletionOrder.filter({ $0.count > 1 }).joined() { events[table, default: []].insert(.update) }
         return events
     }
 

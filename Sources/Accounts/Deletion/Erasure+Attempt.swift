@@ -48,9 +48,10 @@ extension Erasure {
             try prepare()
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             let account = try FoundAccount(
-                of: start, request.account, deleting: forced, known: plan?.held, isForLater: true, asking: ask)
+                of: start, request.account, deleting: forced, known: plan?.held, isForLater: true,
+                archives: request.archive != nil, asking: ask)
             try account.requireUsers(asking: ask)
-            let found = account.plan(environment: environment, facts: facts, archives: request.archive != nil)
+            let found = account.plan(environment: environment, facts: facts)
             if let plan, forced.isEmpty { try requireSame(found, as: plan) }
             let opening = try judge(found)
             // Nothing may be written before it, and to lock a row is to write.
@@ -71,6 +72,8 @@ extension Erasure {
             try ladder.climb()
             let report = try verify(before, &detachment, ladder)
             let seal = try before.archive?.end(report, detachment.moved)
+            try before.archive?.requireRestorable(resetting: request.settings.map(\.name))
+            try before.archive?.file.keep()
             guard let entry = opened?.entry else { return .tried(report, account) }
             if let seal {
                 try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))])
@@ -232,19 +235,17 @@ extension Erasure {
             let further =
                 countsRows ? try verification.further(counts, of: all, removed: written.removed, asking: ask) : []
             if countsRows { try before.archive?.writeTaken(all, detachment.moved) }
-            try before.archive?.requireKept(countsRows ? counts : nil)
             let found = try written.judged(all) + written.takenAway
             if found.contains(where: \.isRemoved) {
                 try verification.requireNone(besides: written, asking: ask)
             }
-            try before.archive?.requireFree(countsRows ? all : nil)
             // Behind a commit it is looked for anyway.
             let kept =
                 request.isDryRun && !further.isEmpty && !account.held.kept.isEmpty
                 ? try account.suspectsLeft(asking: ask).filter { account.held.answer(to: $0) == .keep } : nil
             let deleted = account.closure.found.filter { $0.value.rows > 0 }.map { (map.name($0.key), $0.value.rows) }
             return ErasureReport(
-                plan: account.plan(environment: environment, facts: facts, archives: request.archive != nil),
+                plan: account.plan(environment: environment, facts: facts),
                 operation: before.opened?.entry.whole,
                 deleted: deleted.sorted { $0.0 < $1.0 }.map { (table: $0.0, rows: $0.1) },
                 ways: ladder.ways.map { (table: map.name($0.key), way: $0.value) }.sorted {

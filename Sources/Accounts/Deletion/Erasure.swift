@@ -88,11 +88,11 @@ package final class Erasure {
         var plan: AccountPlan?
         var helpers: [Erasure.HelperIndex] = []
         if !request.isSettled {
-            let account = try FoundAccount(of: reading.start, request.account, asking: reading.ask)
+            let account = try FoundAccount(
+                of: reading.start, request.account, archives: request.archive != nil, asking: reading.ask)
             try account.requireUsers(asking: reading.ask)
             plan = account.plan(
-                environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes,
-                archives: request.archive != nil)
+                environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes)
             plan?.isInParts = request.isInParts
             if let size = request.batch { plan?.last = try account.last(ofBatches: size, asking: reading.ask) }
             if request.buildsIndexes {
@@ -259,6 +259,9 @@ extension Erasure {
         if plan.isRootGone, request.archive != nil { throw Failure(ErasureRefusal.archiveOfTheRest) }
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
             throw Failure(ErasureRefusal.outsideEffects(plan.outsideEffects))
+        }
+        if !request.allowsEffects, !plan.effectsOfArchive.isEmpty {
+            throw Failure(ErasureRefusal.outsideEffects(plan.effectsOfArchive, isOfArchive: true))
         }
         if request.names(plan) { throw Failure(ErasureRefusal.namesPerson) }
     }

@@ -17,8 +17,8 @@ package enum ErasureRefusal: Asking.Refusal {
     // How things stand.
     /// What nobody answered, may do, or can do as things are; and how many rows would go.
     case open([AccountPlan.Obstacle], total: Int)
-    /// A dry run would reach outside of its transaction.
-    case outsideEffects([NamedTrigger])
+    /// A dry run, or the test of an archive, would reach outside of its transaction.
+    case outsideEffects([NamedTrigger], isOfArchive: Bool = false)
     case otherEnvironment
     case changedSincePlan([AccountPlan.Move])
     case noIndex(table: String, remedy: String, ServerError)

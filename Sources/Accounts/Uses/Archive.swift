@@ -32,17 +32,15 @@ struct Archive {
     private let database: String
     /// The checksum of the file.
     private let seal: String
-    private(set) var sections: [Section] = []
+    let sections: [Section]
     /// What triggers did while the account was deleted, and what the archive does not hold.
     private(set) var losses: [RestoreNote] = []
 
     /// Reads a file; the server reads the JSON of its heads.
-    init(_ path: String, on connection: Connection) throws(Failure) {
+    init(_ path: String, asking ask: Ask) throws(Failure) {
         let file = try ArchiveFile(path)
-        let lines = file.bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-        let heads = lines.filter { $0.hasPrefix("{") }
-        let rows = try failing { () throws(PQError) in try connection.execute(Self.question(heads)) }.rows
-        guard let first = rows.first, let last = rows.last, rows.count == heads.count,
+        let (heads, sections) = try Self.read(file, asking: ask)
+        guard let first = heads.first, let last = heads.last,
             try decoding(try first.optionalText("version")) == String(ArchiveWriter.version),
             try decoding(try last.optionalText("ends")) == "true",
             let claim = try decoding(try first.optionalText("claim")),
@@ -52,23 +50,29 @@ struct Archive {
             throw Failure(ArchiveRefusal.noArchive(path: path))
         }
         (self.claim, self.operation, self.database) = (claim, operation, database)
-        (self.path, seal) = (path, file.seal)
+        (self.path, seal, self.sections) = (path, file.seal, sections)
         for deed in RestoreNote.AtDeletion.allCases {
             let (tables, rows) = try decoding {
                 () throws(DecodingFailure) in (try last.texts(deed.rawValue), try last.texts("\(deed.rawValue)_rows"))
             }
             losses += zip(tables, rows).map { .lost(TableRows($0, Int($1) ?? 0), deed) }
         }
-        var next = 0
+    }
+
+    /// The heads of a file, and its sections.
+    static func read(_ file: ArchiveFile, asking ask: Ask) throws(Failure) -> (heads: [Row], sections: [Section]) {
+        let lines = file.bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        let heads = try ask([question(lines.filter { $0.hasPrefix("{") })])[0].rows
+        var (sections, next): ([Section], Int) = ([], 0)
         for line in lines {
             guard line.hasPrefix("{") else {
                 if !sections.isEmpty { sections[sections.count - 1].rows.append(line) }
                 continue
             }
-            let row = rows[next]
+            if let section = try decoding(try Section(heads[next])) { sections.append(section) }
             next += 1
-            if let section = try decoding(try Section(row)) { sections.append(section) }
         }
+        return (heads, sections)
     }
 
     /// What the ledger is told of it, as a part of the deletion.
@@ -142,6 +146,13 @@ package struct ArchiveFile {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(code: errno).failure(path) }
         defer { close(descriptor) }
+        try self.init(path, descriptor)
+    }
+
+    /// Reads one that is written and has no name yet.
+    init(_ file: PrivateFile) throws(Failure) { try self.init(file.path, file.descriptor) }
+
+    private init(_ path: String, _ descriptor: Int32) throws(Failure) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(code: errno).failure(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {

@@ -14,10 +14,10 @@ package enum ArchiveRefusal: Asking.Refusal {
     case restored(by: String)
     /// Rows that could not be found again.
     case noKey(table: String)
-    /// Triggers put other rows in the place of those that go.
-    case misplaced([TableRows], triggers: [NamedTrigger])
-    /// Triggers delete rows that it does not hold, and that its rows refer to: by which references, how many each.
-    case incomplete(tables: [String], links: [TableRows], triggers: [NamedTrigger])
+    /// What it holds does not come back where the deletion tries it.
+    case unrestorable(Failure)
+    /// Triggers wrote rows with the keys of those that go.
+    case misplaced(TableRows)
     /// It stands there twice, with other columns.
     case twice(table: String)
     case noTable(String)
@@ -30,7 +30,8 @@ package enum ArchiveRefusal: Asking.Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .noFile, .noArchive, .twice: .usage
-        case .changed, .otherSeal, .elsewhere, .noKey, .misplaced, .incomplete, .notBack: .refused
+        case .changed, .otherSeal, .elsewhere, .noKey, .misplaced, .notBack: .refused
+        case .unrestorable(let cause): cause.kind == .forbidden ? .forbidden : .refused
         case .refused(_, let error) where error.state == .insufficientPrivilege: .forbidden
         case .forbidden: .forbidden
         case .restored, .noTable, .refused, .thereAgain: .conflict
@@ -39,8 +40,8 @@ package enum ArchiveRefusal: Asking.Refusal {
 
     package var nothing: Failure.Nothing? {
         switch self {
-        case .noFile, .noArchive, .noKey: nil
-        case .misplaced, .incomplete: .deleted
+        case .noFile, .noArchive, .noKey, .misplaced: nil
+        case .unrestorable: .deleted
         case .changed, .otherSeal, .elsewhere, .restored, .twice, .noTable, .refused, .forbidden, .thereAgain, .notBack:
             .restored
         }
@@ -50,6 +51,7 @@ package enum ArchiveRefusal: Asking.Refusal {
         switch self {
         case .refused(_, let error): error.state
         case .forbidden: .insufficientPrivilege
+        case .unrestorable(let cause) where cause.kind == .forbidden: .insufficientPrivilege
         default: nil
         }
     }

@@ -12,24 +12,22 @@ internal import PQ
 /// texts, exactly as Postgres writes them. The last line ends with a checksum of everything before it.
 final class ArchiveWriter {
     private let account: FoundAccount
-    private let transaction: ActTransaction
+    let transaction: ActTransaction
     let file: PrivateFile
-    private let taken: TakenRows
+    let taken: TakenRows
     /// The tables of which it holds all that triggers took.
     private(set) var whole: Set<UInt32> = []
-    /// Those of them into which something was written.
-    private var wholeWritten: [UInt32] = []
+    /// Those into which something was written.
+    private(set) var written: Set<UInt32> = []
     /// How many rows came into tables in which others were changed, and nobody can tell which.
     private var untold: [String: Int] = [:]
     /// What the rows that stay held before, until it is known what the deletion left of them.
     private let staying: StayingRows
-    /// What has to hold for what it holds to come back.
-    private var wayBack: WayBack?
     /// The checksum of what is written so far.
     private var digest = SHA256()
 
     private var closure: AccountClosure { account.closure }
-    private var map: AccountMap { account.map }
+    var map: AccountMap { account.map }
     static let version = 3
     /// How every archive begins.
     static let head = #"{"archive":\#(version),"#
@@ -64,28 +62,14 @@ final class ArchiveWriter {
             try head("added", one.table, one.columns.map(\.name), one.columns.map(\.fullType))
             for row in one.rows { try line(row) }
         }
-        wayBack = try WayBack(account, asking: ask)
     }
 
-    private func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
-
-    /// Refuses where triggers had others refer to something else; `counts` are what the server counted, if it did.
-    func requireKept(_ counts: [UInt32: ChangeCounters.Count]?) throws(Failure) {
-        try wayBack?.requireKept(counts, besides: whole, asking: ask)
-    }
-
-    /// Refuses where other rows stand in the places of those that it holds.
-    func requireFree(_ counts: [UInt32: ChangeCounters.Count]?) throws(Failure) {
-        try wayBack?.requireFree(counts, asking: ask)
-    }
+    func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
     /// Writes what triggers deleted and changed besides, as far as it can be told.
     func writeTaken(_ counts: [UInt32: ChangeCounters.Count], _ moved: MovedRows) throws(Failure) {
         whole = try taken.each(of: counts, moved) { rows throws(Failure) in
             let table = rows.table
-            if !rows.deleted.isEmpty, !table.isInsertable {
-                throw Failure(ErasureRefusal.open([.mayNotRestore(.init(.insert, on: table.path))], total: 0))
-            }
             func section(
                 _ images: [String], _ kind: String, _ columns: [TableColumns.Column], behind types: [String] = []
             ) throws(Failure) {
@@ -97,7 +81,7 @@ final class ArchiveWriter {
             try section(rows.deleted, "table", rows.columns)
             try section(rows.changed, "changed", rows.changing, behind: keyTypes)
         }
-        wholeWritten = whole.sorted().filter { (counts[$0]?.inserted ?? 0) > 0 }
+        written = Set(counts.filter { $1.inserted > 0 }.keys)
         for (table, count) in counts where count.inserted > 0 && count.updated > 0 && !whole.contains(table) {
             untold[map.name(table)] = count.inserted
         }
@@ -123,7 +107,6 @@ final class ArchiveWriter {
         try write(Array(closing.utf8.dropLast()))
         let seal = digest.hexadecimal()
         try write(ArchiveFile.ending(seal))
-        try file.keep()
         return seal
     }
 
@@ -132,7 +115,7 @@ final class ArchiveWriter {
         _ report: ErasureReport, _ moved: MovedRows, besides held: Set<String>
     ) throws(Failure) -> [(table: String, rows: Int)] {
         var written: [(table: String, rows: Int)] = []
-        for table in wholeWritten.compactMap({ map.graph.tables[$0] }) {
+        for table in whole.intersection(self.written).sorted().compactMap({ map.graph.tables[$0] }) {
             let own = report.added.filter { $0.table == table.qualifiedName }.reduce(0) { $0 + $1.rows }
             written.append((table.qualifiedName, try taken.new(in: table, moved) - own))
         }

@@ -5,7 +5,7 @@ import Glibc
 /// left of it, whatever becomes of the program.
 package final class PrivateFile {
     package let path: String
-    private var descriptor: Int32
+    private(set) var descriptor: Int32
     /// Its name meanwhile, where the file system knows no files without one.
     private var passing: String?
     private var isKept = false

@@ -81,7 +81,7 @@ extension Restoration {
 
     /// Has deferred constraints and triggers speak now.
     mutating func settle() throws(Failure) {
-        if case .failure(let error) = try attempt(["set constraints all immediate"]) { throw refused(error, []) }
+        if case .failure(let error) = try attempt(checking("immediate")) { throw refused(error, []) }
     }
 
     /// Gives rows that triggers changed what the archive holds.

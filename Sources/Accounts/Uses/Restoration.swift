@@ -32,21 +32,24 @@ struct Restoration {
     var expected: [UInt32: ChangeCounters.Count] = [:]
     var countsAll = true
     var moved = MovedRows()
+    /// The tables into which the same transaction wrote before, whose new rows are no work of triggers on what comes back.
+    var written: Set<UInt32> = []
+    /// The constraints that can be checked late, as SQL; nil for none.
+    var constraints: String? = "all"
     private var latest: ChangeCounters
 
     init(
-        _ archive: Archive, graph: Graph, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
+        _ sections: [Archive.Section], graph: Graph, in transaction: ActTransaction, before: @escaping Witness
     ) throws(Failure) {
-        (self.graph, self.transaction) = (graph, transaction)
-        before = try transaction.witness(elsewhere)
+        (self.graph, self.transaction, self.before) = (graph, transaction, before)
         let tables = Dictionary(graph.tables.values.map { ($0.sql, $0.oid) }) { first, _ in first }
-        let known = Set(archive.sections.compactMap { tables[$0.table] })
+        let known = Set(sections.compactMap { tables[$0.table] })
         let answer = try transaction.ask([TableColumns.query(of: Array(known))])[0]
         let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         var (deleted, changed): ([UInt32: RestoredRows], [(UInt32, RestoredRows)]) = ([:], [])
         var (since, added): ([(UInt32, RestoredRows)], [(UInt32, RestoredRows)]) = ([], [])
         var nodes: [UInt32] = []
-        for section in archive.sections {
+        for section in sections {
             guard let table = tables[section.table], let relation = graph.tables[table] else {
                 throw Failure(ArchiveRefusal.noTable(section.name))
             }
@@ -114,6 +117,15 @@ struct Restoration {
 
     func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
 
+    /// Puts everything back, or refuses.
+    mutating func putBack() throws(Failure) {
+        try requireRights()
+        try withdraw()
+        try insertAll()
+        try reattach()
+        try settle()
+    }
+
     // MARK: Statements
 
     /// Runs statements and takes down what the server counted for them.
@@ -166,7 +178,24 @@ struct Restoration {
             if try insertOpened(tables) { return }
             if try insertDeferred(tables) { return }
         }
-        throw refused(error, tables)
+        guard tables.count == 1, let row = try refusedRow(of: tables[0]) else { throw refused(error, tables) }
+        throw Failure(ArchiveRefusal.refused(place: "\(name(tables[0])) (\(row))", error))
+    }
+
+    /// The key of the first row of a table that the server does not take.
+    private mutating func refusedRow(of table: UInt32) throws(Failure) -> String? {
+        guard let rows = deleted[table], !rows.section.key.isEmpty else { return nil }
+        var (taken, refused) = (0, rows.section.rows.count)
+        while refused - taken > 1 {
+            let middle = (taken + refused) / 2
+            let some = arrayLiteral(Array(rows.section.rows[..<middle]))
+            try transaction.mark(Self.circle)
+            let outcome = try attempt([Query(unsafe: rows.insertion(parameter: 1), [some])])
+            try transaction.rollBack(to: Self.circle)
+            if case .success = outcome { taken = middle } else { refused = middle }
+        }
+        let answer = try transaction.ask([rows.key(of: rows.section.rows[taken])])[0]
+        return try decoding(try answer.only().text("key"))
     }
 
     /// Inserts the rows of tables that refer to each other in one statement, at whose end the database checks.
@@ -223,13 +252,18 @@ struct Restoration {
         try decoding(answer.written())
     }
 
+    /// Has constraints checked at once, or in the end.
+    func checking(_ when: String) -> [Query] {
+        constraints.map { [Query(unsafe: "set constraints \($0) \(when)")] } ?? []
+    }
+
     private static let circle = Identifier("usher circle")
 
     /// Inserts the tables of a circle one by one, with their constraints checked afterwards where they can be.
     private mutating func insertDeferred(_ tables: [UInt32]) throws(Failure) -> Bool {
         let sections = tables.compactMap { deleted[$0] }
         let insertions = sections.map { Query(unsafe: $0.insertion(parameter: 1), [arrayLiteral($0.section.rows)]) }
-        let queries: [Query] = ["set constraints all deferred"] + insertions + ["set constraints all immediate"]
+        let queries = checking("deferred") + insertions + checking("immediate")
         guard case .success(let answers) = try attempt(queries) else { return false }
         for (table, rows) in zip(tables, answers.dropFirst()) { try note(table, inserted: rows.rows.count) }
         return true
@@ -284,7 +318,8 @@ struct Restoration {
     /// Takes away what triggers made in some tables, where all that was written there is certainly new.
     private mutating func sweep(_ tables: [UInt32]) throws(Failure) -> Bool {
         var hasSwept = false
-        for table in tables where counted[table].map({ $0.inserted > 0 && $0.updated == 0 }) ?? false {
+        for table in tables
+        where !written.contains(table) && counted[table].map({ $0.inserted > 0 && $0.updated == 0 }) ?? false {
             guard let sweep = deleted[table]?.sweep, case .success(let answers) = try attempt([sweep]) else { continue }
             let rows = try written(answers[0])
             // Such a row came and went, and is nobody's concern any more.

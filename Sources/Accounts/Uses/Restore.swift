@@ -38,8 +38,8 @@ package struct Restore {
         _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions,
         elsewhere: @escaping Elsewhere
     ) throws(Failure) -> Restore {
-        let archive = try Archive(path, on: connection)
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let archive = try Archive(path) { queries throws(Failure) in try transaction.ask(queries) }
         let answers = try failing { () throws(PQError) in
             try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
         }
@@ -87,12 +87,9 @@ package struct Restore {
 
     private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
         var restoration = try Restoration(
-            archive, graph: try graph(transaction), in: transaction, elsewhere: runner.another)
-        try restoration.requireRights()
-        try restoration.withdraw()
-        try restoration.insertAll()
-        try restoration.reattach()
-        try restoration.settle()
+            archive.sections, graph: try graph(transaction), in: transaction,
+            before: try transaction.witness(runner.another))
+        try restoration.putBack()
         try restoration.correct()
         try restoration.compare()
         return RestoreReport(

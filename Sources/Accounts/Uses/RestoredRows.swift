@@ -85,6 +85,16 @@ struct RestoredRows {
             """
     }
 
+    /// What identifies a row, for people.
+    func key(of row: String) -> Query {
+        let pairs = section.key.enumerated().map { number, name in
+            let place = section.columns.firstIndex(of: name) ?? 0
+            return "$\(number + 2)::pg_catalog.text || ' = ' || ($1::pg_catalog.jsonb ->> \(place))"
+        }
+        return Query(
+            unsafe: "select pg_catalog.concat_ws(', ', \(pairs.joined(separator: ", "))) as key", [row] + section.key)
+    }
+
     /// How many of the rows that could not be inserted others have made, and how many this transaction has.
     var presence: Query {
         Query(

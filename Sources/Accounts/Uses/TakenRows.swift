@@ -11,7 +11,7 @@ extension ArchiveWriter {
     struct TakenRows {
         let account: FoundAccount
         let transaction: ActTransaction
-        private let before: Witness
+        let before: Witness
 
         private var map: AccountMap { account.map }
 

@@ -144,15 +144,6 @@ struct PlanOverview {
         whole(("-v shows every table, --table TABLE one of them with the ways to it" as SafeText).dim)
     }
 
-    /// Why an archive does not help.
-    private var unrestorable: String {
-        var tables: [String] = []
-        for case .unkeyed(let table) in plan.unrestorable { tables.append(table) }
-        return tables.isEmpty
-            ? "which this role could not restore"
-            : "which no archive keeps: \(tables.joined(separator: ", ")) \(tables.count == 1 ? "has" : "have") no key"
-    }
-
     private static func words(for fate: Accounts.AccountPlan.Written.Fate) -> String {
         switch fate {
         case .stay: ""
@@ -166,10 +157,7 @@ struct PlanOverview {
         let offered =
             plan.isRootGone
             ? "without the account's own no archive brings them back"
-            : !plan.unrestorable.isEmpty
-                ? unrestorable
-                : plan.isInParts ? "which batches keep in no archive" : "unless --archive FILE keeps them"
-        let archive = plan.unrestorable.isEmpty ? self.archive : nil
+            : plan.isInParts ? "which batches keep in no archive" : "unless --archive FILE keeps them"
         let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, \(offered)"
         let files = plan.files.files.isEmpty ? nil : "the files"
         let effects = plan.outsideEffects.isEmpty ? nil : "what triggers do outside"

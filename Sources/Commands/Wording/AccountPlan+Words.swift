@@ -20,9 +20,6 @@ extension AccountPlan.Obstacle {
         case .required(let required): required.sentence
         case .mayNot(let missing, by: nil): "this role may not \(missing.deed)"
         case .mayNot(let missing, by: let trigger?): "this role may not \(missing.deed), as \(trigger.place) does"
-        case .mayNotRestore(let missing): "this role could not restore an archive: it may not \(missing.deed)"
-        case .unkeyed(let table):
-            "no archive can be made: rows of \(table) change and stay, and without a key nothing could find them again"
         case .reassigned(let table, let other, let toNobody):
             "the line about shared rows of \(table) gives them to "
                 + (toNobody
@@ -48,13 +45,11 @@ extension AccountPlan.Obstacle {
             "the owner of \(trigger.table) disables the trigger for as long as the deletion takes "
                 + "(alter table … disable trigger \(SQLName.path(of: [trigger.name]))), "
                 + "and does on the other server what it would have done"
-        case .unkeyed(let table): "give \(table) a primary key, or delete without --archive"
         case .reassigned(_, let other, toNobody: true): Self.heir(other)
         case .reassigned(_, let other, toNobody: false):
             "`@collateral` in the app file has to name "
                 + (other.map { "the key of another row of \($0)" } ?? "somebody else")
         case .mayNot(let missing, by: _): missing.grant
-        case .mayNotRestore(let missing): "\(missing.grant), or delete without --archive"
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"
         case .unsettled(let columns) where columns.count > 1:
             "`usher account survey` proposes lines for the app file; --suspected answers once"

@@ -4,7 +4,7 @@ import Asking
 import PQ
 
 extension ArchiveRefusal: Worded {
-    package func words(_: Wording) -> Words {
+    package func words(_ wording: Wording) -> Words {
         switch self {
         case .noFile(let path):
             Words(
@@ -26,20 +26,9 @@ extension ArchiveRefusal: Worded {
             Words(
                 "\(pasted(table)) has no key, so its rows cannot be found again to be restored",
                 hint: "give it a primary key, or delete without --archive")
-        case .misplaced(let taken, let triggers):
-            Words(
-                "the archive could not be restored: triggers put other rows of "
-                    + "\(pasted(taken.map(\.table))) in the place of those that go",
-                hint: "delete without --archive, or keep the trigger from writing them",
-                details: taken.map { "\(pasted($0.table)): \($0.rows.of("row"))" }
-                    + triggers.map { "\($0.words) may have written them" })
-        case .incomplete(let tables, let links, let triggers):
-            Words(
-                "the archive could not be restored: triggers delete rows of \(pasted(tables)) that it "
-                    + "does not hold and that its rows refer to",
-                hint: "delete without --archive, or keep the trigger from deleting them",
-                details: links.map { "\($0.table): \($0.rows.of("row")) that it refers to went besides" }
-                    + triggers.map { "\($0.words) may be what took them" })
+        case .misplaced(let rows):
+            Words("\(pasted(rows.table)): triggers wrote \(rows.rows.of("row")) with the keys of rows that go")
+        case .unrestorable(let cause): Self.unrestorable(cause.words(wording))
         case .twice(let table): Words("\(pasted(table)) stands twice in the archive, with other columns")
         case .noTable(let table): Words("there is no table \(pasted(table)) any more")
         case .refused(let place, let error):
@@ -64,8 +53,10 @@ extension ArchiveRefusal: Worded {
     }
 
     private static let original = "take the archive as the deletion wrote it"
-}
 
-extension NamedTrigger {
-    fileprivate var words: String { "the trigger \(name) on \(pasted(table)) (\(function))" }
+    private static func unrestorable(_ why: Words) -> Words {
+        Words(
+            "usher tried to restore the archive, and it failed: \(why.complaint)",
+            hint: "set that right, or delete without --archive", details: why.details + (why.hint.map { [$0] } ?? []))
+    }
 }

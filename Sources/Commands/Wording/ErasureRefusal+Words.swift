@@ -34,10 +34,12 @@ extension ErasureRefusal: Worded {
                 "the reason or the ticket names the person, and would outlive the account in the audit",
                 hint: "say why without saying who; the audit knows the operation by its id")
         case .open(let obstacles, let total): Self.words(for: obstacles, of: total)
-        case .outsideEffects(let effects):
+        case .outsideEffects(let effects, let isOfArchive):
             Words(
-                "a dry run would not stay one: \(effects.first?.outside ?? "")",
-                hint: "--allow-effects runs it all the same; `usher account plan` never does",
+                (isOfArchive ? "usher tests an archive by restoring it, and " : "a dry run would not stay one: ")
+                    + (effects.first?.outside ?? ""),
+                hint: "--allow-effects runs it all the same; "
+                    + (isOfArchive ? "without --archive nothing is restored" : "`usher account plan` never does"),
                 details: effects.dropFirst().map(\.outside))
         case .otherEnvironment:
             Words("the environment was declared anew meanwhile", hint: "run the command again")

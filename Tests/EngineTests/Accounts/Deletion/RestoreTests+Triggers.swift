@@ -190,14 +190,17 @@ extension RestoreTests {
             "create table mark (id int primary key, by int references person on delete set null)",
             "insert into note values (1, 1)", "insert into mark values (1, 1)")
         try lab.database.run("revoke \(right) from \(ErasureLab.hosted)")
-        let parts = right.split(separator: " ")
-        let (path, isWhole) = ("public.\(parts[2])", parts[0] == "insert")
-        let missing = MissingRight(isWhole ? .insert : .update, on: path, columns: isWhole ? [] : ["by"])
-        #expect(try lab.plan("1", root: "public.person").unrestorable == [.mayNotRestore(missing)])
-        let scratch = try Scratch()
+        let table = right.split(separator: " ")[2]
+        let (scratch, before) = (try Scratch(), try lab.everything())
         let archive = scratch.folder.appendingPathComponent("x").path
-        let refusal = try failure { try lab.delete("1", root: "public.person") { $0.archive = archive } }
-        #expect(refusal.kind == .forbidden, "\(refusal)")
+        for isDryRun in [true, false] {
+            let refusal = try failure {
+                try lab.delete("1", root: "public.person", dryRun: isDryRun) { $0.archive = archive }
+            }
+            #expect(refusal.kind == .forbidden, "\(refusal)")
+            #expect(([refusal.message] + refusal.details).contains { $0.contains("\(table)") }, "\(refusal)")
+        }
+        #expect(try lab.everything() == before && !FileManager.default.fileExists(atPath: archive))
         #expect(try lab.delete("1", root: "public.person").isVerified)
     }
 

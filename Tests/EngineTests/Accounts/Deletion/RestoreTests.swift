@@ -155,8 +155,9 @@ import Testing
         try roundTrip(statements, differing: differing)
     }
 
+    /// With more statements between the two.
     @discardableResult
-    func roundTrip(_ statements: [String], differing: Bool = false) throws -> RestoreReport {
+    func roundTrip(_ statements: [String], differing: Bool = false, between: [String] = []) throws -> RestoreReport {
         let lab = try ErasureLab(
             ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
                 + statements)
@@ -168,6 +169,7 @@ import Testing
             request.suspected = .keep
         }
         #expect(try lab.everything() != before)
+        for statement in between { try lab.database.run(statement) }
         let report = try restore(path, lab)
         if differing { #expect(!report.missed.isEmpty) } else { #expect(report.missed.isEmpty) }
         if !differing { #expect(try lab.everything() == before) }
@@ -282,25 +284,32 @@ import Testing
             """, "create trigger leave after delete on member for each row execute function leave()")
     }
 
+    private static let posts = [
+        "create table post (id int primary key, person int not null references person on delete cascade)",
+        "insert into post values (1, 1)",
+    ]
+
     @Test func refusalsSpeakTheServersWords() throws {
         let refusal = try failure {
             try roundTrip(
-                "create table post (id int primary key, person int not null references person on delete cascade)",
-                "insert into post values (1, 1)",
-                "create function late() returns trigger language plpgsql as $$ begin raise 'the books are closed'; end $$",
-                """
-                create constraint trigger late after insert on post deferrable initially deferred
-                for each row execute function late()
-                """)
+                Self.posts,
+                between: [
+                    "create function late() returns trigger language plpgsql as $$ begin raise 'the books are closed'; end $$",
+                    """
+                    create constraint trigger late after insert on post deferrable initially deferred
+                    for each row execute function late()
+                    """,
+                ])
         }
         #expect(refusal.kind == .conflict && refusal.message.contains("the books are closed"))
         #expect(refusal.details.contains { $0.contains("late()") })
         let kept = try failure {
             try roundTrip(
-                "create table post (id int primary key, person int not null references person on delete cascade)",
-                "insert into post values (1, 1)",
-                "create function no() returns trigger language plpgsql as $$ begin return null; end $$",
-                "create trigger no before insert on post for each row execute function no()")
+                Self.posts,
+                between: [
+                    "create function no() returns trigger language plpgsql as $$ begin return null; end $$",
+                    "create trigger no before insert on post for each row execute function no()",
+                ])
         }
         #expect(kept.refusal.equals(ArchiveRefusal.notBack(table: "public.post", missing: 1, of: 1)))
     }

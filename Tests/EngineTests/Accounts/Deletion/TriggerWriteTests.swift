@@ -152,7 +152,13 @@ import Testing
         #expect(plan.written.map(\.table).sorted() == ["public.copies", "public.gone"])
         #expect(try grants(lab, app).contains { $0.contains("select, insert on public.pages to") })
         try lab.database.run("revoke insert on pages from \(ErasureLab.hosted)")
-        #expect(try lab.plan(ErasureLab.ada).unrestorable == [.mayNotRestore(.init(.insert, on: "public.pages"))])
+        let (scratch, before) = (try Scratch(), try lab.everything())
+        let archive = scratch.folder.appendingPathComponent("x").path
+        let refusal = try failure {
+            try lab.delete(ErasureLab.ada, root: nil, app: app, suspected: ["keep"]) { $0.archive = archive }
+        }
+        #expect(refusal.kind == .forbidden && "\(refusal.details)".contains("public.pages"), "\(refusal)")
+        #expect(try lab.everything() == before)
     }
 
     /// Of numbers that this role may not read nobody knows whose they are, be they ever so small.
