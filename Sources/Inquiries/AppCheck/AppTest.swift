@@ -102,18 +102,23 @@ package struct AppTest {
 
     // MARK: One example
 
+    /// Triggers that a statement of an example fires find what they name as they do for an action: `install` records this path.
+    private static let pathOfActions: Query = """
+        select pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', nullif(s.reset_val, ''), 'pg_temp'), true)
+          from pg_catalog.pg_settings s where s.name operator(pg_catalog.=) 'search_path'
+        """
+
     private mutating func problems(of example: App.Example) throws(PQError) -> [Problem] {
         _ = try connection.execute("begin")
         defer { try? connection.rollbackIfOpen() }
-        for setting in ["set local search_path = pg_catalog, pg_temp", "set local timezone = 'UTC'"] as [Query] {
-            _ = try connection.execute(setting)
-        }
+        for setting in [Self.pathOfActions, "set local timezone = 'UTC'"] { _ = try connection.execute(setting) }
         for statement in example.statements {
             let query = app.statement(statement, bindings: [:])
             if case .failure(let error) = try answer(to: query).result {
                 return [.unreadable(Unreadable(error, in: query))]
             }
         }
+        _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
         let found = try answer(to: app.users(written: example.user, bindings: [:]))
         let rows: Rows
         switch found.reading {

@@ -94,6 +94,31 @@ import Testing
         #expect(problems.map(\.count) == [1], "\(problems)")
     }
 
+    /// Triggers name what they use as the app does, without its schema.
+    @Test func examplesRunUnderTheSearchPathOfActions() throws {
+        let lab = try Lab(
+            "truncate people", "create sequence tickets start 9", "alter table people add ticket bigint",
+            """
+            create function draw() returns trigger language plpgsql as $$ begin
+                new.ticket := nextval('tickets'); return new;
+            end $$
+            """, "create trigger draw before insert on people for each row execute function draw()")
+        let (problems, _) = try run(
+            """
+            -- @decision lucky  Is it the ninth?
+            -- @rule yes  The ninth.
+            ticket = 9;
+            -- @rule no  Another one.
+            true;
+            -- @example ninth  The ninth.
+            -- @user 7
+            -- @do
+            insert into public.people (id, email, tier) values (7, 'ada@example.com', 'free');
+            -- @expect lucky yes
+            """, lab)
+        #expect(problems == [[]])
+    }
+
     @Test func whatDoesNotComeTrueSaysWhatCameInstead() throws {
         let lab = try Lab("truncate people")
         let (problems, missed) = try run(
