@@ -307,7 +307,7 @@ select u.id, true, 'unlock_code', c.id, :now
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
 -- @do  The code has a use less.
 update public.unlock_codes set used = used + cardinality(:users)
- where code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex');
+ where code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex') and exists (select from users u where u.id = any(:users));
 
 -- @action pro revoke  Take pro away; the user meets the paywall.
 -- @grade moderate
