@@ -22,13 +22,17 @@ struct AuditView {
             row.shown(name).flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
         }
         let head = [value("command")?.bold, value("target"), value("outcome")].compactMap { $0 }
-        context.screen.write(head.joined(separator: "  "))
+        let line = head.joined(separator: "  ")
+        context.screen.write(context.screen.widthLimit.map { line.wrapped(to: $0, indent: 2) } ?? [line])
         let shown = [
             "id", "at", "operator", "reason", "ticket", "text", "because", "hint", "arguments", "request", "asked_by",
             "app", "kind", "parent",
             "undoes", "undone_by", "erased_by", "seal",
         ]
-        let list = KeyValueList(shown.compactMap { name in value(name).map { .init(SafeText(name), $0) } })
+        let list = KeyValueList(
+            shown.compactMap { name in
+                (name == "arguments" ? text.arguments(row.shown(name)) : value(name)).map { .init(SafeText(name), $0) }
+            })
         context.screen.write(list.lines(width: context.screen.widthLimit))
         guard operation.total > 0 else { return }
         context.screen.write("")

@@ -1,4 +1,5 @@
 import Asking
+import CommandLine
 import PQ
 import Terminal
 
@@ -34,6 +35,18 @@ struct ScreenText {
             if text.utf8.count > Self.most { return Self.cut(text) }
         }
         return SafeText(text)
+    }
+
+    /// The arguments of an operation, a JSON object, as named values as they are typed.
+    func arguments(_ value: Value?) -> SafeText? {
+        guard let json = value?.text.flatMap({ JSON(reading: $0) }), case .object(let members) = json else {
+            return nil
+        }
+        let named = members.filter { $0.value != .null }.map { member in
+            (member.key, json.text(member.key) ?? member.value.text())
+        }
+        return named.isEmpty
+            ? nil : named.map { SafeText($0).dim + " " + SafeText(quoteWord($1)) }.joined(separator: ", ")
     }
 
     /// A value and what became of it, exactly where two times would look the same.

@@ -92,20 +92,11 @@ struct RequestView {
         func value(_ name: String) -> SafeText? {
             row.shown(name).flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
         }
-        // Arguments are named values, as they are typed.
-        func arguments() -> SafeText? {
-            guard let json = row.shown("arguments")?.text.flatMap({ JSON(reading: $0) }),
-                case .object(let members) = json
-            else { return nil }
-            let named = members.compactMap { member in json.text(member.key).map { (member.key, $0) } }
-            return named.isEmpty
-                ? nil : named.map { SafeText($0).dim + " " + SafeText(quoteWord($1)) }.joined(separator: ", ")
-        }
         let head = [value("command")?.bold, value("target"), value("state")].compactMap { $0 }
         let shown = Self.columns.filter { !["command", "target", "state", "preview"].contains($0) }
         let list = KeyValueList(
             shown.compactMap { name in
-                (name == "arguments" ? arguments() : value(name)).map { .init(SafeText(name), $0) }
+                (name == "arguments" ? text.arguments(row.shown(name)) : value(name)).map { .init(SafeText(name), $0) }
             })
         return [head.joined(separator: "  ")] + list.lines(width: context.screen.widthLimit)
     }
