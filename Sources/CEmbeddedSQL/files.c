@@ -553,6 +553,9 @@ static const unsigned char usher_fingerprint[] = {
 static const unsigned char usher_finish[] = {
 #embed "../../sql/usher/finish.sql"
 };
+static const unsigned char usher_found[] = {
+#embed "../../sql/usher/found.sql"
+};
 static const unsigned char usher_grants[] = {
 #embed "../../sql/usher/grants.sql"
 };
@@ -820,6 +823,9 @@ static const unsigned char usher_restore_statement[] = {
 static const unsigned char usher_reached[] = {
 #embed "../../sql/usher/reached.sql"
 };
+static const unsigned char usher_restored[] = {
+#embed "../../sql/usher/restored.sql"
+};
 static const unsigned char usher_resumed[] = {
 #embed "../../sql/usher/resumed.sql"
 };
@@ -916,8 +922,8 @@ static const unsigned char usher_turned[] = {
 static const unsigned char usher_undo[] = {
 #embed "../../sql/usher/undo.sql"
 };
-static const unsigned char usher_undo_act[] = {
-#embed "../../sql/usher/undo_act.sql"
+static const unsigned char usher_undo_acts[] = {
+#embed "../../sql/usher/undo_acts.sql"
 };
 static const unsigned char usher_undo_piece[] = {
 #embed "../../sql/usher/undo_piece.sql"
@@ -1145,6 +1151,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/fingerprint.sql", usher_fingerprint),
     ENTRY("usher/first_changes.sql", usher_first_changes),
     ENTRY("usher/finish.sql", usher_finish),
+    ENTRY("usher/found.sql", usher_found),
     ENTRY("usher/grants.sql", usher_grants),
     ENTRY("usher/guard_erasure.sql", usher_guard_erasure),
     ENTRY("usher/has_key.sql", usher_has_key),
@@ -1233,6 +1240,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/restore.sql", usher_restore),
     ENTRY("usher/restore_statement.sql", usher_restore_statement),
     ENTRY("usher/reached.sql", usher_reached),
+    ENTRY("usher/restored.sql", usher_restored),
     ENTRY("usher/resumed.sql", usher_resumed),
     ENTRY("usher/revoke_writes.sql", usher_revoke_writes),
     ENTRY("usher/role_now.sql", usher_role_now),
@@ -1265,7 +1273,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/touched.sql", usher_touched),
     ENTRY("usher/turned.sql", usher_turned),
     ENTRY("usher/undo.sql", usher_undo),
-    ENTRY("usher/undo_act.sql", usher_undo_act),
+    ENTRY("usher/undo_acts.sql", usher_undo_acts),
     ENTRY("usher/undo_piece.sql", usher_undo_piece),
     ENTRY("usher/undo_steps.sql", usher_undo_steps),
     ENTRY("usher/unkept.sql", usher_unkept),

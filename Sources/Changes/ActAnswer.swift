@@ -205,12 +205,11 @@ extension RowChange {
         let types = arrayElements(try row.text("types"))
         let befores = arrayElements(try row.text("befores"))
         let afters = arrayElements(try row.text("afters"))
-        let rewritten = Set(arrayElements(try row.text("rewritten")).compactMap { $0 })
         let names = arrayElements(list).map { $0 ?? "" }
         columns = names.indices.map { index in
             Column(
                 name: names[index], type: types[index].flatMap { UInt32($0) }.map { TypeID(rawValue: $0) } ?? .text,
-                before: befores[index], after: afters[index], isRewritten: rewritten.contains(names[index]))
+                before: befores[index], after: afters[index])
         }
     }
 }

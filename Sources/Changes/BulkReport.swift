@@ -46,6 +46,8 @@ package struct BulkReport: Sendable {
     package let untold: Int
     /// How many each sentence warned of, as the plan saw them.
     package let warnings: [(sentence: String, count: Int)]
+    /// What an undo left as it is in rows that it restored otherwise.
+    package let left: [LeftBehind]
     /// Whether it was stopped before its end, and can be resumed.
     package let isInterrupted: Bool
     /// What the server warned of as it committed.

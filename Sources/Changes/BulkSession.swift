@@ -29,6 +29,7 @@ package final class BulkSession {
     /// How many there are, and for how many of them remarks hold, as the plan saw it.
     private var counted: BulkTally.Counts?
     private var commitWarnings: [Notice] = []
+    private var left: [LeftBehind] = []
 
     init(
         _ client: ActClient, _ scribe: ChangeScribe, on subjects: BulkSubjects, tally: BulkTally,
@@ -144,7 +145,7 @@ package final class BulkSession {
         return BulkReport(
             operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
             isFinal: scribe.act.isFinal, subject: scribe.act.counted, progress: state, refused: refused,
-            untold: max(state.refused - told, 0), warnings: counted?.warnings ?? [],
+            untold: max(state.refused - told, 0), warnings: counted?.warnings ?? [], left: left,
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 
@@ -199,6 +200,7 @@ package final class BulkSession {
             state.changes += answer.changed
             let answered = try answered(answer, [])
             note(answer.refused.map(answered.remark))
+            left += answer.remarks.filter { !$0.isRefused && !left.contains($0) }
             let rest = max(answer.refusals - answer.refused.count, 0)
             var ofRest = answer.remarks.filter(\.isRefused).map { SubjectRemark(subject: nil, content: .left($0)) }
             if let error = answer.error, rest > 0 {

@@ -116,10 +116,8 @@ package enum RowUnlike: Sendable, Hashable {
 package enum LeftBehind: Sendable, Hashable {
     /// Rows that were added to a table that has no key.
     case keyless(table: String)
-    /// Columns that triggers wrote, and write again.
-    case rewritten(String, table: String)
-    /// Columns of rows that are made again, as far as triggers write them.
-    case triggers(table: String)
+    /// Columns that came out other than the undo set them, since triggers overwrite them.
+    case overwritten(String, table: String)
     /// Rows whose record was erased together with somebody.
     case erased(Int)
 
@@ -130,8 +128,7 @@ package enum LeftBehind: Sendable, Hashable {
     package init?(_ name: String, table: String, names: String?) {
         switch name {
         case "keyless": self = .keyless(table: table)
-        case "rewritten": self = .rewritten(names ?? "", table: table)
-        case "triggers": self = .triggers(table: table)
+        case "overwritten": self = .overwritten(names ?? "", table: table)
         case "erased": self = .erased(names.flatMap { Int($0) } ?? 0)
         default: return nil
         }
@@ -176,8 +173,6 @@ package struct RowChange: Sendable, Hashable {
         /// As JSON writes it.
         package let before: String?
         package let after: String?
-        /// Whether the table's own triggers wrote it, and not the statement.
-        package let isRewritten: Bool
     }
 }
 

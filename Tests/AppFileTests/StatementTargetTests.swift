@@ -7,34 +7,33 @@ import Testing
         try Sample.app("-- @action user go  Does it.\n-- @do\n\(sql);").actions[0].statements
     }
 
-    /// Verb, table, what it is called, and the columns that are assigned; a star where heirs are written too.
+    /// Verb, table and what it is called; a star where heirs are written too.
     private func targets(_ sql: String) throws -> [String] {
         try statements(sql).flatMap(\.sql.targets).map { target in
-            let columns = target.assigned.map { $0.sorted().joined(separator: " ") } ?? "all"
             let name = "\(target.table.schema).\(target.table.name)\(target.reachesHeirs ? "*" : "")"
-            return "\(target.verb.rawValue) \(name) \(target.alias): \(columns)"
+            return "\(target.verb.rawValue) \(name) \(target.alias)"
         }
     }
 
     @Test(arguments: [
-        ("update a.b set c = 1, (d, e) = (2, 3) where f = 4", ["update a.b* a.b: c d e"]),
-        ("update only a.b x set c = 1", ["update a.b x: c"]),
-        ("delete from a.b as x using a.c where x.d = c.d", ["delete a.b* x: all"]),
-        ("delete from only a.b", ["delete a.b a.b: all"]),
-        ("insert into a.b values (1) on conflict (c) do update set d = 2", ["insert a.b a.b: d"]),
-        ("insert into a.b select 1", ["insert a.b a.b: "]),
+        ("update a.b set c = 1, (d, e) = (2, 3) where f = 4", ["update a.b* a.b"]),
+        ("update only a.b x set c = 1", ["update a.b x"]),
+        ("delete from a.b as x using a.c where x.d = c.d", ["delete a.b* x"]),
+        ("delete from only a.b", ["delete a.b a.b"]),
+        ("insert into a.b values (1) on conflict (c) do update set d = 2", ["insert a.b a.b"]),
+        ("insert into a.b select 1", ["insert a.b a.b"]),
         (
             "merge into a.b x using a.c on x.d = c.d when matched and x.e then update set f = 1, g = 2 "
                 + "when matched then update set h = 3 when not matched then insert (d) values (c.d)",
-            ["merge a.b* x: f g h"]
+            ["merge a.b* x"]
         ),
-        ("merge into only a.b using a.c on true when matched then delete", ["merge a.b a.b: all"]),
-        ("merge into a.b using a.c on true when not matched then insert values (1)", ["merge a.b* a.b: "]),
+        ("merge into only a.b using a.c on true when matched then delete", ["merge a.b a.b"]),
+        ("merge into a.b using a.c on true when not matched then insert values (1)", ["merge a.b* a.b"]),
         (
             "with x as (update a.b set c = 1 returning d) insert into a.e select d from x",
-            ["insert a.e a.e: ", "update a.b* a.b: c"]
+            ["insert a.e a.e", "update a.b* a.b"]
         ),
-        ("with x as (delete from a.b returning d) select a.f(d) from x", ["delete a.b* a.b: all"]),
+        ("with x as (delete from a.b returning d) select a.f(d) from x", ["delete a.b* a.b"]),
         ("select a.f()", []),
     ])
     func `a statement says what it writes`(sql: String, targets: [String]) throws {

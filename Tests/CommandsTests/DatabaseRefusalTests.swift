@@ -27,7 +27,7 @@ import Testing
                 #""\#(fact)": ["<\#(fact)>", "<\#(fact)>", "<\#(fact)>"]"#
             case "rows" where name != "loose" && name != "over_ceiling":
                 #""rows": [{"key": "<rows>", "table": "public.things", "kind": "delete", "unlike": "gone"}]"#
-            case "because": #""because": {"left": "rewritten", "table": "<because>", "names": "a"}"#
+            case "because": #""because": {"left": "overwritten", "table": "<because>", "names": "a"}"#
             case "may_ask": #""may_ask": true"#
             default: #""\#(fact)": "<\#(fact)>""#
             }

@@ -29,7 +29,7 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
        case when p.part = 'change' then array(select k.value from jsonb_each_text(o.key) k)
             when o."of" is not null then array(select jsonb_array_elements_text(o."of")) end as key_texts,
        coalesce(c.names, f.names) as names, coalesce(c.types, f.types) as types, c.befores, coalesce(c.afters, f.texts) as afters,
-       c.rewritten, c.secrets, g.names as later_names, g.types as later_types, g.texts as later_texts,
+       c.secrets, g.names as later_names, g.types as later_types, g.texts as later_texts,
        label.name as label,
        (o.error ->> 'message') as error, o."unlike", o."left", case when p.part in ('refused', 'remark') then o.names end as unlike_names
   from parts p
@@ -42,7 +42,6 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
   left join lateral (
        select array_agg(x.value ->> 0 order by x.place) as names, array_agg(x.value ->> 1 order by x.place) as types,
               array_agg(x.value ->> 2 order by x.place) as befores, array_agg(x.value ->> 3 order by x.place) as afters,
-              array(select jsonb_array_elements_text(p.item -> 'rewritten')) as rewritten,
               array(select jsonb_array_elements_text(p.item -> 'secrets')) as secrets
          from jsonb_array_elements(p.item -> 'columns') with ordinality as x (value, place)) c on p.part = 'change'
   left join lateral (

@@ -1,14 +1,8 @@
 -- The batches that last of the bulk change whose id lies between two, the latest first, as they are taken back. The first one is
--- looked at beforehand: those that are forgotten in part, or in which only triggers wrote, stand behind.
+-- looked at beforehand: those that are forgotten in part stand behind.
 select b.id::text as id, (case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
              else cardinality(coalesce(b.subjects, '{}'))
                   + (select count(*) from usher.change c where c.operation = b.id and c.payload is null) end)::text as done
   from usher.operation b
  where b.parent between $1 and $2 and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
- order by b.erased is not null,
-          not exists (
-              select from usher.change c
-               where c.operation = b.id
-                 and (jsonb_typeof(c.payload -> 'before') is distinct from 'object' or jsonb_typeof(c.payload -> 'after') is distinct from 'object'
-                      or (c.payload -> 'after') - array(select jsonb_array_elements_text(coalesce(c.payload -> 'rewritten', '[]'))) <> '{}')),
-          b.at desc
+ order by b.erased is not null, b.at desc

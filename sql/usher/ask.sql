@@ -80,8 +80,7 @@ begin
         perform usher.own_session(app);
         if undone.kind <> 'bulk' then
             perform usher.refuse_found(
-                usher.undo_act(undone, usher.undo_steps(app, undone.id, null), '{insert,delete,update}') -> 'obstacles',
-                'changed_since', 'what it changed has changed since');
+                usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null)), 'changed_since', 'what it changed has changed since');
             if cardinality(users) <= 100 then
                 standing := usher.standing(app, users, at);
                 report := report || jsonb_build_object('decisions', usher.decided(app, users, standing, standing));

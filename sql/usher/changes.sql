@@ -19,7 +19,6 @@ declare
     beside jsonb;
     images jsonb := '{}';
     found jsonb := '[]';
-    assigned jsonb;
     own jsonb;
     entry record;
 begin
@@ -91,27 +90,11 @@ begin
                 entry.shape, case when usher.tells_all(done, entry.oid) then done -> 'places' -> entry.oid end);
             perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(own));
         else
-            select jsonb_agg(distinct a.value) into assigned
-              from jsonb_array_elements(act -> 'steps') s,
-                   jsonb_array_elements(s.value -> 'targets') t,
-                   jsonb_array_elements(case jsonb_typeof(t.value -> 'assigned') when 'array' then t.value -> 'assigned' else '[]' end) a
-             where entry.shape -> 'ancestors' ? ((t.value ->> 'schema') || '.' || (t.value ->> 'name'));
-            if assigned is null and exists (
-                select from jsonb_array_elements(act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t
-                 where entry.shape -> 'ancestors' ? ((t.value ->> 'schema') || '.' || (t.value ->> 'name'))) then
-                assigned := '[]';
-            end if;
-            -- What is written into a row that takes another one's place is no doing of the triggers on updates. Among partitions
-            -- a row that goes and one that comes may be one that moved, whose key is another then.
-            if (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0
-               and not ((entry.shape ->> 'partitioned')::boolean and (entry.counts ->> 1)::bigint > 0) then
-                assigned := null;
-            end if;
             own := (select coalesce(jsonb_agg(i.value -> 'k'), '[]') from jsonb_array_elements(images -> entry.oid) i);
             known := known || jsonb_build_object(
                 entry.oid, usher.distinct_keys(own, coalesce(known -> entry.oid, '[]')));
             own := usher.differences(
-                entry.shape, coalesce(images -> entry.oid, '[]'), known -> entry.oid, assigned,
+                entry.shape, coalesce(images -> entry.oid, '[]'), known -> entry.oid,
                 (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0', salt);
             perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(known -> entry.oid));
         end if;

@@ -1,23 +1,14 @@
 -- How rows of a table with some keys differ from their images, one change a row. Values are compared as they are written,
 -- since 1.10 equals 1.1 and is not the same. Of secrets only the names come back. A row that was replaced by another one with
--- the same key is one that went and one that came. What the statements do not assign is the doing of triggers.
+-- the same key is one that went and one that came.
 create or replace function usher.differences(
-    shape jsonb, images jsonb, keys jsonb, assigned jsonb, are_replaced boolean, salt text
+    shape jsonb, images jsonb, keys jsonb, are_replaced boolean, salt text
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    written text[];
     found jsonb;
 begin
-    -- The columns whose change is the doing of the statements: all but those that Postgres generates, and where triggers write
-    -- too, only those that are assigned.
-    if differences.assigned is not null then
-        select coalesce(array_agg(c.of ->> 'name'), '{}') into written
-          from jsonb_array_elements(shape -> 'columns') c (of)
-         where not (c.of ->> 'generated')::boolean
-           and (not (shape ->> 'triggered')::boolean or differences.assigned ? (c.of ->> 'name'));
-    end if;
     execute format(
         $query$
         with b as (select e.value -> 'k' as k, e.value -> 'i' as image from jsonb_array_elements($1) e),
@@ -29,14 +20,14 @@ begin
                    jsonb_build_object(
                        'kind', case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end,
                        'table', $3 ->> 'name', 'key', key.object, 'before', diff.before, 'after', diff.after,
-                       'columns', diff.columns, 'rewritten', diff.rewritten, 'secrets', diff.secrets)
+                       'columns', diff.columns, 'secrets', diff.secrets)
                    order by array(select jsonb_array_elements_text(k)),
                             case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end)
           from b full join a using (k)
          cross join lateral (
-               select b.image, a.image where not ($5 and a.image is not null and b.image is not null)
-                union all select b.image, null where $5 and a.image is not null and b.image is not null
-                union all select null, a.image where $5 and a.image is not null and b.image is not null) p (b, a)
+               select b.image, a.image where not ($4 and a.image is not null and b.image is not null)
+                union all select b.image, null where $4 and a.image is not null and b.image is not null
+                union all select null, a.image where $4 and a.image is not null and b.image is not null) p (b, a)
          cross join lateral (select jsonb_object_agg(c.name, coalesce(a.image, b.image) -> c.name) as object
                                from c where c.in_key) key
          cross join lateral (
@@ -46,8 +37,6 @@ begin
                            then coalesce(jsonb_object_agg(c.name, e.after) filter (where not c.is_secret), '{}') end as after,
                       coalesce(jsonb_agg(jsonb_build_array(c.name, c.type, e.before #>> '{}', e.after #>> '{}') order by c.place)
                                  filter (where not c.is_secret), '[]') as columns,
-                      coalesce(jsonb_agg(c.name order by c.place)
-                                 filter (where p.b is not null and p.a is not null and c.name <> all ($4)), '[]') as rewritten,
                       coalesce(jsonb_agg(c.name order by c.place) filter (where c.is_secret), '[]') as secrets
                  from (select coalesce(x.key, y.key) as name, x.value as before, y.value as after
                          from jsonb_each(p.b) x full join jsonb_each(p.a) y on x.key = y.key) e
@@ -60,7 +49,7 @@ begin
                          usher.key_texts(shape), usher.image(shape, salt), shape ->> 'sql', usher.key_join(shape)) end)
        into found
       using differences.images, case when (shape ->> 'distributed')::boolean then usher.images(shape, differences.keys, salt) else differences.keys end,
-            shape, written, differences.are_replaced;
+            shape, differences.are_replaced;
     return coalesce(found, '[]');
 end
 $$;

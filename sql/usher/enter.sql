@@ -30,7 +30,7 @@ begin
       from (select (r.place - 1)::integer as ordinal,
                    substr(salts, (r.place * 16 - 15)::integer, 16) as salt,
                    jsonb_build_object('table', r.value -> 'table', 'key', r.value -> 'key', 'before', r.value -> 'before',
-                                      'after', r.value -> 'after', 'rewritten', r.value -> 'rewritten')
+                                      'after', r.value -> 'after')
                    || case when r.value ->> 'kind' <> 'insert' and r.value -> 'secrets' <> '[]'
                            then jsonb_build_object('secrets', r.value -> 'secrets') else '{}' end as payload
               from jsonb_array_elements(enter.changes) with ordinality as r (value, place)

@@ -1,10 +1,4 @@
--- What is said of rows that an undoing leaves as they are.
+-- What is said of rows that an undo leaves as they are: the first hundred that are not as they were before.
 create or replace function usher.left_out(since jsonb) returns jsonb
 language sql immutable
-as $$
-    select coalesce(jsonb_agg(jsonb_build_object('key', s.key) || s.unlike), '[]')
-      from (select x.value -> 'key' as key, x.value -> 'unlike' as unlike
-              from jsonb_array_elements(left_out.since) with ordinality as x (value, place)
-             where not (x.value ->> 'restored')::boolean
-             order by x.place limit 100) s
-$$;
+as $$ select jsonb_path_query_array(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'), '$[0 to 99]') $$;

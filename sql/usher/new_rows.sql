@@ -14,7 +14,7 @@ begin
                                                 order by c.place)
                                  from jsonb_array_elements($2 -> 'columns') with ordinality as c (of, place)
                                 where not (c.of ->> 'secret')::boolean),
-                   'rewritten', '[]'::jsonb, 'secrets', '[]'::jsonb))
+                   'secrets', '[]'::jsonb))
           from %s t%s
          cross join lateral (select %s as image) i
          where %s

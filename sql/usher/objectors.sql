@@ -8,7 +8,7 @@ declare
     middle constant integer := cardinality(objectors.keys) / 2;
 begin
     begin
-        perform usher.steps(app, act, relations, deferred, objectors.keys, at, arguments, '{}', '{}', '{}');
+        perform usher.steps(app, act, relations, deferred, objectors.keys, at, arguments, '{}', '{}', '{}', '{}');
         raise sqlstate 'UA001';
     exception
         when sqlstate 'UA001' then return '[]';

@@ -16,17 +16,17 @@ declare
     unit text;
     judgement jsonb;
 begin
-    select '{}'::text[] as tables, '{}'::text[] as places, '{}'::jsonb as told into done;
+    select '{}'::text[] as tables, '{}'::text[] as places, '{}'::jsonb as told, '{}'::jsonb as overwritten into done;
     if act ->> 'each' is null then
         select s.* into done
-          from usher.steps(app, act, relations, deferred, pass.keys, at, arguments, done.tables, done.places, done.told) s;
+          from usher.steps(app, act, relations, deferred, pass.keys, at, arguments, done.tables, done.places, done.told, done.overwritten) s;
     else
         for unit in execute act ->> 'each' using at, pass.keys, arguments loop
             begin
                 judgement := usher.judged(act, array[unit], at, arguments);
                 if judgement -> 'refused' = '{}' then
                     select s.* into done
-                      from usher.steps(app, act, relations, deferred, array[unit], at, arguments, done.tables, done.places, done.told) s;
+                      from usher.steps(app, act, relations, deferred, array[unit], at, arguments, done.tables, done.places, done.told, done.overwritten) s;
                     warnings := warnings || (judgement -> 'warnings');
                 else
                     objections := objections || (judgement -> 'refused' -> unit);
@@ -41,7 +41,7 @@ begin
     perform usher.refuse_strange(before -> 'servers', counters -> 'servers');
     return jsonb_build_object(
         'elsewhere', counters -> 'elsewhere',
-        'objections', objections, 'warnings', warnings, 'told', done.told,
+        'objections', objections, 'warnings', warnings, 'told', done.told, 'overwritten', done.overwritten,
         'places', (select coalesce(jsonb_object_agg(p.relation, p.places), '{}')
                      from (select t.relation, jsonb_agg(case when t.relation = w.partition then w.place else w.place || ' ' || w.partition end) as places
                              from unnest(done.tables, done.places) as w (partition, place)

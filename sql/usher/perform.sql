@@ -26,6 +26,7 @@ declare
     impacts jsonb;
     done jsonb;
     unkept jsonb;
+    remarks jsonb := '[]';
     report jsonb;
     complaint text;
 begin
@@ -63,7 +64,6 @@ begin
             concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
             before := usher.standing(app, concerned, at);
             impacts := usher.impacts(act, at, arguments);
-            perform usher.refuse_found(act -> 'obstacles', 'changed_since', 'what it changed has changed since');
             begin
                 done := usher.changes(app, act, relations, subjects, at, arguments);
             exception when sqlstate 'UA005' then
@@ -106,8 +106,11 @@ begin
                          order by c.place);
                 end if;
             end if;
-            perform usher.refuse_found(act -> 'verifications', 'not_restored', 'it cannot be restored');
-            perform usher.refuse_strays(act -> 'confines', done -> 'changes');
+            if act ? 'pieces' then
+                remarks := usher.restored(
+                    act -> 'pieces', done -> 'overwritten', coalesce((terms ->> 'tolerant')::boolean and (terms ->> 'dry')::boolean, false));
+                perform usher.refuse_strays(act -> 'pieces', done -> 'changes');
+            end if;
             after := usher.standing(app, concerned, at);
             unkept := usher.unkept(act, case when done -> 'objections' = '[]' then users
                                              else usher.users(act, subjects, at, arguments) end,
@@ -125,7 +128,7 @@ begin
             end if;
             report := jsonb_build_object(
                 'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes',
-                'others', done -> 'others',
+                'others', done -> 'others', 'remarks', remarks,
                 'decisions', usher.decided(app, concerned, before, after),
                 'warnings', (judgement -> 'warnings') || (done -> 'warnings'),
                 'refused', (select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')
@@ -136,7 +139,7 @@ begin
                               join jsonb_array_elements(usher.impacts(act, at, arguments)) with ordinality as a (value, place)
                                 on a.place = b.place));
             report := report || jsonb_build_object('fingerprint', usher.fingerprint(
-                report, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text)));
+                report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text)));
             if terms ->> 'plan' <> report ->> 'fingerprint' then
                 report := report || '{"outcome": "changed"}';
             elsif (terms ->> 'dry')::boolean then

@@ -1,5 +1,5 @@
--- Refuses where row security would quietly keep rows from the statements. Where nothing but new rows are written, none could
--- be hidden.
+-- Refuses where row security would quietly keep rows from the statements. An INSERT is kept from none quietly: it fails, also where
+-- it would update a row that is there.
 create or replace function usher.refuse_hidden(targets jsonb) returns void
 language plpgsql stable
 as $$
@@ -7,10 +7,10 @@ declare
     names text;
 begin
     select string_agg(distinct n.nspname || '.' || c.relname, ', ') into names
-      from jsonb_to_recordset(refuse_hidden.targets) as w (schema text, name text, assigned jsonb)
+      from jsonb_to_recordset(refuse_hidden.targets) as w (schema text, name text, verb text)
       join pg_namespace n on n.nspname = w.schema
       join pg_class c on c.relnamespace = n.oid and c.relname = w.name
-     where w.assigned <> '[]' and row_security_active(c.oid)
+     where w.verb is distinct from 'insert' and row_security_active(c.oid)
        and (not exists (select from pg_policy p
                          where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('w', '*')
                            and pg_get_expr(p.polqual, p.polrelid) = 'true'

@@ -52,7 +52,7 @@ begin
     report := usher.perform(found.app, definition, subjects, at, given, terms);
     if report ->> 'outcome' = 'locked' then return report; end if;
     if report ->> 'outcome' = 'planned' and asked.payload -> 'asks' ->> 'plan' is not null then
-        has_moved := has_moved or usher.fingerprint(report, split_part(asked.payload -> 'asks' ->> 'plan', ':', 1))
+        has_moved := has_moved or usher.fingerprint(report, at, split_part(asked.payload -> 'asks' ->> 'plan', ':', 1))
                                   <> asked.payload -> 'asks' ->> 'plan' and not coalesce((request ->> 'moved')::boolean, false);
     end if;
     if report ->> 'outcome' = 'done' then

@@ -174,5 +174,15 @@ drop function if exists usher.update_statement(jsonb, jsonb, jsonb, jsonb, jsonb
 drop function if exists usher.update_statement(jsonb, jsonb, jsonb, jsonb, jsonb, jsonb, boolean);
 drop function if exists usher.holds_users(jsonb, oid);
 drop function if exists usher.restore_statement(jsonb, jsonb, jsonb, jsonb);
+drop function if exists usher.restore_statement(jsonb, jsonb, jsonb, jsonb, jsonb);
+drop function if exists usher.update_statement(jsonb, jsonb, jsonb, jsonb, jsonb, jsonb, text);
+drop function if exists usher.recorded_update(jsonb, text, jsonb, jsonb, jsonb, jsonb, text);
+drop function if exists usher.differences(jsonb, jsonb, jsonb, jsonb, boolean, text);
+drop function if exists usher.steps(jsonb, jsonb, jsonb, text, text[], timestamptz, jsonb, text[], text[], jsonb);
+drop function if exists usher.fingerprint(jsonb, text);
+drop function if exists usher.refuse_found(jsonb, text, text);
+drop function if exists usher.refuse_strays(jsonb, jsonb);
+drop function if exists usher.changed_since(jsonb);
+drop function if exists usher.undo_act(usher.operation, jsonb, text[]);
 
 grant usage on schema usher to public;

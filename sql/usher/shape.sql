@@ -42,12 +42,6 @@ begin
                'schema', n.nspname, 'relation', c.relname, 'name', n.nspname || '.' || c.relname,
                'sql', quote_ident(n.nspname) || '.' || quote_ident(c.relname),
                'temporary', c.relpersistence = 't', 'partitioned', c.relkind = 'p', 'distributed', usher.is_distributed(c.oid),
-               'triggered', exists (select from pg_trigger g
-                                     where g.tgrelid = any (parts.relations) and not g.tgisinternal and g.tgenabled <> 'D'
-                                       and g.tgtype & 16 <> 0),
-               'insert_triggered', exists (select from pg_trigger g
-                                            where g.tgrelid = any (parts.relations) and not g.tgisinternal and g.tgenabled <> 'D'
-                                              and g.tgtype & 7 = 7),
                'ancestors', (select jsonb_agg(m.nspname || '.' || p.relname)
                                from ancestry y
                                join pg_class p on p.oid = y.ancestor
@@ -56,6 +50,7 @@ begin
                    jsonb_build_object(
                        'name', a.attname, 'sql', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
                        'bare_type', format_type(a.atttypid, -1), 'type_oid', a.atttypid::bigint, 'form', f.form, 'generated', a.attgenerated <> '',
+                       'settable', a.attgenerated = '' and a.attidentity <> 'a',
                        'in_key', coalesce(a.attnum = any (k.columns), false),
                        'secret', exists (select from unnest(shape.secrets) s (path)
                                            where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))
@@ -73,10 +68,7 @@ begin
                                  and not b.attnotnull)
             order by i.indisprimary desc, i.indnkeyatts, i.indexrelid
             limit 1) k on true
-     cross join lateral (
-           select array_agg(p.relation) as relations
-             from (select c.oid union select p.relid from pg_partition_tree(c.oid) p where c.relkind = 'p') p (relation)) parts
      where c.oid = shape.relation
-     group by c.oid, n.oid, n.nspname, c.relname, parts.relations);
+     group by c.oid, n.oid, n.nspname, c.relname);
 end
 $$;

@@ -1,5 +1,5 @@
 -- Takes an operation back, alone or as a part of the undoing of a bulk, at an instant. It needs the role that the act itself
--- needed. Rows that are not as the operation left them refuse it; of many, they alone are left as they are. Of a part that is
+-- needed. Rows that changed since refuse it; of many, they alone are left as they are. Of a part that is
 -- only tried, the first hundred rows of each table are enough.
 create or replace function usher.take_back(request jsonb, at timestamptz) returns jsonb
 language plpgsql volatile
@@ -15,7 +15,6 @@ declare
     subjects text[];
     locks bigint[];
     report jsonb;
-    kinds text[];
     chosen integer[];
     unlike integer[];
     since jsonb := '[]';
@@ -53,7 +52,7 @@ begin
         report := usher.taken_back_at_once(request, undone, app, environment, subjects, at);
         if report is not null then
             return report || jsonb_build_object(
-                'environment', environment, 'now', at::text, 'remarks', forgotten, 'users', to_jsonb(subjects),
+                'environment', environment, 'now', at::text, 'remarks', report -> 'remarks' || forgotten, 'users', to_jsonb(subjects),
                 'left_out', (report ->> 'left_out')::bigint + erased);
         end if;
     end if;
@@ -65,12 +64,14 @@ begin
                                     u.place limit 100);
     end if;
     steps := usher.undo_steps(app, undone.id, chosen);
-    if is_tolerant then
-        since := usher.changed_since(steps);
+    since := usher.changed_since(app, undone, steps);
+    if not is_tolerant then
+        perform usher.refuse_found(since, 'changed_since', 'what it changed has changed since');
+    else
         -- Of what was taken back in part before, the first hundred may be as they were.
         if jsonb_array_length(since) = cardinality(chosen) then
             chosen := null;
-            since := usher.changed_since(usher.undo_steps(app, undone.id, null));
+            since := usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null));
         end if;
         if since <> '[]' then
             unlike := array(select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s);
@@ -88,11 +89,7 @@ begin
             steps := usher.undo_steps(app, undone.id, chosen);
         end if;
     end if;
-    foreach kinds slice 1 in array array[
-        ['insert', 'delete', 'update'], ['delete', 'update', 'insert'], ['update', 'insert', 'delete'],
-        ['insert', 'update', 'delete'], ['update', 'delete', 'insert'], ['delete', 'insert', 'update']]
-    loop
-        act := usher.undo_act(undone, steps, kinds);
+    for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
         -- All whom the act concerned are told of, be they whose it was, whose it became, or named.
         if not is_tolerant then
             act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
@@ -105,7 +102,7 @@ begin
             request, undone, app, act, environment, subjects, at, left_out, report -> 'changes', asked, report -> 'decisions');
     end if;
     return report || jsonb_build_object(
-        'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks' || forgotten, 'users', to_jsonb(subjects),
+        'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks' || coalesce(report -> 'remarks', '[]') || forgotten, 'users', to_jsonb(subjects),
         'names', usher.named_users(app, array(select jsonb_array_elements_text(report -> 'users')), at),
         'left_out', left_out + erased, 'refused', coalesce(report -> 'refused', '[]') || usher.left_out(since));
 end

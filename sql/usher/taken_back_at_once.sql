@@ -1,6 +1,6 @@
 -- Takes a part of many back by one statement, and takes that down; NULL where the thorough way has to, and nothing is done.
 -- What the operation changed is a list of keys: to look them up one by one costs the same however many others there are. Rows
--- that are not as the operation left them stay as they are, and are said.
+-- that changed since stay as they are, and are said: where the statement finds some, it is run again without them.
 create or replace function usher.taken_back_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz
 ) returns jsonb
@@ -14,13 +14,13 @@ declare
     secrets constant text[] := array(select jsonb_array_elements_text(app -> 'secrets'));
     named constant text[] := (select array_agg(distinct s.change ->> 'table') from unnest(seen) s (change));
     shape jsonb;
-    columns jsonb;
-    rewritten jsonb;
-    watched jsonb;
+    changed jsonb;
     usual jsonb;
     targets jsonb;
     relations jsonb;
     done jsonb;
+    skipped jsonb := '{}';
+    since jsonb := '[]';
     refused jsonb := '[]';
 begin
     if cardinality(named) <> 1 or undone.id is null then return null; end if;
@@ -31,23 +31,17 @@ begin
        or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then
         return null;
     end if;
-    select jsonb_agg(k.of) filter (where k.is_rewritten), jsonb_agg(k.of) filter (where k.is_written and not k.is_rewritten),
-           jsonb_agg(k.of) filter (where not k.is_rewritten and not k.is_written and not (k.of ->> 'in_key')::boolean)
-      into rewritten, columns, watched
-      from (select c.of, exists (select from unnest(seen) s (change) where s.change -> 'rewritten' ? (c.of ->> 'name')) as is_rewritten,
-                   exists (select from unnest(seen) s (change) where s.change -> 'before' ? (c.of ->> 'name')) as is_written
-              from jsonb_array_elements(shape -> 'columns') c (of)) k;
-    if columns is null or jsonb_path_exists(columns, '$[*] ? (@.in_key == true || @.secret == true || @.generated == true)')
-       or jsonb_path_exists(rewritten, '$[*] ? (@.in_key == true || @.secret == true)') then
+    select jsonb_agg(c.of) into changed
+      from jsonb_array_elements(shape -> 'columns') c (of)
+     where exists (select from unnest(seen) s (change) where s.change -> 'before' ? (c.of ->> 'name'));
+    if changed is null or not jsonb_path_exists(changed, '$[*] ? (@.settable == true)')
+       or jsonb_path_exists(changed, '$[*] ? (@.in_key == true || @.secret == true)') then
         return null;
-    end if;
-    if not (shape ->> 'triggered')::boolean and not jsonb_path_exists(shape, '$.columns[*] ? (@.generated == true)') then
-        watched := null;
     end if;
     -- What changed in one row changes in most.
     usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
     targets := jsonb_build_array(jsonb_build_object(
-        'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', (shape ->> 'partitioned')::boolean));
+        'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', (shape ->> 'partitioned')::boolean, 'verb', 'update'));
     relations := usher.written(targets);
     perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r;
     perform usher.refuse_hidden(targets);
@@ -56,18 +50,28 @@ begin
         return null;
     end if;
     begin
-        done := usher.counted_at_once(
-            app, shape ->> 'oid', usher.restore_statement(shape, columns, coalesce(rewritten, '[]'), watched, usual), at, subjects, '{}',
-            (request ->> 'id')::uuid, undone.id);
-        -- What a trigger kept from being put back, or what has another form, is for the thorough way to tell.
-        if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or '0' in (done ->> 'written', done ->> 'changed') then raise sqlstate 'UA006'; end if;
-        if done -> 'since' <> '[]' then
-            refused := usher.changed_since(usher.undo_steps(
-                app, undone.id, array(select s.value::integer from jsonb_array_elements_text(done -> 'since') s limit 100)));
+        loop
+            begin
+                done := usher.counted_at_once(
+                    app, shape ->> 'oid', usher.restore_statement(shape, changed, usual), at, subjects, skipped, (request ->> 'id')::uuid, undone.id);
+                exit when done -> 'since' = '[]' and done -> 'restored' = '[]';
+                if skipped <> '{}' then raise sqlstate 'UA006'; end if;
+                raise sqlstate 'UA001';
+            exception when sqlstate 'UA001' then
+                since := done -> 'since';
+                skipped := (select jsonb_object_agg(s.ordinal, true) from jsonb_array_elements_text(since || (done -> 'restored')) s (ordinal));
+            end;
+        end loop;
+        -- A row that a trigger kept as it is, or a change of another form, is for the thorough way to tell.
+        if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or '0' in (done ->> 'set', done ->> 'changed') then raise sqlstate 'UA006'; end if;
+        since := since || (done -> 'gone');
+        if since <> '[]' then
+            refused := usher.changed_since(app, undone, usher.undo_steps(
+                app, undone.id, array(select s.value::integer from jsonb_array_elements_text(since) s limit 100)));
         end if;
         perform usher.enter_undo(
             request || jsonb_build_object('position', request -> 'position' || usher.answered(app, '{}')), undone, app, jsonb_build_object('command', 'audit undo', 'subject', 'users'), environment, subjects, at,
-            jsonb_array_length(done -> 'since'), '[]');
+            jsonb_array_length(since), '[]');
     exception
         when sqlstate 'UA006' then return null;
         when others then
@@ -77,6 +81,8 @@ begin
     end;
     return jsonb_build_object(
         'outcome', 'done', 'subjects', '[]'::jsonb, 'warnings', '[]'::jsonb, 'impacts', '[]'::jsonb, 'changed', done -> 'changed',
-        'left_out', jsonb_array_length(done -> 'since'), 'refused', usher.left_out(refused));
+        'left_out', jsonb_array_length(since), 'refused', usher.left_out(refused),
+        'remarks', case when done ->> 'apart' = '' then '[]'
+                        else jsonb_build_array(jsonb_build_object('left', 'overwritten', 'table', shape -> 'name', 'names', done -> 'apart')) end);
 end
 $$;

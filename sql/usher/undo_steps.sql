@@ -1,6 +1,5 @@
--- How an operation is taken back: its changes of one kind to the same columns of one table by one statement each, tables that
--- others refer to first. Besides the statements: what would stand in the way, what must hold afterwards, which rows it is
--- about at all, and what is left as it is. `chosen` are the changes that it is about, all that are on record where it is NULL.
+-- How an operation is undone: its changes of one kind to the same columns of one table by one statement each, tables that others
+-- refer to first, and what is left as it is. `chosen` are the changes that it is about, all that are on record where it is NULL.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -18,17 +17,13 @@ begin
                case when jsonb_typeof(c.payload -> 'before') is distinct from 'object' then 'insert'
                     when jsonb_typeof(c.payload -> 'after') is distinct from 'object' then 'delete' else 'update' end as kind,
                k.written as columns, c.payload -> 'key' = '{}' as keyless,
-               string_agg(distinct r.names, ', ') as rewritten, min(c.payload -> 'secrets' ->> 0) as secret
+               count(*) as changes, min(c.payload -> 'secrets' ->> 0) as secret
           from usher.change c
          cross join lateral (
                select coalesce(array_agg(e.name order by e.name), '{}') as written
                  from jsonb_object_keys(case when jsonb_typeof(c.payload -> 'before') = 'object' then c.payload -> 'before'
                                              else '{}' end) e (name)
-                where jsonb_typeof(c.payload -> 'after') = 'object'
-                  and not coalesce(c.payload -> 'rewritten', '[]') ? e.name) k
-         cross join lateral (
-               select string_agg(w.name, ', ' order by w.name) as names
-                 from jsonb_array_elements_text(coalesce(c.payload -> 'rewritten', '[]')) w (name)) r
+                where jsonb_typeof(c.payload -> 'after') = 'object') k
          where c.operation = undo_steps.operation and c.payload is not null and (undo_steps.chosen is null or c.ordinal = any (undo_steps.chosen))
          group by 1, 2, 3, 4, 5
          order by 1, 3
@@ -52,13 +47,15 @@ begin
             raise exception 'it changed % of %, which is never recorded, so nobody knows what it was', recorded.secret, recorded.relation
                   using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_column', 'table', recorded.relation, 'column', recorded.secret)::text;
         end if;
-        if recorded.rewritten is not null then
-            remarks := remarks || jsonb_build_object('left', 'rewritten', 'table', recorded.relation, 'names', recorded.rewritten);
-        elsif recorded.kind = 'delete' and (shape ->> 'insert_triggered')::boolean then
-            remarks := remarks || jsonb_build_object('left', 'triggers', 'table', recorded.relation);
+        if recorded.kind = 'update' and not exists (
+            select from jsonb_array_elements(shape -> 'columns') c (of)
+             where (c.of ->> 'settable')::boolean and c.of ->> 'name' = any (recorded.columns)) then
+            remarks := remarks || jsonb_build_object(
+                'left', 'overwritten', 'table', recorded.relation, 'names', array_to_string(recorded.columns, ', '));
+            continue;
         end if;
-        if recorded.kind = 'update' and recorded.columns = '{}' then continue; end if;
-        pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns, undo_steps.chosen);
+        pieces := pieces || (usher.undo_piece(shape, operation, recorded.kind, recorded.columns, undo_steps.chosen)
+                             || jsonb_build_object('changes', recorded.changes));
     end loop;
     if pieces = '[]' then
         raise exception 'nothing of what it did can be taken back' using errcode = 'US003',

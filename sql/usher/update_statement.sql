@@ -5,7 +5,7 @@
 -- column `user_key` tells which user a row is, one that the act is not about ($2).
 --
 -- From 18 on the statement tells the old values itself; before, they are read beside it, at its own snapshot.
-create or replace function usher.update_statement(step jsonb, target jsonb, shape jsonb, columns jsonb, watched jsonb, usual jsonb, user_key text) returns text
+create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_key text) returns text
 language plpgsql stable
 as $$
 begin
@@ -24,22 +24,18 @@ $statement$,
         (select case when telling.old then 'with (old as usher_old) ' else '' end
                 || string_agg(format(case when telling.old then '%1$s.%2$s, usher_old.%2$s as "was %3$s"' else '%1$s.%2$s' end,
                                      step ->> 'alias', c.of ->> 'sql', c.place), ', ')
-           from jsonb_array_elements(read.columns) with ordinality as c (of, place))
+           from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
             || coalesce(format(', %s.%I::pg_catalog.text as "user"', step ->> 'alias', update_statement.user_key), ''),
         usher.recorded_update(
             shape,
             case when telling.old then
                 (select format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', c.place, c.of ->> 'sql'), ', '))
-                   from jsonb_array_elements(read.columns) with ordinality as c (of, place))
+                   from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
             else format('left join %s b on %s', shape ->> 'sql',
                         (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ')
-                           from jsonb_array_elements(keyed.columns) as c (of))) end,
-            update_statement.columns, watched, target -> 'assigned', usual,
+                           from jsonb_array_elements(shape -> 'columns') as c (of) where (c.of ->> 'in_key')::boolean)) end,
+            usual,
             case when update_statement.user_key is not null then 'w."user" operator(pg_catalog.=) any ($2) is not true' end))
-      from (select jsonb_agg(c.of order by c.place) as columns
-              from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
-             where (c.of ->> 'in_key')::boolean) keyed
-     cross join lateral (select keyed.columns || update_statement.columns || coalesce(watched, '[]')) as read (columns)
-     cross join (select current_setting('server_version_num')::int >= 180000) as telling (old));
+      from (select current_setting('server_version_num')::int >= 180000) as telling (old));
 end
 $$;

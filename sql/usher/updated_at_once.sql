@@ -2,7 +2,7 @@
 -- old values at its own snapshot, and writes both to the ledger. Says how many rows changed; NULL where more than that
 -- happened, and then nothing of it did. For whom it would not come to what it promises, it says by raising them.
 --
--- What the triggers of the table write besides is known from an earlier part, which was looked at to the last row.
+-- That it changes nothing else is likely after an earlier part, which was looked at to the last row.
 create or replace function usher.updated_at_once(
     app jsonb, act jsonb, relations jsonb, earlier uuid, operation uuid, keys text[], at timestamptz, arguments jsonb
 ) returns bigint
@@ -14,8 +14,6 @@ declare
     reach constant jsonb := relations -> usher.relation_name(target);
     relation constant text := reach -> 'tables' ->> 0;
     shape jsonb;
-    columns jsonb;
-    watched jsonb;
     usual jsonb;
     seen jsonb[];
     promise jsonb;
@@ -33,30 +31,24 @@ declare
 begin
     if act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
        or jsonb_array_length(act -> 'steps') <> 1 or jsonb_array_length(step -> 'targets') <> 1
-       or step ->> 'returning' is null or coalesce(jsonb_typeof(target -> 'assigned'), 'null') <> 'array'
+       or step ->> 'returning' is null or target ->> 'verb' is distinct from 'update'
        or reach ->> 'distributed' is not null or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean or jsonb_array_length(reach -> 'tables') <> 1 then
         return null;
     end if;
     shape := usher.shape(relation::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
     if not usher.has_key(shape) or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then return null; end if;
     seen := array(select h.payload from usher.change h where h.operation = earlier order by h.ordinal limit 100);
-    if exists (select from unnest(seen) s (change) where s.change ->> 'table' <> shape ->> 'name') then return null; end if;
-    select jsonb_agg(c.of order by c.place) filter (where w.is_written),
-           jsonb_agg(c.of order by c.place) filter (where not w.is_written and not (c.of ->> 'in_key')::boolean)
-      into columns, watched
-      from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place),
-           lateral (select target -> 'assigned' ? (c.of ->> 'name')
-                           or exists (select from unnest(seen) s (change) where s.change -> 'after' ? (c.of ->> 'name'))) w (is_written);
-    -- What changed in one row changes in most.
-    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'after', 'null'), '{}')) k (name)), '[]');
-    if jsonb_path_exists(columns, '$[*] ? (@.in_key == true || @.secret == true)') then return null; end if;
-    if not (shape ->> 'triggered')::boolean and not jsonb_path_exists(shape, '$.columns[*] ? (@.generated == true)') then
-        watched := null;
+    if exists (select from unnest(seen) s (change)
+                where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
+                   or jsonb_typeof(s.change -> 'before') is distinct from 'object' or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
+        return null;
     end if;
+    -- What changed in one row changes in most.
+    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(seen[1] -> 'after') k (name)), '[]');
     -- Whom else it changes, the thorough way tells.
     user_key := usher.user_key(nullif(app -> 'root', 'null'), relation::oid);
     done := usher.counted_at_once(
-        app, relation, usher.update_statement(step, target, shape, columns, watched, usual, user_key), at, keys, arguments, operation, earlier);
+        app, relation, usher.update_statement(step, shape, usual, user_key), at, keys, arguments, operation, earlier);
     -- A row of which nobody whom it refers to is a subject, or that did not refer to one of them before.
     refers := (select string_agg(format('(t.%1$I is null or t.%1$I::text not in (select k.key from unnest($2) k (key) where k.key is not null))', c.name), ' and ')
                       || format(' and coalesce(%s) is not null', string_agg(format('t.%I::text', c.name), ', '))

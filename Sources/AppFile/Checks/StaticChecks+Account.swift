@@ -102,9 +102,7 @@ extension StaticChecks {
             // What has no statement, or a broken one, has its finding and no place of its own.
             guard !place.isOfNothing else { continue }
             if statement.summary.isEmpty { report("say behind @do what it is for", place) }
-            guard targets.count == 1, targets[0].verb == .insert, targets[0].assigned?.isEmpty == true,
-                !targets[0].returns
-            else {
+            guard targets.count == 1, statement.sql.onlyInserts, !targets[0].returns else {
                 report("@do of an account is one INSERT, which changes and returns nothing", place)
                 continue
             }

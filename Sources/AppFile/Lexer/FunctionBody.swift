@@ -90,14 +90,44 @@ extension Fragment {
             end += 1
         }
         let statement = Fragment(file: file, tokens: Array(tokens[start..<end]))
-        let (verb, assigned) = (word(at: start), statement.assigned)
+        let (verb, set) = (word(at: start), statement.setColumns)
         func says(_ word: String) -> Bool {
             verb == word || verb == "merge" && statement.tokens.indices.contains { statement.word(at: $0) == word }
         }
         return .init(
             table: statement.namedTable, makesRows: says("insert"), takesRows: says("delete"),
-            set: verb == "update" || !assigned.isEmpty ? assigned : nil, fills: statement.fills(verb),
+            set: verb == "update" || !set.isEmpty ? set : nil, fills: statement.fills(verb),
             events: events(at: start))
+    }
+
+    /// The columns that its SET clauses assign, `(a, b) = …` included.
+    private var setColumns: Set<String> {
+        var columns: Set<String> = []
+        var (isInSet, expectsName, openCases) = (false, false, 0)
+        for index in topLevel {
+            switch isKeyword(at: index) ? word(at: index) : "" {
+            case "case": openCases += 1
+            case "end": openCases -= 1
+            case "set":
+                (isInSet, expectsName) = (true, true)
+                continue
+            case "where", "returning": isInSet = false
+            case "from" where word(at: index - 1) != "distinct": isInSet = false
+            case "when" where openCases == 0: isInSet = false
+            default: break
+            }
+            guard isInSet else { continue }
+            if word(at: index) == "," {
+                expectsName = true
+            } else if expectsName {
+                let end =
+                    word(at: index) == "(" ? tokens.indices.first { $0 > index && word(at: $0) == ")" } : index + 1
+                let names = tokens[index..<(end ?? tokens.count)].filter(\.isName)
+                columns.formUnion(names.map { $0.folded(in: file) })
+                expectsName = false
+            }
+        }
+        return columns
     }
 
     /// The columns of the row of a trigger, by those that an INSERT or UPDATE fills with them.

@@ -6,8 +6,6 @@ package struct StatementTarget: Sendable, Hashable {
     package let table: TableName
     /// How the statement itself calls the table, as SQL.
     package let alias: String
-    /// The columns it assigns, of a row that exists; nil for a row that goes as a whole.
-    package let assigned: Set<String>?
     /// Whether it returns rows of its own accord.
     package let returns: Bool
     /// Whether it says ONLY, and leaves the tables that inherit from this one alone.
@@ -18,13 +16,11 @@ package struct StatementTarget: Sendable, Hashable {
 
     /// A table that a statement of the program's own writes.
     package init(
-        _ verb: Verb, _ table: TableName, alias: String, assigned: Set<String>?, returns: Bool = false,
-        isOnly: Bool = false
+        _ verb: Verb, _ table: TableName, alias: String, returns: Bool = false, isOnly: Bool = false
     ) {
         self.verb = verb
         self.table = table
         self.alias = alias
-        self.assigned = assigned
         self.returns = returns
         self.isOnly = isOnly
     }
@@ -50,10 +46,8 @@ extension Fragment {
         {
             alias = file.text(tokens[index].range)
         }
-        let outer = outermost
         return StatementTarget(
-            verb.word, table, alias: alias, assigned: assignedColumns(outer, of: verb.word),
-            returns: outer.contains { isWord("returning", at: $0) }, isOnly: isOnly)
+            verb.word, table, alias: alias, returns: topLevel.contains { isWord("returning", at: $0) }, isOnly: isOnly)
     }
 
     /// Where the table stands that a verb is about, and whether ONLY is said of it.
@@ -69,11 +63,6 @@ extension Fragment {
         guard isName(at: start) else { return [] }
         return word(at: start + 1) == "." && isName(at: start + 2)
             ? [word(at: start), word(at: start + 2)] : [word(at: start)]
-    }
-
-    /// The columns that this INSERT, UPDATE, DELETE or MERGE sets in rows that are there.
-    var assigned: Set<String> {
-        StatementTarget.Verb(rawValue: word(at: 0)).flatMap { assignedColumns(outermost, of: $0) } ?? []
     }
 
     /// The tables that it writes, those of its WITH queries included.
@@ -96,13 +85,16 @@ extension Fragment {
     /// Whether it changes rows that are there and does nothing else.
     package var isUpdate: Bool { mainVerb?.word == .update && mainVerb?.index == 0 }
 
+    /// Whether it is an INSERT that changes no rows that are there.
+    var onlyInserts: Bool { mainVerb?.word == .insert && !topLevel.contains { isWord("set", at: $0) } }
+
     private static let behindTables: Set<String> = [
         "set", "using", "where", "returning", "values", "select", "default", "overriding", "with", "table", "on",
     ]
 
     /// The verb of the statement itself, behind its WITH queries.
     var mainVerb: (word: StatementTarget.Verb, index: Int)? {
-        for index in outermost where tokens[index].kind == .word {
+        for index in topLevel where tokens[index].kind == .word {
             let word = word(at: index)
             if let verb = StatementTarget.Verb(rawValue: word) { return (verb, index) }
             if ["select", "values", "table"].contains(word) { return nil }
@@ -110,50 +102,7 @@ extension Fragment {
         return nil
     }
 
-    /// The tokens outside all brackets.
-    private var outermost: [Int] {
-        var depth = 0
-        return tokens.indices.filter { index in
-            let isSymbol = tokens[index].kind == .symbol
-            if isSymbol, [")", "]"].contains(word(at: index)) { depth -= 1 }
-            defer { if isSymbol, ["(", "["].contains(word(at: index)) { depth += 1 } }
-            return depth == 0
-        }
-    }
-
     private func isWord(_ word: String, at index: Int) -> Bool {
         tokens[index].kind == .word && self.word(at: index) == word
-    }
-
-    /// The columns that a statement assigns, nil where rows go as a whole.
-    private func assignedColumns(_ outer: [Int], of verb: StatementTarget.Verb) -> Set<String>? {
-        let clauses = outer.indices.filter { isWord("set", at: outer[$0]) }
-        let columns = clauses.reduce(into: Set<String>()) { $0.formUnion(assignedColumns(outer, behind: $1)) }
-        let deletes = verb == .delete || verb == .merge && outer.contains { isWord("delete", at: $0) }
-        return deletes && columns.isEmpty ? nil : columns
-    }
-
-    /// What stands left of `=` in a SET clause, `(a, b) = …` included.
-    private func assignedColumns(_ outer: [Int], behind start: Int) -> Set<String> {
-        var columns: Set<String> = []
-        var expectsName = true
-        for index in outer[(start + 1)...] {
-            let word = word(at: index)
-            if tokens[index].kind == .word, ["from", "where", "returning", "when"].contains(word) { break }
-            if word == "," {
-                expectsName = true
-            } else if expectsName, word == "(" {
-                var inner = index + 1
-                while tokens.indices.contains(inner), self.word(at: inner) != ")" {
-                    if tokens[inner].isName { columns.insert(tokens[inner].folded(in: file)) }
-                    inner += 1
-                }
-                expectsName = false
-            } else if expectsName, tokens[index].isName {
-                columns.insert(tokens[index].folded(in: file))
-                expectsName = false
-            }
-        }
-        return columns
     }
 }

@@ -117,7 +117,7 @@ extension App {
                 .bound(key),
                 .text(" and t.\(assigned) is distinct from "), .bound(value),
             ], [:])
-        return (query, StatementTarget(.update, table, alias: "t", assigned: [column]))
+        return (query, StatementTarget(.update, table, alias: "t"))
     }
 
     /// An object of facts: each by its name, the value as text and the number of its type.

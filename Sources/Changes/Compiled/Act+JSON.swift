@@ -59,7 +59,7 @@ extension Act.Step {
                         .members([
                             ("schema", .text(target.table.schema)), ("name", .text(target.table.name)),
                             ("heirs", .flag(target.reachesHeirs)),
-                            ("assigned", target.assigned.map { .list($0.sorted()) }),
+                            ("verb", .text(target.verb.rawValue)),
                         ])
                     })
             ), ("counted", counted.map { .number($0) }), ("confined", .flag(isConfined)),

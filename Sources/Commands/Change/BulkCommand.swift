@@ -155,6 +155,7 @@ struct BulkCommand {
                 "  " + SafeText(progress.passed.of(report.subject))
                     + " passed over: gone, or no longer what this is for, since it began", at: 1)
         }
+        lines += report.left.map { ("! " as SafeText).yellow + SafeText($0.sentence) }
         if !report.isFinal, progress.changes > 0 {
             lines.append(("  Undo: " as SafeText).dim + SafeText(program + "audit undo " + operation))
         }
@@ -180,7 +181,14 @@ struct BulkCommand {
         // Decisions are checked for everybody, and listed for the sample only.
         members += [
             ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
-            ("warnings", Self.tally(report.warnings + report.commitWarnings.map { ($0.sentence, progress.done) })),
+            (
+                "warnings",
+                Self.tally(
+                    report.warnings
+                        + (report.left.map(\.sentence) + report.commitWarnings.map(\.sentence)).map {
+                            ($0, progress.done)
+                        })
+            ),
             ("refused", .array(report.refused.map(ChangeView.refusal))), ("refused_untold", JSON(report.untold)),
             ("passed_over", JSON(progress.passed)),
         ]

@@ -62,8 +62,10 @@ struct ChangeView {
     var sampleLines: [SafeText] {
         // What rules say is told of all of them already.
         let found = report.refused.filter { if case .sentence = $0.content { false } else { true } }
+        let left = report.warnings.filter { if case .left = $0.content { true } else { false } }
         return wrapped(
-            found.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) } + others
+            left.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
+                + found.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) } + others
                 + groups(together: true).prefix(3).flatMap(rows)
                 + tally(report.decisions.filter { $0.before != $0.after }, as: Self.turn)
         ) + context.notes.footing
@@ -135,8 +137,6 @@ struct ChangeView {
                 let name = SafeText(column.name).padded(to: width)
                 let written =
                     switch change.kind {
-                    case _ where column.isRewritten && group.differing.contains(column.name):
-                        ("differs from row to row" as SafeText).dim
                     case .insert: cell(column.after, column.type)
                     case .delete: cell(column.before, column.type)
                     case .update:
@@ -144,15 +144,9 @@ struct ChangeView {
                             from: ScreenText.value(ofImage: column.before, column.type),
                             to: ScreenText.value(ofImage: column.after, column.type))
                     }
-                return "      " + name.dim + "  " + written
-                    + origin(of: column, in: group)
+                let others: SafeText = group.differing.contains(column.name) ? "  (others differ)" : ""
+                return "      " + name.dim + "  " + written + others.dim
             } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
-    }
-
-    /// What is said behind a value: whose it is among many, and who wrote it.
-    private func origin(of column: RowChange.Column, in group: RowGroup) -> SafeText {
-        if column.isRewritten { return ("  (by a trigger)" as SafeText).dim }
-        return group.differing.contains(column.name) ? ("  (others differ)" as SafeText).dim : ""
     }
 
     /// Which row it is: by whose it is, where the key says so.

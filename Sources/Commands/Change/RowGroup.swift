@@ -8,43 +8,53 @@ struct RowGroup: Sendable {
     /// Columns that do not become the same in all of the rows.
     private(set) var differing: Set<String> = []
 
-    /// What happens to a row.
+    /// What happens to a row, without the values of some columns.
     private struct Shape: Hashable {
         let table: String
         let kind: RowChange.Kind
         let columns: [[String?]]
         let secrets: [String]
 
-        /// Of columns that a trigger wrote their name alone, and of no column more where `isBare`.
-        init(_ change: RowChange, isBare: Bool) {
+        init(_ change: RowChange, leavingOut names: Set<String>) {
             (table, kind, secrets) = (change.table, change.kind, change.secrets)
             columns = change.columns.map { column in
-                isBare || column.isRewritten ? [column.name] : [column.name, column.before, column.after]
+                names.contains(column.name) ? [column.name] : [column.name, column.before, column.after]
             }
         }
     }
 
     /// The changes in the order of the first of each group; each alone where they are not told together.
     ///
-    /// Where more groups than `most` differ in values alone, they are one: nobody reads the values of hundreds.
+    /// Nobody reads the values of hundreds. A column with more than `most` values, such as the time of the last change, tells no rows
+    /// of the same form apart; where more groups than that are left, they are one.
     static func of(_ changes: [RowChange], together: Bool, most: Int = .max) -> [RowGroup] {
         let alone = changes.map { RowGroup(changes: [$0]) }
         guard together else { return alone }
-        let alike = joined(alone, isBare: false)
-        let forms = Dictionary(grouping: alike) { Shape($0.changes[0], isBare: true) }
-        let crowded = Set(forms.filter { $0.value.count > most }.keys)
-        return joined(alike, isBare: true) { crowded.contains($0) }
+        var groups = joined(alone, leavingOut: [:])
+        let manifold = Dictionary(grouping: groups, by: \.form).mapValues { groups in
+            Set(groups[0].names.filter { name in Set(groups.map { $0.values(of: name) }).count > most })
+        }
+        groups = joined(groups, leavingOut: manifold)
+        let crowded = Dictionary(grouping: groups, by: \.form).filter { $0.value.count > most }.mapValues {
+            $0[0].names
+        }
+        return joined(groups, leavingOut: manifold.merging(crowded) { $1 })
     }
 
-    /// The same groups, those of one shape as one, as far as a condition holds for it.
-    private static func joined(
-        _ groups: [RowGroup], isBare: Bool, where condition: (Shape) -> Bool = { _ in true }
-    ) -> [RowGroup] {
+    private var names: Set<String> { Set(changes[0].columns.map(\.name)) }
+    private var form: Shape { Shape(changes[0], leavingOut: names) }
+
+    private func values(of name: String) -> [String?] {
+        changes[0].columns.first { $0.name == name }.map { [$0.before, $0.after] } ?? []
+    }
+
+    /// The same groups, those as one that differ in nothing but columns that are left out of their form.
+    private static func joined(_ groups: [RowGroup], leavingOut names: [Shape: Set<String>]) -> [RowGroup] {
         var places: [Shape: Int] = [:]
         var joined: [RowGroup] = []
         for group in groups {
-            let shape = Shape(group.changes[0], isBare: isBare)
-            if condition(shape), let place = places[shape] {
+            let shape = Shape(group.changes[0], leavingOut: names[group.form] ?? [])
+            if let place = places[shape] {
                 joined[place].add(group)
             } else {
                 places[shape] = joined.count

@@ -250,8 +250,8 @@ extension LeftBehind {
     var sentence: String {
         switch self {
         case .keyless(let table): "rows that were added to \(table), which has no key, stay"
-        case .rewritten(let columns, let table): "\(columns) of \(table) is left to the triggers that write it"
-        case .triggers(let table): "columns that triggers of \(table) write are left to them"
+        case .overwritten(let columns, let table):
+            "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
         case .erased(let rows):
             "what was done to \(rows.of("row")) was erased together with a person, and is not taken back"
         }

@@ -195,4 +195,175 @@ import Testing
         #expect(plan.lines == [#"~ public.people {"id": 1} tier: paid → free, score: 11 → 10"#])
         #expect(try lab.everything() == before)
     }
+
+    // MARK: Triggers
+
+    /// A trigger that sets the time of the last change, as most tables have one.
+    private static let touch = [
+        "alter table public.people add touched timestamptz not null default '2026-01-01'",
+        """
+        create function public.touch() returns trigger language plpgsql as $$ begin
+            new.touched := clock_timestamp(); return new;
+        end $$
+        """,
+        "create trigger touch before update on public.people for each row execute function public.touch()",
+    ]
+
+    private func touched(_ statement: String, _ more: String...) throws -> ChangeLab {
+        let lab = try ChangeLab(ChangedRowsTests.action(statement), Self.touch[0], Self.touch[1], Self.touch[2])
+        for statement in more { try lab.database.run(statement) }
+        return lab
+    }
+
+    private func row(_ lab: ChangeLab, _ id: Int = 1) throws -> String? {
+        try lab.value("select (to_jsonb(p) - 'touched')::text from people p where id = \(id)")
+    }
+
+    @Test(arguments: [
+        "tier = case when score > 5 then 'paid' else tier end, score = score + 1, mood = 'sad'",
+        "tier = (score is distinct from 5)::text, score = score + 1, mood = 'sad'",
+        "(tier, score) = (select 'from', 1), mood = 'sad'",
+    ]) func undoRestoresEveryColumnOfASetList(list: String) throws {
+        let lab = try touched("update public.people set \(list) where id = any(:users)")
+        let before = try row(lab)
+        let done = try lab.run(ChangedRowsTests.go)
+        #expect(try #require(done.changes.first).columns.map(\.name) == ["tier", "mood", "score", "touched"])
+        let undone = try lab.undo(done.operation)
+        #expect(try row(lab) == before)
+        #expect(undone.warnings.map(\.content) == [.left(.overwritten("touched", table: "public.people"))])
+        try lab.undo(undone.operation)
+        #expect(try row(lab) != before)
+    }
+
+    @Test func undoRestoresColumnsThatATriggerWroteOnce() throws {
+        let lab = try ChangeLab(
+            ChangedRowsTests.action("update public.people set tier = 'paid' where id = any(:users)"),
+            """
+            create function public.bonus() returns trigger language plpgsql as $$ begin
+                if new.tier = 'paid' then new.score := new.score + 5; end if;
+                return new;
+            end $$
+            """, "create trigger bonus before update on public.people for each row execute function public.bonus()")
+        let before = try lab.everything()
+        let done = try lab.run(ChangedRowsTests.go)
+        #expect(done.lines == [#"~ public.people {"id": 1} tier: free → paid, score: 10 → 15"#])
+        #expect(try lab.undo(done.operation).warnings.isEmpty)
+        #expect(try lab.everything() == before)
+    }
+
+    @Test func aTimeOfTheLastChangeThatMovedOnIsNoConflict() throws {
+        let lab = try touched("update public.people set tier = 'paid' where id = any(:users)")
+        let operation = try lab.run(ChangedRowsTests.go).operation
+        try lab.database.run("update public.people set mood = 'sad' where id = 1")
+        try lab.undo(operation)
+        #expect(try lab.value("select concat_ws(' ', tier, mood) from people where id = 1") == "free sad")
+    }
+
+    @Test func aColumnThatTheUndoCanRestoreAndThatMovedIsAConflict() throws {
+        let lab = try touched("update public.people set tier = 'paid', score = 1 where id = any(:users)")
+        let operation = try lab.run(ChangedRowsTests.go).operation
+        try lab.database.run("update public.people set score = 2 where id = 1")
+        let refused = try failure { try lab.undo(operation) }
+        #expect(refused.named == "changed_since")
+        #expect(refused.details == [#"public.people {"id": 1} changed since in score"#])
+        #expect(try lab.value("select concat_ws(' ', tier, score) from people where id = 1") == "paid 2")
+    }
+
+    /// A trigger that fires for some rows overwrites the column in these alone.
+    @Test func whatATriggerOverwritesIsFoundRowByRow() throws {
+        let lab = try touched(
+            "update public.people set tier = 'gold', touched = '2026-05-05' where id = any(:users)",
+            "drop trigger touch on public.people",
+            """
+            create trigger touch before update on public.people for each row when (old.id = 1)
+                execute function public.touch()
+            """)
+        var both = ChangedRowsTests.go
+        both.subjects = ["1", "2"]
+        let operation = try lab.run(both).operation
+        try lab.database.run("update public.people set touched = '2026-03-03'")
+        let refused = try failure { try lab.undo(operation) }
+        #expect(refused.details == [#"public.people {"id": 2} changed since in touched"#])
+        try lab.database.run("update public.people set touched = '2026-05-05'")
+        try lab.undo(operation)
+        #expect(
+            try lab.value("select concat_ws(' ', tier, touched = '2026-01-01') from people where id = 2") == "paid t")
+    }
+
+    @Test func undoRefusesWhereATriggerKeepsTheRowAsItIs() throws {
+        let lab = try ChangeLab(
+            ChangedRowsTests.action("update public.people set tier = 'paid' where id = any(:users)"))
+        var both = ChangedRowsTests.go
+        both.subjects = ["1", "3"]
+        let operation = try lab.run(both).operation
+        try lab.database.run(
+            """
+            create function public.swallow() returns trigger language plpgsql as $$ begin
+                return case when old.id = 1 then null else new end;
+            end $$
+            """,
+            "create trigger swallow before update on public.people for each row execute function public.swallow()")
+        let refused = try refusal(lab, operation)
+        #expect(refused.named == "not_restored")
+        #expect(refused.details == [#"public.people {"id": 1} is not as it was"#])
+    }
+
+    @Test func whatTriggersAloneWroteCannotBeUndone() throws {
+        let lab = try touched("update public.people set tier = tier where id = any(:users)")
+        let operation = try lab.run(ChangedRowsTests.go).operation
+        let refused = try failure { try lab.undo(operation) }
+        #expect(refused.named == "irreversible")
+        #expect(refused.message.contains("a trigger overwrites touched of public.people"), "\(refused)")
+    }
+
+    /// A row that is made again passes the triggers of new rows.
+    @Test func columnsOfRowsThatAreMadeAgainAreReportedWhereATriggerOverwritesThem() throws {
+        let lab = try ChangeLab(
+            ChangedRowsTests.action("delete from public.letters where person = any(:users)"), Self.tables[0],
+            """
+            create function public.stamp() returns trigger language plpgsql as $$ begin
+                new.text := 'made ' || clock_timestamp(); return new;
+            end $$
+            """,
+            "create trigger stamp before insert on public.letters for each row execute function public.stamp()",
+            "insert into public.letters values (1, 1, 'x')")
+        let operation = try lab.run(ChangedRowsTests.go).operation
+        let undone = try lab.undo(operation)
+        #expect(undone.warnings.map(\.content) == [.left(.overwritten("text", table: "public.letters"))])
+        #expect(try lab.value("select person from letters") == "1")
+    }
+
+    /// What triggers of one table write into another is put right, and fires none of them again.
+    @Test func triggersOfAnotherTableChangeNothingInTheEnd() throws {
+        let lab = try ChangeLab(
+            ChangedRowsTests.action(
+                "update public.people set tier = 'paid' where id = any(:users)",
+                "update public.letters set text = 'gone' where person = any(:users)"),
+            Self.touch[0], Self.touch[1], Self.touch[2], Self.tables[0],
+            "insert into public.letters values (1, 1, 'x')",
+            "create table public.history (person integer)",
+            """
+            create function public.follow() returns trigger language plpgsql as $$ begin
+                update public.letters set text = new.tier where person = new.id;
+                insert into public.history values (new.id);
+                return null;
+            end $$
+            """, "create trigger follow after update on public.people for each row execute function public.follow()")
+        let operation = try lab.run(ChangedRowsTests.go).operation
+        let undone = try lab.undo(operation)
+        #expect(try lab.value("select text from letters") == "x")
+        #expect(try lab.value("select count(*) from history") == "2", "once by the action, once by the undo")
+        #expect(undone.warnings.map(\.content).contains(.left(.overwritten("touched", table: "public.people"))))
+    }
+
+    @Test func columnsThatPostgresGeneratesAreLeftToIt() throws {
+        let lab = try touched(
+            "update public.people set score = 5 where id = any(:users)",
+            "alter table public.people add twice integer generated always as (score * 2) stored, add number integer generated always as identity"
+        )
+        let before = try row(lab)
+        let done = try lab.run(ChangedRowsTests.go)
+        try lab.undo(done.operation)
+        #expect(try row(lab) == before)
+    }
 }
