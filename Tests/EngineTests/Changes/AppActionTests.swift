@@ -1,212 +1,378 @@
 import AppFile
 import Asking
 import Changes
-import Glibc
 import Inquiries
 import PQ
 import Support
 import Testing
 
-/// Every action of every app on its sample data: a dry run is the real one, and undoing is exact.
-///
-/// It takes minutes, so `.ci/deep/actions.sh` runs it.
-@Suite(.enabled(if: !deepApps.isEmpty)) struct AppActionTests {
-    /// A change that is not refused, found by trying.
-    private struct Trial {
-        let request: ChangeRequest
-        let plan: ChangeReport
+/// Every action, state and setting of every shipped app, run and undone on its sample data: undo restores the whole database.
+@Suite struct AppActionTests {
+    @Test(arguments: AppLibrary.names) func undoRestoresTheDatabaseAfterEveryChangeOfAnApp(name: String) throws {
+        let bench = try ChangeBench(name)
+        for action in bench.app.actions { try bench.hold(action) }
+        for settings in bench.app.settings { try bench.hold(settings) }
+        for state in bench.app.states { try bench.hold(state) }
+        #expect(try bench.lab.isIntact())
     }
 
-    @Test(arguments: deepApps) func everyActionIsWhatItSaysAndCanBeTakenBack(name: String) throws {
-        let lab = try ChangeLab(sample: name)
-        let connection = try lab.connect()
-        var held = 0
-        for action in lab.app.actions {
-            // Some are for situations that few of the sample are in; not everybody is tried.
-            guard let trial = try find(action, in: lab, on: connection) else { continue }
-            try hold(trial, "\(name): \(action.noun) \(action.verb)", isFinal: action.isFinal, in: lab)
-            held += 1
+    /// Every type of event, from every state that a user can be forced into and from every one that a user of the sample is in.
+    @Test(arguments: StoreEvents.all) func undoRestoresTheDatabaseAfterEveryEvent(events: StoreEvents) throws {
+        let bench = try ChangeBench(events.app)
+        let lab = bench.lab
+        let user = try #require(try lab.value(events.user))
+        let starts =
+            bench.app.states.map { (title: $0.name, user: user, state: Optional($0.name)) }
+            + (try lab.rows(events.users)).map { (title: $0[1] ?? "", user: $0[0] ?? "", state: nil) }
+        let types = try lab.rows(events.types).compactMap { $0[0] }
+        var succeeded: Set<String> = []
+        for (number, start) in starts.enumerated() {
+            if let state = start.state {
+                var request = ChangeRequest(.state(state))
+                request.subjects = [start.user]
+                try lab.run(request)
+            }
+            for type in types {
+                _ = try lab.database.connect().execute(
+                    Query(unsafe: events.sending, ["\(type) \(number)", type, start.user]))
+            }
+            var before = try lab.digests()
+            for type in types {
+                var request = ChangeRequest(.action(noun: "event", verb: "replay"))
+                request.subjects = ["\(type) \(number)"]
+                let title = "\(events.app): \(type) for \(start.title)"
+                if try bench.undo(request, from: &before, title) { succeeded.insert(type) }
+            }
         }
-        #expect(held > 0, "\(name)")
+        #expect(Set(try lab.rows(events.processed).compactMap { $0[0] }).isSubset(of: succeeded))
         #expect(try lab.isIntact())
     }
+}
 
-    @Test(arguments: deepApps) func everyStateLeadsToWhatItPromises(name: String) throws {
-        let lab = try ChangeLab(sample: name)
-        let connection = try lab.connect()
-        var held = 0
-        for state in lab.app.states {
+/// How events of an app's store are made.
+struct StoreEvents: Sendable, CustomTestStringConvertible {
+    let app: String
+    /// A user who is forced into states, and users of the sample with what sets them apart.
+    let user: String
+    let users: String
+    /// The types of events, and those of which the sample says that they can be processed.
+    let types: String
+    let processed: String
+    /// Sends an event: its id, its type and the user.
+    let sending: String
+
+    var testDescription: String { app }
+
+    static let all = [
+        StoreEvents(
+            app: "impulse",
+            user: "select id from public.profiles where subscription_tier = 'trial' order by id limit 1",
+            users: """
+                select distinct on (2) p.id, concat_ws(' ', p.subscription_tier, p.subscription_status, s.status, s.auto_renew_enabled)
+                  from public.profiles p left join public.iap_subscriptions s on s.user_id = p.id order by 2, 1
+                """,
+            types: """
+                select distinct m[1] from pg_constraint c, regexp_matches(pg_get_constraintdef(c.oid), '''([A-Z_]+)''', 'g') m
+                 where c.conrelid = 'public.iap_webhook_events'::regclass and c.conname ~ 'event_type' order by 1
+                """,
+            processed: "select distinct event_type from public.iap_webhook_events where processed_at is not null",
+            sending: """
+                insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload, received_at)
+                select $1, $2, 'production', p.id, jsonb_build_object(
+                           'at', now(), 'platform', 'ios',
+                           'product_id', (select c.product_id from public.subscription_config c where c.product_id is not null order by 1 limit 1),
+                           'original_transaction_id', coalesce(s.original_transaction_id, 'tried-' || p.id), 'transaction_id', 'of ' || $1,
+                           'expires_date', now() + interval '29 days'), now()
+                  from public.profiles p left join public.iap_subscriptions s on s.user_id = p.id where p.id = $3::uuid limit 1
+                """),
+        StoreEvents(
+            app: "xtablo", user: "select id from public.profiles order by id limit 1",
+            users: """
+                select distinct on (2) p.id, concat_ws(' ', s.status, s.plan, s.environment, c.user_id is not null)
+                  from public.profiles p
+                  left join public.apple_subscriptions s on s.owner_user_id = p.id
+                  left join public.apple_customers c on c.user_id = p.id order by 2, 1
+                """,
+            types: "select distinct event_type from public.apple_subscription_events order by 1",
+            processed:
+                "select distinct event_type from public.apple_subscription_events where processed_at is not null",
+            sending: """
+                insert into public.apple_subscription_events (event_id, event_type, environment, payload)
+                select $1, $2, coalesce(s.environment, 'production'), jsonb_build_object('event', jsonb_build_object(
+                           'id', $1::text, 'type', $2::text, 'store', 'APP_STORE', 'period_type', 'NORMAL',
+                           'app_user_id', coalesce(c.revenuecat_app_user_id, p.id::text),
+                           'product_id', coalesce(s.store_product_id, 'annual_ios'),
+                           'original_transaction_id', coalesce(s.original_transaction_id, 'tried-' || p.id), 'transaction_id', 'of ' || $1,
+                           'event_timestamp_ms', floor(extract(epoch from now()) * 1000),
+                           'purchased_at_ms', floor(extract(epoch from now()) * 1000),
+                           'expiration_at_ms', floor(extract(epoch from now()) * 1000) + 2000000000))
+                  from public.profiles p
+                  left join public.apple_subscriptions s on s.owner_user_id = p.id
+                  left join public.apple_customers c on c.user_id = p.id where p.id = $3::uuid limit 1
+                """),
+    ]
+}
+
+/// An app on its sample data, whose changes are run and undone.
+struct ChangeBench {
+    let lab: ChangeLab
+    private let connection: Connection
+
+    var app: App { lab.app }
+
+    init(_ name: String) throws {
+        lab = try ChangeLab(sample: name)
+        connection = try lab.connect()
+    }
+
+    /// So many users are changed at once; where the server objects to that, so many are tried alone.
+    private static let most = 100
+    private static let alone = 20
+    /// So many choices of arguments are run; the others only where these are refused.
+    private static let mostChoices = 3
+
+    /// Runs and undoes an action with several arguments, of many users or objects at once and of one alone.
+    func hold(_ action: App.Action) throws {
+        let title = "\(app.name): \(action.noun) \(action.verb)"
+        var refusals: Set<String> = []
+        if try hold(action, title, &refusals) { return }
+        // Some are for situations that none of the sample is in.
+        let user = try #require(try subjects(of: .users).first)
+        for state in app.states {
             var request = ChangeRequest(.state(state.name))
-            var found: Trial?
-            for user in try subjects(of: .users, in: lab) where found == nil {
-                request.subjects = [user]
-                found = try plan(request, in: lab, on: connection)
-            }
-            guard let trial = found else { continue }
-            held += 1
-            for expectation in state.expects {
-                let answers = trial.plan.decisions.filter { $0.name == expectation.decision }
-                #expect(!answers.isEmpty, "\(name): \(state.name)")
-                for answer in answers {
-                    #expect(expectation.outcomes.contains(answer.after ?? ""), "\(name): \(state.name)")
-                }
-            }
-            try hold(trial, "\(name): state \(state.name)", isFinal: false, in: lab)
+            request.subjects = [user]
+            guard (try? lab.run(request)) != nil else { continue }
+            if try hold(action, title, &refusals) { return }
         }
-        #expect(held > lab.app.states.count / 2, "\(name)")
-        #expect(try lab.isIntact())
+        Issue.record("\(title) works for nobody: \(refusals.sorted().joined(separator: "; "))")
     }
 
-    /// Runs it, takes it back, does it again, and takes that back.
-    private func hold(_ trial: Trial, _ title: String, isFinal: Bool, in lab: ChangeLab) throws {
+    private func hold(_ action: App.Action, _ title: String, _ refusals: inout Set<String>) throws -> Bool {
+        let subjects = try subjects(of: action.subject)
+        var held = 0
+        for values in try choices(action.parameters) where held < Self.mostChoices {
+            var request = ChangeRequest(.action(noun: action.noun, verb: action.verb))
+            request.values = values
+            guard let some = try some(subjects, of: request, isOfNothing: action.subject == .nothing, &refusals)
+            else { continue }
+            let titled = values.isEmpty ? title : "\(title) \(values)"
+            request.subjects = some
+            if held == 0 { try hold(request, titled, isFinal: action.isFinal) }
+            if held > 0 || some.count > 1, !action.isFinal {
+                request.subjects = held == 0 ? Array(some.prefix(1)) : some
+                _ = try undo(request, titled)
+            }
+            held += 1
+        }
+        return held > 0
+    }
+
+    /// Those of some users or objects whom a change is not refused for, as many as can be changed at once; nil where there are none.
+    private func some(
+        _ subjects: [String], of request: ChangeRequest, isOfNothing: Bool, _ refusals: inout Set<String>
+    ) throws -> [String]? {
+        var request = request
+        if isOfNothing { return try plan(request, &refusals).map { _ in [] } }
+        for start in stride(from: 0, to: subjects.count, by: Self.most) {
+            request.subjects = Array(subjects[start..<min(start + Self.most, subjects.count)])
+            if let plan = try plan(request, &refusals) { return plan.subjects.map(\.key) }
+        }
+        for subject in subjects.prefix(Self.alone) {
+            request.subjects = [subject]
+            if let plan = try plan(request, &refusals) { return plan.subjects.map(\.key) }
+        }
+        return nil
+    }
+
+    /// Sets each column of a table of settings to another value, and undoes it.
+    func hold(_ settings: App.Settings) throws {
+        let keys = try lab.rows("select \(settings.key)::text from \(settings.table) order by 1").compactMap { $0[0] }
+        for column in settings.columns {
+            for key in keys {
+                let now = try lab.value(
+                    "select \(column.name)::text from \(settings.table) where \(settings.key)::text = '\(key)'")
+                let value = try #require(try values(for: column).first { $0 != now })
+                let setting = ChangeRequest(.setting(table: settings.name, key: key, column: column.name, value: value))
+                #expect(try undo(setting, "\(app.name): \(settings.name) \(column.name) of \(key)"))
+            }
+        }
+    }
+
+    /// Forces a state on some users, each from the state that was forced before, and undoes it.
+    func hold(_ state: App.State) throws {
+        let title = "\(app.name): state \(state.name)"
+        var request = ChangeRequest(.state(state.name))
+        var held = 0
+        var refusals: Set<String> = []
+        for user in try subjects(of: .users).prefix(20) where held < Self.mostChoices {
+            request.subjects = [user]
+            guard let plan = try plan(request, &refusals) else { continue }
+            for expectation in state.expects {
+                let answers = plan.decisions.filter { $0.name == expectation.decision }
+                #expect(!answers.isEmpty, "\(title)")
+                #expect(answers.allSatisfy { expectation.outcomes.contains($0.after ?? "") }, "\(title)")
+            }
+            if held == 0 { try hold(request, title, isFinal: false) } else { _ = try undo(request, title) }
+            try lab.run(request, on: connection)
+            held += 1
+        }
+        #expect(held > 0, "\(title) works for nobody: \(refusals.sorted().joined(separator: "; "))")
+    }
+
+    /// Runs a change that may be refused and undoes it; whether it was not refused.
+    private func undo(_ request: ChangeRequest, _ title: String) throws -> Bool {
+        var state = try lab.digests()
+        return try undo(request, from: &state, title)
+    }
+
+    /// The same, from a state of the database to the next.
+    func undo(_ request: ChangeRequest, from state: inout [String: String], _ title: String) throws -> Bool {
+        let report: ChangeReport
+        do { report = try lab.run(request, on: connection) } catch let refusal as Failure where refusal.kind == .refused
+        {
+            return false
+        }
+        // What is as it would become already is no operation.
+        guard let operation = report.operation else { return true }
+        if try refuses(report, .delete, operation, title) {
+            state = try lab.digests()
+            return true
+        }
+        let before = state
+        try reporting(title, from: before) { state = try expectSame(before, but: [try undo(operation)], title) }
+        return true
+    }
+
+    private func undo(_ operation: String?) throws -> ChangeReport {
+        try lab.run(ChangeRequest(.undo(operation: try #require(operation))), on: connection)
+    }
+
+    /// Runs it, which has to be what its dry run said, undoes it, does it again by undoing that, and undoes it for good.
+    private func hold(_ request: ChangeRequest, _ title: String, isFinal: Bool) throws {
         let before = try lab.digests()
         let operations = try lab.operations()
-        #expect(try lab.plan(trial.request).shape == trial.plan.shape, "\(title)")
-        #expect(try lab.digests() == before, "\(title): a dry run leaves nothing")
-        #expect(try lab.operations() == operations, "\(title): a dry run leaves nothing")
-
-        let report = try lab.run(trial.request)
-        #expect(report.shape == trial.plan.shape, "\(title)")
-        #expect(report.decisions == trial.plan.decisions, "\(title)")
+        let plan = try lab.plan(request, on: connection)
+        #expect(try lab.digests() == before && lab.operations() == operations, "\(title): a dry run changes nothing")
+        let report = try lab.run(request, on: connection)
+        #expect(report.shape == plan.shape && report.decisions == plan.decisions, "\(title)")
         let operation = try #require(report.operation, "\(title)")
-        #expect(
-            try lab.value("select usher.outcome(id) from usher.operation where id = '\(operation)'") == "committed")
-        #expect(
-            try lab.value("select count(*) from usher.change where operation = '\(operation)'")
-                == String(report.changes.count))
         let after = try lab.digests()
         #expect(after != before, "\(title)")
-
         if isFinal {
-            #expect(try failure { try lab.undo(operation) }.kind == .refused, "\(title)")
+            #expect(try failure { try lab.undo(operation) }.named == "final", "\(title)")
             return
         }
-        let gone = try secrets(in: report, .delete, of: lab)
-        if !gone.isEmpty {
-            let refusal = try failure { try lab.undo(operation) }
-            #expect(refusal.kind == .refused && gone.contains(where: refusal.message.contains), "\(title)")
-            return
+        if try refuses(report, .delete, operation, title) { return }
+        try reporting(title, from: before) {
+            let undone = try undo(operation)
+            try expectSame(before, but: [undone], "\(title): undone")
+            if try refuses(report, .insert, undone.operation, title) { return }
+            let again = try undo(undone.operation)
+            try expectSame(after, but: [undone, again], "\(title): undone and done again")
+            let last = try undo(again.operation)
+            try expectSame(before, but: [undone, again, last], "\(title): undone for good")
         }
-        do {
-            let undone = try lab.undo(operation)
-            expectSame(try lab.digests(), before, "\(title): undone")
-            let new = try secrets(in: report, .insert, of: lab)
-            if !new.isEmpty {
-                let refusal = try failure { try lab.undo(undone.operation) }
-                #expect(refusal.kind == .refused && new.contains(where: refusal.message.contains), "\(title)")
-                return
-            }
-            let again = try lab.undo(undone.operation)
-            expectSame(try lab.digests(), after, "\(title): undone and done again")
-            _ = try lab.undo(again.operation)
-            expectSame(try lab.digests(), before, "\(title): undone for good")
+    }
+
+    /// Records a refusal of an undo, but where whoever was changed was so before, and a trigger alone wrote something.
+    private func reporting(_ title: String, from before: [String: String], _ body: () throws -> Void) throws {
+        do { try body() } catch let error as Failure where error.named == "irreversible" {
+            let now = try lab.digests()
+            let changed = Set(now.keys).filter { now[$0] != before[$0] }
+            #expect(changed.allSatisfy { error.message.contains($0.split(separator: ".")[2]) }, "\(title): \(changed)")
         } catch let error as Failure {
             Issue.record("\(title): \(error.message) \(error.details)")
         }
     }
 
-    /// Columns that are never recorded, of tables that rows were deleted from or inserted into.
-    private func secrets(in report: ChangeReport, _ kind: RowChange.Kind, of lab: ChangeLab) throws -> [String] {
+    /// Whether the undo is refused, as it is where rows with a secret, which is never recorded, would have to be made again.
+    private func refuses(
+        _ report: ChangeReport, _ kind: RowChange.Kind, _ operation: String?, _ title: String
+    ) throws -> Bool {
         let tables = Set(report.changes.filter { $0.kind == kind }.map(\.table))
-        let columns = (lab.app.account?.secrets ?? []).map { $0.column.split(separator: ".").map(String.init) }
-        return columns.filter { $0.count == 3 && tables.contains("\($0[0]).\($0[1])") }.map { $0[2] }
+        let secrets = (app.account?.secrets ?? []).map { $0.column.split(separator: ".").map(String.init) }
+        guard secrets.contains(where: { $0.count == 3 && tables.contains("\($0[0]).\($0[1])") }) else { return false }
+        #expect(try failure { try lab.undo(operation) }.named == "secret_rows", "\(title)")
+        return true
     }
 
-    private func expectSame(_ found: [String: String], _ expected: [String: String], _ title: String) {
-        let others = Set(found.keys).union(expected.keys).filter { found[$0] != expected[$0] }
-        #expect(others.isEmpty, "\(title): \(others)")
+    /// Compares every table, without the columns that undos reported as overwritten by a trigger.
+    @discardableResult
+    private func expectSame(
+        _ expected: [String: String], but undos: [ChangeReport], _ title: String
+    ) throws -> [String: String] {
+        var overwritten: Set<String> = []
+        for case .left(.overwritten(let columns, let table)) in undos.flatMap(\.warnings).map(\.content) {
+            overwritten.formUnion(columns.split(separator: ", ").map { "\(table).\($0)" })
+        }
+        let found = try lab.digests()
+        let others = Set(found.keys).union(expected.keys).subtracting(overwritten).filter { found[$0] != expected[$0] }
+        #expect(others.isEmpty, "\(title): \(others.sorted())")
+        return found
     }
 
     // MARK: Trying
 
-    /// Tries parameters on all subjects at once, and takes one for which the action does something.
-    private func find(_ action: App.Action, in lab: ChangeLab, on connection: Connection) throws -> Trial? {
-        let subjects = try subjects(of: action.subject, in: lab)
-        for values in try choices(action.parameters, in: lab) {
-            var request = ChangeRequest(.action(noun: action.noun, verb: action.verb))
-            request.values = values
-            request.subjects = subjects
-            guard action.subject != .nothing else {
-                if let trial = try plan(request, in: lab, on: connection) { return trial }
-                continue
-            }
-            guard let all = try plan(request, in: lab, on: connection) else { continue }
-            let lines = all.plan.lines.joined(separator: "\n")
-            let changed = all.plan.subjects.map(\.key)
-            for subject in (changed.filter(lines.contains) + changed).prefix(3) {
-                request.subjects = [subject]
-                if let trial = try plan(request, in: lab, on: connection) { return trial }
-            }
-        }
-        return nil
-    }
-
-    /// A plan that is not refused and writes something that a trigger alone would not.
-    private func plan(_ request: ChangeRequest, in lab: ChangeLab, on connection: Connection) throws -> Trial? {
+    /// What a change would do, nil where it is refused or would change nothing.
+    private func plan(_ request: ChangeRequest, _ refusals: inout Set<String>) throws -> ChangeReport? {
         do {
             let plan = try lab.plan(request, on: connection)
-            let writes = plan.changes.contains { change in change.columns.contains { !$0.isRewritten } }
-            return writes ? Trial(request: request, plan: plan) : nil
+            if plan.changes.isEmpty { refusals.insert("nothing to change") }
+            return plan.changes.isEmpty ? nil : plan
         } catch let refusal as Failure where [.refused, .failed].contains(refusal.kind) {
+            refusals.insert(refusal.message)
             return nil
         }
     }
 
-    private func subjects(of subject: App.Subject, in lab: ChangeLab) throws -> [String] {
+    private func subjects(of subject: App.Subject) throws -> [String] {
         let list: Listing
         let key: String
         switch subject {
         case .nothing: return []
         case .users:
-            list = try Listing.users(
-                UserFilter(), on: try lab.connect(), candidates: [lab.app], options: InquiryOptions())
-            key = lab.app.users.key
+            list = try Listing.users(UserFilter(), on: try lab.connect(), candidates: [app], options: InquiryOptions())
+            key = app.users.key
         case .object(let noun):
             list = try Listing.objects(
-                noun, ObjectsWanted(), on: try lab.connect(), candidates: [lab.app], options: InquiryOptions())
-            key = lab.app.objects.first { $0.noun == noun }?.key ?? ""
+                noun, ObjectsWanted(), on: try lab.connect(), candidates: [app], options: InquiryOptions())
+            key = app.objects.first { $0.noun == noun }?.key ?? ""
         }
         var keys: [String] = []
         _ = try list.stream { row in if let text = row.copy().shown(key)?.text { keys.append(text) } }
-        return Array(keys.prefix(60))
+        return keys
     }
 
-    /// What an operator might give: what is required, then with each option besides.
-    private func choices(_ parameters: App.Parameters, in lab: ChangeLab) throws -> [[String: String]] {
+    /// Arguments that an operator might give: those that are required, then one of the options besides.
+    private func choices(_ parameters: App.Parameters) throws -> [[String: String]] {
         var choices: [[String: String]] = [[:]]
         for parameter in parameters.all
         where parameter.isSecret || !parameter.isOptional && parameter.defaultValue == nil {
-            let values = try self.values(for: parameter, in: lab)
+            let values = try self.values(for: parameter)
             choices = choices.flatMap { choice in values.map { choice.merging([parameter.name: $0]) { $1 } } }
         }
         let optional = try parameters.all.filter { $0.isOptional && !$0.isSecret }.flatMap { parameter in
-            try values(for: parameter, in: lab).flatMap { value in
+            try values(for: parameter).flatMap { value in
                 choices.map { $0.merging([parameter.name: value]) { $1 } }
             }
         }
         return choices + optional
     }
 
-    private func values(for parameter: ParameterDeclaration, in lab: ChangeLab) throws -> [String] {
-        if let choice = parameter.choices.first { return [choice] }
+    /// Some values of the declared type, of an enum all.
+    private func values(for parameter: ParameterDeclaration) throws -> [String] {
+        if !parameter.choices.isEmpty { return parameter.choices }
         if parameter.isSecret { return ["OPEN-SESAME-2026", "another code"] }
-        if let subject = parameter.names { return Array(try subjects(of: subject, in: lab).prefix(40)) }
+        if let subject = parameter.names { return Array(try subjects(of: subject).prefix(40)) }
+        let labels = try lab.rows(
+            "select enumlabel from pg_enum where enumtypid = to_regtype('\(parameter.type)') order by enumsortorder")
+        if !labels.isEmpty { return labels.compactMap { $0[0] } }
         switch parameter.type {
         case "timestamptz": return ["2037-01-01 00:00:00+00"]
-        case "text":
-            // Addresses of many, of whom some are in the same organisation as others.
-            let addresses = try lab.rows("select email from auth.users order by md5(email) limit 40")
-            return ["something new"] + addresses.compactMap { $0[0] }
-        case "public.store_state": return ["loading"]
+        case "text": return ["something new"]
         case "interval": return ["3 days"]
         case "uuid": return []
-        default: return ["7"]
+        default: return ["7", "8"]
         }
     }
 }
-
-/// The apps to try, from `USHER_DEEP`: their names, or `all`.
-private let deepApps: [String] = {
-    guard let text = unsafe getenv("USHER_DEEP").map({ unsafe String(cString: $0) }) else { return [] }
-    return text == "all" ? AppLibrary.names : text.split(separator: ",").map(String.init)
-}()
