@@ -101,7 +101,8 @@ package final class ActRunner {
         _ terms: Terms, _ opening: Query?, _ retries: Int,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
     ) throws(Failure) -> (Value, [Notice])? {
-        let transaction = try transaction(terms, opening, isTrial: terms.isTrial)
+        let transaction = try transaction(
+            terms, before: opening == nil ? nil : Ledger.tick, opening, isTrial: terms.isTrial)
         defer { transaction.end() }
         switch try body(transaction, retries) {
         case .left(let value): return (value, [])
@@ -132,15 +133,15 @@ package final class ActRunner {
     }
 
     private func transaction(
-        _ terms: Terms, _ opening: Query?, isTrial: Bool = false
+        _ terms: Terms, before preceding: Query? = nil, _ opening: Query?, isTrial: Bool = false
     ) throws(Failure) -> ActTransaction {
         // Waiting for somebody else ends before the statement that waits, and is told apart from it.
         let settings = WriteTransaction.Settings(
             isolation: terms.isolation, timeout: terms.timeout ?? options.timeout,
             lockTimeout: options.lockTimeout * 0.8)
         return try ActTransaction(
-            on: try alive(), settings: settings, opening: opening, isTrial: isTrial, keeping: terms.secrets,
-            trace: options.trace)
+            on: try alive(), settings: settings, before: preceding, opening: opening, isTrial: isTrial,
+            keeping: terms.secrets, trace: options.trace)
     }
 
     /// The connection, opened again where it was lost.

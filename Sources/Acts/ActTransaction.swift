@@ -14,13 +14,15 @@ package struct ActTransaction {
     package let opening: Rows?
 
     init(
-        on connection: Connection, settings: WriteTransaction.Settings, opening: Query?, isTrial: Bool,
+        on connection: Connection, settings: WriteTransaction.Settings, before preceding: Query? = nil, opening: Query?,
+        isTrial: Bool,
         keeping secrets: KnownSecrets, trace: (@Sendable (ComposedQuery) -> Void)?
     ) throws(Failure) {
         self.trace = trace
         self.secrets = secrets
         inner = try secrets.failing { () throws(PQError) in
-            try WriteTransaction(on: connection, settings: settings, opening: opening, isTrial: isTrial)
+            try WriteTransaction(
+                on: connection, settings: settings, before: preceding, opening: opening, isTrial: isTrial)
         }
         self.opening = inner.openingAnswer
     }

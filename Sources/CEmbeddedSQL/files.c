@@ -49,6 +49,9 @@ static const unsigned char catalog_allowed_values[] = {
 static const unsigned char catalog_archive_record[] = {
 #embed "../../sql/catalog/archive_record.sql"
 };
+static const unsigned char catalog_audit_blockers[] = {
+#embed "../../sql/catalog/audit_blockers.sql"
+};
 static const unsigned char catalog_audit_chain[] = {
 #embed "../../sql/catalog/audit_chain.sql"
 };
@@ -84,6 +87,9 @@ static const unsigned char catalog_audit_rights[] = {
 };
 static const unsigned char catalog_audit_records[] = {
 #embed "../../sql/catalog/audit_records.sql"
+};
+static const unsigned char catalog_audit_returned[] = {
+#embed "../../sql/catalog/audit_returned.sql"
 };
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
@@ -433,6 +439,9 @@ static const unsigned char usher_account_for[] = {
 static const unsigned char usher_account_root[] = {
 #embed "../../sql/usher/account_root.sql"
 };
+static const unsigned char usher_act_now[] = {
+#embed "../../sql/usher/act_now.sql"
+};
 static const unsigned char usher_acts[] = {
 #embed "../../sql/usher/acts.sql"
 };
@@ -562,6 +571,9 @@ static const unsigned char usher_grants[] = {
 static const unsigned char usher_guard_erasure[] = {
 #embed "../../sql/usher/guard_erasure.sql"
 };
+static const unsigned char usher_guarded[] = {
+#embed "../../sql/usher/guarded.sql"
+};
 static const unsigned char usher_has_key[] = {
 #embed "../../sql/usher/has_key.sql"
 };
@@ -648,6 +660,9 @@ static const unsigned char usher_may[] = {
 };
 static const unsigned char usher_may_see[] = {
 #embed "../../sql/usher/may_see.sql"
+};
+static const unsigned char usher_missing_role[] = {
+#embed "../../sql/usher/missing_role.sql"
 };
 static const unsigned char usher_named_users[] = {
 #embed "../../sql/usher/named_users.sql"
@@ -792,9 +807,6 @@ static const unsigned char usher_refuse_strangers[] = {
 static const unsigned char usher_refuse_strays[] = {
 #embed "../../sql/usher/refuse_strays.sql"
 };
-static const unsigned char usher_refuse_temporary[] = {
-#embed "../../sql/usher/refuse_temporary.sql"
-};
 static const unsigned char usher_refuse_uncounted[] = {
 #embed "../../sql/usher/refuse_uncounted.sql"
 };
@@ -826,14 +838,20 @@ static const unsigned char usher_reached[] = {
 static const unsigned char usher_restored[] = {
 #embed "../../sql/usher/restored.sql"
 };
+static const unsigned char usher_refuse_beside[] = {
+#embed "../../sql/usher/refuse_beside.sql"
+};
+static const unsigned char usher_refuse_long[] = {
+#embed "../../sql/usher/refuse_long.sql"
+};
+static const unsigned char usher_refuse_stale[] = {
+#embed "../../sql/usher/refuse_stale.sql"
+};
 static const unsigned char usher_resumed[] = {
 #embed "../../sql/usher/resumed.sql"
 };
 static const unsigned char usher_revoke_writes[] = {
 #embed "../../sql/usher/revoke_writes.sql"
-};
-static const unsigned char usher_role_now[] = {
-#embed "../../sql/usher/role_now.sql"
 };
 static const unsigned char usher_role_of[] = {
 #embed "../../sql/usher/role_of.sql"
@@ -910,6 +928,9 @@ static const unsigned char usher_telling[] = {
 static const unsigned char usher_tells_all[] = {
 #embed "../../sql/usher/tells_all.sql"
 };
+static const unsigned char usher_tick[] = {
+#embed "../../sql/usher/tick.sql"
+};
 static const unsigned char usher_told[] = {
 #embed "../../sql/usher/told.sql"
 };
@@ -983,6 +1004,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/archive_record.sql", catalog_archive_record),
+    ENTRY("catalog/audit_blockers.sql", catalog_audit_blockers),
     ENTRY("catalog/audit_chain.sql", catalog_audit_chain),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
     ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
@@ -994,6 +1016,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_listed.sql", catalog_audit_listed),
     ENTRY("catalog/audit_payloads.sql", catalog_audit_payloads),
     ENTRY("catalog/audit_records.sql", catalog_audit_records),
+    ENTRY("catalog/audit_returned.sql", catalog_audit_returned),
     ENTRY("catalog/audit_rights.sql", catalog_audit_rights),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
     ENTRY("catalog/audit_since.sql", catalog_audit_since),
@@ -1111,6 +1134,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/about.sql", usher_about),
     ENTRY("usher/account_for.sql", usher_account_for),
     ENTRY("usher/account_root.sql", usher_account_root),
+    ENTRY("usher/act_now.sql", usher_act_now),
     ENTRY("usher/act_of.sql", usher_act_of),
     ENTRY("usher/acts.sql", usher_acts),
     ENTRY("usher/addresses.sql", usher_addresses),
@@ -1154,6 +1178,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/found.sql", usher_found),
     ENTRY("usher/grants.sql", usher_grants),
     ENTRY("usher/guard_erasure.sql", usher_guard_erasure),
+    ENTRY("usher/guarded.sql", usher_guarded),
     ENTRY("usher/has_key.sql", usher_has_key),
     ENTRY("usher/has_moved.sql", usher_has_moved),
     ENTRY("usher/head.sql", usher_head),
@@ -1183,6 +1208,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
     ENTRY("usher/may.sql", usher_may),
     ENTRY("usher/may_see.sql", usher_may_see),
+    ENTRY("usher/missing_role.sql", usher_missing_role),
     ENTRY("usher/named_users.sql", usher_named_users),
     ENTRY("usher/naming.sql", usher_naming),
     ENTRY("usher/needles.sql", usher_needles),
@@ -1230,7 +1256,6 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_strange.sql", usher_refuse_strange),
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
     ENTRY("usher/refuse_strays.sql", usher_refuse_strays),
-    ENTRY("usher/refuse_temporary.sql", usher_refuse_temporary),
     ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
     ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
     ENTRY("usher/refuse_written.sql", usher_refuse_written),
@@ -1241,9 +1266,11 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/restore_statement.sql", usher_restore_statement),
     ENTRY("usher/reached.sql", usher_reached),
     ENTRY("usher/restored.sql", usher_restored),
+    ENTRY("usher/refuse_beside.sql", usher_refuse_beside),
+    ENTRY("usher/refuse_long.sql", usher_refuse_long),
+    ENTRY("usher/refuse_stale.sql", usher_refuse_stale),
     ENTRY("usher/resumed.sql", usher_resumed),
     ENTRY("usher/revoke_writes.sql", usher_revoke_writes),
-    ENTRY("usher/role_now.sql", usher_role_now),
     ENTRY("usher/role_of.sql", usher_role_of),
     ENTRY("usher/roles.sql", usher_roles),
     ENTRY("usher/root.sql", usher_root),
@@ -1269,6 +1296,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/targets.sql", usher_targets),
     ENTRY("usher/telling.sql", usher_telling),
     ENTRY("usher/tells_all.sql", usher_tells_all),
+    ENTRY("usher/tick.sql", usher_tick),
     ENTRY("usher/told.sql", usher_told),
     ENTRY("usher/touched.sql", usher_touched),
     ENTRY("usher/turned.sql", usher_turned),

@@ -53,11 +53,11 @@ package final class ChangeSession {
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
 
     private func plan(as old: ChangeReport?) throws(Failure) -> ChangeReport {
-        let report = try recorded { () throws(Failure) in
+        // The database counts from when it began.
+        plannedAt = limits.clock()
+        return try recorded { () throws(Failure) in
             try ask(isDryRun: true, now: nil, plan: old?.fingerprint)
         }
-        plannedAt = limits.clock()
-        return report
     }
 
     /// Makes the change; when there was a plan, only if it comes to the same.

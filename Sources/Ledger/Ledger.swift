@@ -82,6 +82,9 @@ package enum Ledger {
         """
     }
 
+    /// Dates the snapshots that are taken from now on, so that an act does not have to begin again on a busy server.
+    package static let tick: Query = "select usher.tick()"
+
     /// Seals what is committed, in a transaction of its own.
     ///
     /// That is for later readers, and what it comes to no concern of what was done: the next operation seals this one too,

@@ -60,11 +60,12 @@ package final class WriteTransaction {
 
     /// Begins, behind the end of what is still open.
     ///
-    /// The opening statement goes along in the same round trip; it has to name pg_catalog where it means it. With `isTrial`
-    /// everything is taken back in that round trip, too, and all there is, is its answer. Throws when the database's own
+    /// The opening statement goes along in the same round trip; it has to name pg_catalog where it means it. So does a statement
+    /// before it, in a transaction of its own that may fail. With `isTrial` everything is taken back in that round trip, too, and all there is, is its answer. Throws when the database's own
     /// search path puts a schema before pg_catalog: statements would not mean what they say.
     package init(
-        on connection: Connection, settings: Settings = Settings(), opening: Query? = nil, isTrial: Bool = false
+        on connection: Connection, settings: Settings = Settings(), before preceding: Query? = nil,
+        opening: Query? = nil, isTrial: Bool = false
     ) throws(PQError) {
         self.connection = connection
         self.settings = settings
@@ -73,7 +74,7 @@ package final class WriteTransaction {
         let statements: [Query] =
             [settings.isolation.opening, pinning] + [opening].compactMap { $0 }
         do throws(PQError) {
-            let before: [[Query]] = connection.isIdle ? [] : [["rollback"]]
+            let before: [[Query]] = (connection.isIdle ? [] : [["rollback"]]) + (preceding.map { [[$0]] } ?? [])
             let batches = before + [statements] + (isTrial ? [["rollback"]] : [])
             let outcomes = try connection.pipeline(batches, timeout: allowance)[before.count]
             if isTrial { try end() }

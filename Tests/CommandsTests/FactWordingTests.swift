@@ -45,6 +45,8 @@ import Testing
         .mistaken(AppFinding(.noColumn("age"), at: .init(file: file, offset: 7)), count: 2, isError: true),
         .noLedger(ofSchemas: true), .otherLedger(version: 3), .noRecording(.mayNotRecord), .unknownSeals,
         .ledger(version: 4, unsealed: 7),
+        .lateSealing(
+            LateSealing(operations: 7, blockers: [.init(.lock, "1", user: "ann"), .init(.prepared, "it's", user: nil)])),
         .held(held), .openPath(remedies: ["revoke it;"]),
         .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),
         .settings(["app.who"]), .unknownSettings(of: ["public.guess()"]),

@@ -1,4 +1,4 @@
--- Who may execute what acts in the schema, or read the salts, and is not meant to. What only tells, seals or takes down an attempt
+-- Who may execute what acts in the schema, or read the salts, and is not meant to. What only tells, seals, dates snapshots or takes down an attempt
 -- whoever owns the schema may give to others.
 with
 meant (name, role) as (
@@ -15,7 +15,7 @@ select 'privilege' as problem, null::uuid as operation,
   from pg_proc p
   join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'usher'
  cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
- where a.grantee <> p.proowner and p.proname not in ('version', 'outcome', 'open_path', 'seal', 'attempt')
+ where a.grantee <> p.proowner and p.proname not in ('version', 'outcome', 'open_path', 'seal', 'attempt', 'tick')
    and not exists (select from meant m where m.name = p.proname and m.role = pg_get_userbyid(a.grantee))
  group by a.grantee
  union all

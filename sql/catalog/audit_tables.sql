@@ -4,7 +4,7 @@ relation as (
     select c.oid, c.relname as name, c.relkind as kind, c.relrowsecurity as hides, c.relacl as acl, c.relowner, n.nspowner
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = 'usher' and c.relkind in ('r', 'p', 'v', 'm', 'f')
+     where n.nspname = 'usher' and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
 ),
 granted as (
     select r.name, a.grantee, a.privilege_type as privilege

@@ -1,5 +1,5 @@
 -- How much the ledger holds, how much of it no seal covers yet, the head of the chain, and whether this role may hold
--- payloads against their digests: that takes the salts.
+-- payloads, and keys of users who were deleted, against their digests: that takes the salts.
 select (select count(*) from usher.operation) as operations,
        (select count(*) from usher.change) as changes,
        (select count(*) from usher.operation o
@@ -11,4 +11,7 @@ select (select count(*) from usher.operation) as operations,
            -- What is not there is found to be gone.
            and coalesce((select has_column_privilege(a.attrelid, a.attnum, 'select')
                            from pg_attribute a
-                          where a.attrelid = to_regclass('usher.subject') and a.attname = 'salt'), true) as reads_salts
+                          where a.attrelid = to_regclass('usher.subject') and a.attname = 'salt'), true) as reads_salts,
+       coalesce((select has_column_privilege(a.attrelid, a.attnum, 'select')
+                   from pg_attribute a
+                  where a.attrelid = to_regclass('usher.erasure') and a.attname = 'salt'), false) as reads_keys

@@ -7,8 +7,10 @@ declare
     way constant text := request ->> 'answer';
     place usher.request;
     asked usher.operation;
+    act usher.act;
+    missing text;
 begin
-    perform usher.refuse_late();
+    perform usher.refuse_late(request);
     if way is null or way not in ('decline', 'withdraw') then
         raise exception 'an answer is decline or withdraw' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_answer')::text;
     end if;
@@ -24,9 +26,13 @@ begin
             raise exception 'you asked for it yourself' using errcode = 'US003',
                   detail = jsonb_build_object('refusal', 'own_request', 'request', asked.id)::text;
         end if;
-        if not usher.may(place.role) then
-            raise exception 'declining it needs the role %, which % has not', place.role, session_user using errcode = 'US005',
-                  detail = jsonb_build_object('refusal', 'may_not_decline', 'role', place.role, 'user', session_user)::text;
+        select a.* into act from usher.act a
+         where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload -> 'asks' ->> 'kind'
+           and a.name = asked.payload -> 'asks' ->> 'name';
+        missing := usher.missing_role(place, act);
+        if missing is not null then
+            raise exception 'declining it needs the role %, which % has not', missing, session_user using errcode = 'US005',
+                  detail = jsonb_build_object('refusal', 'may_not_decline', 'role', missing, 'user', session_user)::text;
         end if;
     end if;
     perform usher.enter(

@@ -25,10 +25,12 @@ declare
     standing jsonb;
     asks jsonb;
     same uuid;
+    guarded jsonb;
     report jsonb := '{"changes": [], "decisions": [], "warnings": [], "refused": [], "impacts": []}';
 begin
-    perform usher.refuse_late();
+    perform usher.refuse_late(request);
     perform usher.refuse_open_path();
+    guarded := usher.guarded();
     if request ->> 'kind' = 'deletion' then return usher.ask_deletion(request); end if;
     if request ->> 'operation' is null then
         select * into found from usher.find_act(request);
@@ -52,6 +54,7 @@ begin
                 perform usher.refuse_strangers(definition, subjects, at, given, null);
             end if;
             locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects, usher.touched(definition, subjects, at, given));
+            perform usher.refuse_beside(guarded);
             if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
             users := usher.concerned(definition, subjects, at, given);
         else
@@ -106,12 +109,13 @@ begin
             'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r));
         asks := asks || jsonb_build_object('world', usher.world(
             found.app, definition, subjects, at, given, judgement, standing, gen_random_uuid()::text));
+        perform usher.refuse_beside(guarded);
         if jsonb_array_length(report -> 'refused') >= greatest(cardinality(subjects), 1) then
             return report || jsonb_build_object('outcome', 'refused', 'environment', environment, 'now', at::text);
         end if;
         -- A secret is known to nobody yet.
         if may_do and not exists (select from jsonb_array_elements(definition -> 'parameters') p where (p.value ->> 'secret')::boolean) then
-            report := usher.perform(found.app, definition, subjects, at, given, '{"dry": true}');
+            report := usher.perform(found.app, definition, subjects, at, given, jsonb_build_object('dry', true, 'guarded', guarded));
             if report ->> 'outcome' <> 'planned' then
                 return report || jsonb_build_object('environment', environment, 'now', at::text);
             end if;
@@ -122,6 +126,7 @@ begin
     report := report || jsonb_build_object(
         'outcome', case when is_dry then 'planned' else 'done' end, 'environment', environment, 'now', at::text,
         'subjects', to_jsonb(subjects), 'role', role, 'names', usher.named_users(coalesce(found.app, app), users, at));
+    perform usher.refuse_beside(guarded);
     if is_dry then return report; end if;
     perform usher.enter(
         (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce((found.act).app, undone.app),

@@ -12,6 +12,7 @@ declare
     asked usher.operation;
     asks jsonb;
     chosen text[];
+    missing text;
 begin
     if request ->> 'request' is null then return null; end if;
     -- Of two who answer at once one comes too late, and finds it answered.
@@ -22,11 +23,12 @@ begin
     end if;
     select o.* into asked from usher.operation o where o.id = place.operation;
     perform usher.refuse_answered(place, request ->> 'request');
-    if not usher.may(place.role) then
-        raise exception 'approving `%` needs the role %, which % has not', command, place.role, session_user using errcode = 'US005',
-              detail = jsonb_build_object('refusal', 'may_not_approve', 'command', command, 'role', place.role, 'user', session_user)::text;
+    missing := usher.missing_role(place, act);
+    if missing is not null then
+        raise exception 'approving `%` needs the role %, which % has not', command, missing, session_user using errcode = 'US005',
+              detail = jsonb_build_object('refusal', 'may_not_approve', 'command', command, 'role', missing, 'user', session_user)::text;
     end if;
-    if asked.operator = session_user and (place.of_two or act.definition ->> 'approve' is not null) then
+    if asked.operator = session_user and (place.of_two or (usher.act_now(act)).definition ->> 'approve' is not null) then
         raise exception '`%` takes two, and you asked for it: somebody else approves it', command using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'takes_another', 'command', command)::text;
     end if;

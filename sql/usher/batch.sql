@@ -7,6 +7,8 @@ as $$
 declare
     whole usher.operation;
     act usher.act;
+    installed usher.act;
+    environment text;
     app jsonb;
     at timestamptz;
     given jsonb;
@@ -20,9 +22,11 @@ declare
     report jsonb;
     because text;
     facts text;
+    guarded jsonb;
 begin
-    perform usher.refuse_late();
+    perform usher.refuse_late(request);
     perform usher.refuse_open_path();
+    guarded := usher.guarded();
     select o.* into whole from usher.operation o where o.id = (batch.request ->> 'operation')::uuid and o.kind = 'bulk';
     if whole.id is null then
         raise exception 'there is no act on many %', request ->> 'operation' using errcode = 'US004',
@@ -50,7 +54,7 @@ begin
               detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
     end if;
     at := (whole.payload ->> 'now')::timestamptz;
-    perform usher.environment_for(
+    environment := usher.environment_for(
         case when whole.undoes is null then whole.payload ->> 'kind'
              else (select usher.kind_of_undoing(o) from usher.operation o where o.id = whole.undoes) end,
         whole.payload ->> 'reason', false);
@@ -63,10 +67,22 @@ begin
        and s.ordinal < next.place + case when whole.undoes is null then greatest((batch.request ->> 'size')::integer, 1) else 1 end;
     if whole.undoes is not null then
         perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
+        -- Taking an undoing back does again what takes two.
+        if exists (select from usher.operation o where o.id = whole.undoes and o.undoes is not null) then
+            perform usher.refuse_alone(usher.act_of(whole), environment, jsonb_build_object('request', whole.request), false);
+        end if;
     else
         select a.* into act from usher.act a
          where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
-        perform usher.refuse_forbidden(usher.role_now(act), whole.command);
+        -- It goes on as it began, while the action is installed, for those who may do and approve it now.
+        installed := usher.act_now(act);
+        if installed.app is null then
+            raise exception '`%` is not among what was installed of %', act.name, whole.app using errcode = 'US008',
+                  detail = jsonb_build_object('refusal', 'no_act', 'app', whole.app, 'name', act.name)::text;
+        end if;
+        perform usher.refuse_forbidden(installed.role, whole.command);
+        perform usher.refuse_alone(act, environment, jsonb_build_object('request', whole.request), false);
+        if whole.request is not null then perform usher.refuse_forbidden(coalesce(installed.definition ->> 'approve', installed.role), whole.command); end if;
         app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
         perform usher.own_session(app);
     end if;
@@ -81,7 +97,7 @@ begin
                        from usher.operation b where b.id = due[1]::uuid);
             report := usher.take_back(
                 jsonb_build_object('id', part, 'operation', due[1], 'parent', whole.id, 'confirmed', true, 'reason', whole.payload -> 'reason',
-                                   'ticket', whole.payload -> 'ticket', 'position', position || jsonb_build_object('done', gone)), at);
+                                   'ticket', whole.payload -> 'ticket', 'position', position || jsonb_build_object('done', gone), 'guarded', guarded), at);
             if report ->> 'outcome' = 'locked' then return report; end if;
             because := report -> 'error' ->> 'message';
         exception when sqlstate 'US003' then
@@ -107,13 +123,15 @@ begin
                         from jsonb_array_elements(act.definition -> 'parameters') p
                        where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'));
         locks := usher.locks(whole.app, app -> 'root', act.definition, due, usher.touched(act.definition, due, at, given));
+        perform usher.refuse_beside(guarded);
         if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         report := usher.part_at_once(whole, app, act.definition, part, due, at, given, position);
         if report is not null then return report; end if;
+        guarded := usher.guarded();
         due := usher.still_selected(
             act.definition, whole.payload -> 'selections', usher.listed(act.definition, due, at, given), at, given);
         begin
-            report := usher.perform(app, act.definition, due, at, given, '{"tolerant": true, "confirmed": true}');
+            report := usher.perform(app, act.definition, due, at, given, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', guarded));
             if report ->> 'outcome' = 'locked' then return report; end if;
             because := report -> 'error' ->> 'message';
         exception when sqlstate 'US003' then
@@ -128,7 +146,7 @@ begin
             perform usher.enter(
                 part, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
                 array(select jsonb_array_elements_text(report -> 'users')),
-                usher.said(app, act.definition, usher.environment_name(), due, at, '{}', '{}')
+                usher.said(app, act.definition, environment, due, at, '{}', '{}')
                     || position || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
                 report -> 'changes');
         else

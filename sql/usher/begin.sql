@@ -8,6 +8,7 @@ as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
     found record;
+    act usher.act;
     undone usher.operation;
     definition jsonb;
     environment text;
@@ -24,11 +25,13 @@ declare
     is_named boolean;
     salts bytea;
     digests jsonb;
+    guarded jsonb;
     -- So many of them have a digest together: no part has to read much more than it is about.
     list_size constant integer := 1000;
 begin
-    perform usher.refuse_late();
+    perform usher.refuse_late(request);
     perform usher.refuse_open_path();
+    guarded := usher.guarded();
     at := usher.instant(request ->> 'now');
     if request ->> 'undoes' is null then
         select * into found from usher.find_act(request);
@@ -44,6 +47,7 @@ begin
         chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
                        when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
         if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
+        perform usher.refuse_beside(guarded);
         input := encode(sha256(convert_to(jsonb_build_array(
             (found.act).app, (found.act).digest, (found.act).name, given,
             case when selections = '[]' then to_jsonb(chosen) else selections end)::text, 'UTF8')), 'hex');
@@ -86,11 +90,10 @@ begin
         return usher.resumed(whole, input, begin.request);
     end if;
     -- Taking an undoing back does again what takes two.
-    perform usher.refuse_alone(
-        case when undone.id is null then found.act when undone.undoes is not null then usher.act_of(undone) end, environment, request,
-        is_dry);
+    act := case when undone.id is null then found.act when undone.undoes is not null then usher.act_of(undone) end;
+    perform usher.refuse_alone(act, environment, request, is_dry);
     asked := usher.asked_for(
-        request, found.act, coalesce((found.act).app, undone.app), definition ->> 'command', wanted,
+        request, act, coalesce((found.act).app, undone.app), definition ->> 'command', wanted,
         case when selections = '[]' and undone.id is null then chosen end, at, given, is_dry);
     if not usher.holds(array[hashtextextended('usher bulk ' || input, 0)]) then
         return jsonb_build_object('outcome', 'locked', 'locks', array[hashtextextended('usher bulk ' || input, 0)]);
@@ -104,6 +107,7 @@ begin
               using errcode = 'US006', detail = jsonb_build_object('refusal', 'unfinished', 'operation', unfinished)::text;
     end if;
     if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(chosen), 'now', at::text); end if;
+    perform usher.refuse_beside(guarded);
     -- Whom it is about is sealed with it.
     salts := usher.salts(cardinality(chosen));
     with listed as (

@@ -10,6 +10,7 @@ as $$
 declare
     deferred constant text := usher.deferred();
     before constant jsonb := usher.counters();
+    guarded constant jsonb := usher.guarded();
     after jsonb;
     done jsonb;
 begin
@@ -30,6 +31,7 @@ begin
                                           - coalesce((before -> 'counts' -> relation ->> 1)::bigint, 0) then
         raise sqlstate 'UA006';
     end if;
+    perform usher.refuse_beside(guarded, (done ->> 'changed')::bigint);
     return done;
 end
 $$;

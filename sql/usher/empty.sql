@@ -4,7 +4,7 @@
 -- about, and counts where that can mean no other table (`earlier`).
 --
 -- What else the people are called is read in the rows of the root ({"schema", "table"}, by a column of a type) only where
--- something may be about them by that.
+-- something may be about them by that. An address that another user has as well is nobody's alone, and empties nothing.
 --
 -- Whom an operation was about is told by index: the planner counts no page of the long lists of keys.
 create or replace function usher.empty(
@@ -27,7 +27,7 @@ declare
     operations bigint := 0;
     changes bigint := 0;
 begin
-    if tried then addresses := usher.addresses(empty.place, empty.key, empty.type, empty.keys); end if;
+    if tried then addresses := usher.addresses(empty.place, empty.key, empty.type, empty.keys, true); end if;
     select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ empty.keys), '{}')
       into about, alone
       from (select o.id, o.subjects as named
@@ -57,7 +57,7 @@ begin
      where a.id <> empty.operation;
     -- Most people are in no operation, and then there is nothing to look through.
     if cardinality(about || besides) > 0 then
-        addresses := coalesce(addresses, usher.addresses(empty.place, empty.key, empty.type, empty.keys));
+        addresses := coalesce(addresses, usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
         select n.* into numbers, parts, words from usher.needles(empty.keys || addresses) n;
         -- A change of a row says by the key of the root, and by what refers to it, whose that row was.
         with recursive tables (oid) as (

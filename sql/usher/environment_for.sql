@@ -1,7 +1,7 @@
 -- The environment that an act runs in, unless that forbids it: test states are for test databases, and in production somebody
 -- has to say why.
 create or replace function usher.environment_for(kind text, reason text, is_dry boolean) returns text
-language plpgsql stable
+language plpgsql volatile
 as $$
 declare
     environment constant text := usher.environment_name();

@@ -1,7 +1,8 @@
 -- The environment that this database declares; whatever speaks against believing it makes it production. Only a table of the
--- owner is read: behind the name of a stranger's could be a view.
+-- owner is read: behind the name of a stranger's could be a view. The row is locked: if it
+-- changed since the snapshot of the transaction, that has to begin again (40001).
 create or replace function usher.environment_name() returns text
-language plpgsql stable set search_path = pg_catalog, pg_temp
+language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
 begin
     if not exists (
@@ -14,6 +15,7 @@ begin
            and (s.rolsuper or s.oid = d.datdba) and (o.rolsuper or o.oid = d.datdba)) then
         return 'production';
     end if;
+    perform from usher.environment for share;
     return coalesce(
         (select min(e.name)
            from usher.environment e

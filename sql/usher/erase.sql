@@ -16,7 +16,9 @@ declare
     deletion constant uuid := request ->> 'parent';
     root record;
     given text[];
+    -- The keys that were asked for, and those that the audit log forgets.
     keys text[];
+    forgotten text[];
     asked uuid;
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
@@ -35,9 +37,23 @@ begin
     claim := jsonb_build_object(
         'deletion', id, 'keys', to_jsonb(keys), 'secret', gen_random_uuid(),
         'root', jsonb_build_object('schema', request #> '{root,schema}', 'table', request #> '{root,table}', 'key', root.key));
+    forgotten := keys;
     if root.given = root.key then
-        -- What is gone already can be forgotten by its key alone.
+        -- If a row is gone, its key is forgotten only if its deletion is on record and nothing about the key since, or if the
+        -- owner asks.
         keys := array(select k.key from unnest(keys || given) as k (key) group by 1 order by 1);
+        if standing < cardinality(given) and current_setting('transaction_isolation') <> 'read committed' then
+            perform usher.refuse_stale(transaction_timestamp());
+        end if;
+        forgotten := array(
+            select k.key from unnest(keys) as k (key)
+             where k.key = any (forgotten) or usher.may(null)
+                or exists (select from usher.erasure e
+                             join usher.operation d on d.id = e.operation
+                            where e.root = root.name and e.gone and sha256(e.salt || convert_to(k.key, 'UTF8')) = any (e.deleted)
+                              and not exists (select from usher.operation o
+                                               where o.at > d.at and (o.undoes = d.id or o.root = root.name and o.subjects @> array[k.key])))
+             order by 1);
     elsif standing < cardinality(given) then
         raise exception '% of % rows of % are gone, and nobody knows their %',
               cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
@@ -53,20 +69,24 @@ begin
     select r.operation into asked
       from usher.request r
       join usher.operation o on o.id = r.operation
-     where r.answer is null and o.root = root.name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ keys
+     where r.answer is null and o.root = root.name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ forgotten
      order by o.at
      limit 1;
     -- Of whom is gone already nobody knows any more what else they were called.
     if standing = cardinality(given) then
-        remains := usher.remains(root.name, request -> 'root', root.key, root.key_type, keys);
+        remains := usher.remains(root.name, request -> 'root', root.key, root.key_type, forgotten);
     end if;
     perform usher.take_down(
         id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, answers := asked,
         extra := jsonb_strip_nulls(jsonb_build_object('final', true, 'claim', usher.claimed(claim), 'remains', remains)));
     emptied := usher.empty(
-        id, deletion, root.name, request -> 'root', root.key, root.key_type, keys,
+        id, deletion, root.name, request -> 'root', root.key, root.key_type, forgotten,
         root.is_declared or not exists (select from usher.act a where a.kind = 'app'));
-    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator)
-    values (id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing, usher.is_distributed(root.relation));
+    -- Only the owner can compute the digests.
+    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator, salt, deleted)
+    select id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing, usher.is_distributed(root.relation), s.salt,
+           array(select sha256(s.salt || convert_to(k.key, 'UTF8')) from jsonb_array_elements_text(claim -> 'keys') as k (key))
+      from (select coalesce((select e.salt from usher.erasure e where e.root = root.name and e.salt is not null limit 1),
+                            uuid_send(gen_random_uuid())) as salt) s;
 end
 $$;

@@ -19,6 +19,11 @@ create table if not exists usher.erasure (
 -- Of a restoration whether the rows came back; nothing of an erasure.
 alter table usher.erasure add column if not exists back boolean;
 
+-- Digests of the keys of the deleted rows, and their salt, which all erasures of a root share. They show whether a deleted user
+-- exists again, and whose deletion is on record.
+alter table usher.erasure add column if not exists salt bytea;
+alter table usher.erasure add column if not exists deleted bytea[];
+
 -- Whether it is for whoever deletes to see that they went, since Citus keeps them.
 alter table usher.erasure add column if not exists by_operator boolean not null default false;
 

@@ -10,7 +10,7 @@ begin
         select distinct case g.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(g.grantee)) end
           from (select a.grantee, c.relowner as owner
                   from pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a
-                 where c.relnamespace = 'usher'::pg_catalog.regnamespace and c.relkind = 'r'
+                 where c.relnamespace = 'usher'::pg_catalog.regnamespace and c.relkind in ('r', 'S')
                  union
                 select a.grantee, c.relowner
                   from pg_catalog.pg_class c, pg_catalog.pg_attribute t, pg_catalog.aclexplode(t.attacl) a
@@ -24,6 +24,7 @@ begin
          where g.grantee <> g.owner or g.grantee = 0
     loop
         execute 'revoke all on all tables in schema usher from ' || grantee;
+        execute 'revoke all on all sequences in schema usher from ' || grantee;
         execute 'revoke all on all functions in schema usher from ' || grantee;
     end loop;
     grant select on usher.environment to public;
@@ -48,7 +49,7 @@ begin
          where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser')
     loop
         execute pg_catalog.format(
-            'grant execute on function usher.attempt(uuid, text, text, text, text, jsonb) to %1$I', operator);
+            'grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.tick() to %1$I', operator);
     end loop;
     for operator in
         select r.rolname from pg_catalog.pg_roles r
@@ -65,6 +66,10 @@ begin
     end if;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_auditor') then
         grant select on all tables in schema usher to usher_auditor;
+        -- Who knows the salt can try keys until one has the digest of a deleted user.
+        revoke select on usher.erasure from usher_auditor;
+        grant select (operation, root, "column", type, equals, keys, standing, gone, round, asks, at_once, back, by_operator)
+              on usher.erasure to usher_auditor;
         grant execute on function usher.outcome(uuid) to usher_auditor;
     end if;
 end

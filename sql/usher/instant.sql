@@ -5,7 +5,7 @@ as $$
 declare
     at constant timestamptz := coalesce(given::timestamptz, transaction_timestamp());
 begin
-    if at > transaction_timestamp() or at < transaction_timestamp() - interval '6 minutes' then
+    if at > transaction_timestamp() or at < transaction_timestamp() - interval '5 minutes' then
         raise exception 'an act is decided for now, and not for %', at using errcode = 'US002',
               detail = jsonb_build_object('refusal', 'other_time', 'at', at)::text;
     end if;

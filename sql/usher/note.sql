@@ -7,7 +7,7 @@ declare
     said constant text := btrim(request ->> 'text', E' \t\r\n');
     whom record;
 begin
-    perform usher.refuse_late();
+    perform usher.refuse_late(request);
     if coalesce(said, '') = '' then 
         raise exception 'a note says something' using errcode = 'US002', detail = jsonb_build_object('refusal', 'empty_note')::text;
     end if;

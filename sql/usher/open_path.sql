@@ -1,7 +1,8 @@
 -- What keeps others from creating where acts look for names of the app, and takes away what operators created there under
 -- names of others: statements, none where there is nothing of it. Acts look along the search path that was recorded with each
 -- app, as it is installed or as it was last, and as the owner. Who may create there, as an operator or as everybody, could plant
--- a function that an act would call.
+-- a function that an act would call. An old snapshot shows old lists of rights. Functions
+-- such as has_schema_privilege don't read by the snapshot.
 create or replace function usher.open_path() returns text[]
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -13,6 +14,8 @@ begin
     operators (oid) as (
         select r.oid from pg_roles r
          where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
+         union
+        select r.oid from pg_roles r where r.rolname = session_user
          union
         select m.member from operators o join pg_auth_members m on m.roleid = o.oid
     ),
@@ -82,6 +85,15 @@ begin
                ) as o (kind, written, place, is_taken)
          where o.is_taken and o.place = any (names.places)
     )
-    select coalesce(array_agg(r.remedy order by r.remedy), '{}') from remedies r);
+    select coalesce(
+        (select array_agg(r.remedy order by r.remedy) from remedies r),
+        (select array_agg(distinct format('revoke create on %s from %s;', coalesce('schema ' || n.place::text, 'database ' || quote_ident(current_database())),
+                                          s.oid::regrole))
+           from path p
+          cross join lateral (select to_regnamespace(quote_ident(p.name)) as place) n
+          cross join strangers s
+          where p.name !~ '^pg_'
+            and case when n.place is null then has_database_privilege(s.oid, current_database(), 'create')
+                     else has_schema_privilege(s.oid, n.place, 'create') end), '{}'));
 end
 $$;

@@ -16,6 +16,7 @@ declare
     subjects text[] := part_at_once.keys;
     selection text;
     unkept jsonb;
+    guarded constant jsonb := usher.guarded();
     changed bigint;
     own jsonb;
 begin
@@ -51,6 +52,7 @@ begin
             subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));
         end if;
     end if;
+    perform usher.refuse_beside(guarded);
     loop
         if cardinality(subjects) = 0 then return null; end if;
         own := part_at_once.place

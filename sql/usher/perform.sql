@@ -2,7 +2,8 @@
 -- is only tried, what differs from its plan, and what does nothing is taken back before this returns. The users whom it
 -- concerns are all of them: whose what it is about was, and whose it is then.
 --
--- `terms` say how: dry, the fingerprint of the plan, confirmed as severe, whether it may be about nobody in the end.
+-- `terms` say how: dry, the fingerprint of the plan, confirmed as severe, whether it may be about nobody in the end, and what
+-- was counted as `guarded` before.
 create or replace function usher.perform(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -34,6 +35,7 @@ begin
     perform usher.refuse_hidden(targets);
     judgement := case when act ->> 'each' is null then usher.judged(act, perform.keys, at, arguments)
                       else '{"refused": {}, "warnings": []}' end;
+    perform usher.refuse_beside(terms -> 'guarded');
     loop
         refused := (select coalesce(jsonb_agg(r.remark), '[]')
                       from (select judgement -> 'refused' -> '' as remark where judgement -> 'refused' ? ''
@@ -138,6 +140,7 @@ begin
                               from jsonb_array_elements(impacts) with ordinality as b (value, place)
                               join jsonb_array_elements(usher.impacts(act, at, arguments)) with ordinality as a (value, place)
                                 on a.place = b.place));
+            perform usher.refuse_beside(terms -> 'guarded');
             report := report || jsonb_build_object('fingerprint', usher.fingerprint(
                 report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text)));
             if terms ->> 'plan' <> report ->> 'fingerprint' then

@@ -1,13 +1,17 @@
--- Refuses what takes two in production, where nobody asked for it. What is only tried, one may do alone.
+-- Refuses an action that takes two people in production if nobody requested it: as the action is installed now, or as it was.
+-- A preview takes one.
 create or replace function usher.refuse_alone(act usher.act, environment text, request jsonb, is_dry boolean) returns void
-language plpgsql stable
+language plpgsql volatile
 as $$
+declare
+    installed constant usher.act := usher.act_now(act);
+    approver constant text := case when installed.app is null then act.definition else installed.definition end ->> 'approve';
 begin
-    if is_dry or refuse_alone.environment <> 'production' or act.definition ->> 'approve' is null or request ->> 'request' is not null then
+    if is_dry or refuse_alone.environment <> 'production' or approver is null or request ->> 'request' is not null then
         return;
     end if;
     raise exception 'in production `%` takes two: one who asks for it, and another with the role % who approves it',
-          act.definition ->> 'command', act.definition ->> 'approve' using errcode = 'US003',
-          detail = jsonb_build_object('refusal', 'takes_two', 'command', act.definition ->> 'command', 'role', act.definition ->> 'approve')::text;
+          act.definition ->> 'command', approver using errcode = 'US003',
+          detail = jsonb_build_object('refusal', 'takes_two', 'command', act.definition ->> 'command', 'role', approver)::text;
 end
 $$;

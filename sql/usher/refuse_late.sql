@@ -1,7 +1,9 @@
--- An act is the first thing that its transaction writes, and the only one in it: else what a caller deferred would run as the
--- owner of this schema. Its snapshot is one, and seconds old at most: what it finds is what stands. What is not deferred by itself is deferred by nobody, since what comes
--- with the commit is not accounted for.
-create or replace function usher.refuse_late() returns void
+-- Refuses a transaction in which an action could be deceived. An action is the first thing that its transaction writes, and the
+-- only one: what the caller deferred before would run as the owner of this schema. Its only snapshot is fresh. Its session has
+-- nothing temporary: a function of the app that has a search path of its own looks for tables and types there first, and would
+-- run what the caller made as the owner. A constraint is deferred only if it defers itself, since what comes with the commit is
+-- not accounted for.
+create or replace function usher.refuse_late(request jsonb) returns void
 language plpgsql volatile
 as $$
 declare
@@ -11,10 +13,19 @@ begin
         raise exception 'an act needs a transaction at REPEATABLE READ' using errcode = 'invalid_transaction_state';
     end if;
     perform usher.refuse_written();
+    perform usher.refuse_long(request);
     if clock_timestamp() - transaction_timestamp() > interval '5 seconds' then
         raise exception 'this transaction began too long ago for an act' using errcode = 'invalid_transaction_state';
     end if;
-    perform usher.refuse_temporary();
+    -- The snapshot may not show what the session made since. This finds it, and the error undoes it.
+    if pg_my_temp_schema() <> 0 then
+        discard temp;
+        if pg_current_xact_id_if_assigned() is not null then
+            raise exception 'this session holds temporary objects, and what an act calls could take them for those of the app'
+                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'temporary')::text;
+        end if;
+    end if;
+    perform usher.refuse_stale(clock_timestamp());
     select string_agg(distinct quote_ident(n.nspname) || '.' || quote_ident(c.conname), ', ') into prompt
       from pg_constraint c
       join pg_namespace n on n.oid = c.connamespace

@@ -19,7 +19,7 @@ begin
          where o.root = remains.root and o.subjects && remains.keys and not o.subjects <@ remains.keys
            and o.payload is not null and o.parent is null
     loop
-        addresses := usher.addresses(remains.place, remains.key, remains.type, act.subjects);
+        addresses := usher.addresses(remains.place, remains.key, remains.type, act.subjects, false);
         if cardinality(addresses) = 0 then continue; end if;
         select n.* into named from usher.needles(act.subjects || addresses) n;
         found := found || jsonb_build_object(act.id, jsonb_build_object('target', cardinality(act.subjects) || ' users') || (

@@ -17,10 +17,15 @@ declare
     done text[];
     asked usher.operation;
     has_moved boolean := false;
-    terms jsonb := request;
+    terms jsonb;
+    guarded jsonb;
+    names jsonb;
+    said jsonb;
 begin
-    perform usher.refuse_late();
+    perform usher.refuse_late(request);
     perform usher.refuse_open_path();
+    guarded := usher.guarded();
+    terms := request || jsonb_build_object('guarded', guarded);
     select * into found from usher.find_act(request);
     definition := (found.act).definition;
     perform usher.own_session(found.app);
@@ -33,6 +38,7 @@ begin
     given := usher.arguments(definition -> 'parameters', request -> 'arguments');
     subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
     locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects, usher.touched(definition, subjects, at, given));
+    perform usher.refuse_beside(guarded);
     if not usher.holds(locks) then
         return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks));
     end if;
@@ -55,16 +61,19 @@ begin
         has_moved := has_moved or usher.fingerprint(report, at, split_part(asked.payload -> 'asks' ->> 'plan', ':', 1))
                                   <> asked.payload -> 'asks' ->> 'plan' and not coalesce((request ->> 'moved')::boolean, false);
     end if;
+    names := usher.named_users(found.app, array(select jsonb_array_elements_text(report -> 'users')), at);
     if report ->> 'outcome' = 'done' then
         done := array(select jsonb_array_elements_text(report -> 'subjects'));
+        said := usher.said(found.app, definition, environment, done, at, given, request);
+    end if;
+    perform usher.refuse_beside(guarded);
+    if report ->> 'outcome' = 'done' then
         perform usher.enter(
             (request ->> 'id')::uuid, 'change', 'committed', definition ->> 'command', (found.act).app, (found.act).digest, null, null,
             usher.root_name(found.app), array(select jsonb_array_elements_text(report -> 'users')),
-            usher.said(found.app, definition, environment, done, at, given, request) || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
+            said || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
             report -> 'changes', asked.id);
     end if;
-    return report || jsonb_build_object(
-        'environment', environment, 'now', at::text, 'moved', has_moved,
-        'names', usher.named_users(found.app, array(select jsonb_array_elements_text(report -> 'users')), at));
+    return report || jsonb_build_object('environment', environment, 'now', at::text, 'moved', has_moved, 'names', names);
 end
 $$;

@@ -117,6 +117,9 @@ create table if not exists usher.turn (
     taken xid8    not null
 );
 
+-- A time and a transaction id; see `tick`.
+create sequence if not exists usher.snapshot_clock;
+
 -- The rows that an operation changed. No foreign key: the one function that writes them has just looked, and half a
 -- million checks would double the time of a bulk change.
 create table if not exists usher.change (
@@ -184,5 +187,9 @@ drop function if exists usher.refuse_found(jsonb, text, text);
 drop function if exists usher.refuse_strays(jsonb, jsonb);
 drop function if exists usher.changed_since(jsonb);
 drop function if exists usher.undo_act(usher.operation, jsonb, text[]);
+drop function if exists usher.refuse_late();
+drop function if exists usher.refuse_temporary();
+drop function if exists usher.role_now(usher.act);
+drop function if exists usher.addresses(jsonb, text, text, text[]);
 
 grant usage on schema usher to public;

@@ -1,6 +1,6 @@
 -- Seals every operation that is not sealed yet and whose transaction was over before all that are running; returns the
 -- head of the chain, or the present one while somebody else is sealing. To be called in a transaction of its own, at
--- READ COMMITTED: what the last sealer wrote must be seen once the lock is free.
+-- READ COMMITTED: what the last sealer wrote must be seen once the lock is free. Operators, who may only read the table, can't take it.
 -- What it writes meanwhile makes a scan of `sealed` longer with each row, so all is looked up by index.
 create or replace function usher.seal() returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
@@ -12,9 +12,11 @@ begin
     if current_setting('transaction_isolation') <> 'read committed' then
         raise exception 'sealing needs a transaction at READ COMMITTED' using errcode = 'invalid_transaction_state';
     end if;
-    if not pg_try_advisory_xact_lock(hashtextextended('usher.seal', 0)) then
+    begin
+        lock table usher.seal in share row exclusive mode nowait;
+    exception when lock_not_available then
         return (select encode(s.head, 'hex') from usher.seal s order by s.number desc limit 1);
-    end if;
+    end;
     select s.* into last from usher.seal s order by s.number desc limit 1;
     next.number := coalesce(last.number, 0) + 1;
     next.at := clock_timestamp();

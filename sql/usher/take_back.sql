@@ -55,6 +55,8 @@ begin
                 'environment', environment, 'now', at::text, 'remarks', report -> 'remarks' || forgotten, 'users', to_jsonb(subjects),
                 'left_out', (report ->> 'left_out')::bigint + erased);
         end if;
+        -- What this wrote is rolled back and still counted.
+        request := request || jsonb_build_object('guarded', usher.guarded());
     end if;
     if is_tolerant and is_dry then
         chosen := usher.first_changes(undone.id, '{}');

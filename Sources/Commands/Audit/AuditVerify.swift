@@ -60,6 +60,10 @@ extension Verb {
             lines.append(("note  " as SafeText).yellow + SafeText(held.sentence) + ", and the audit would not know")
             lines.append("      → " + SafeText(held.remedy))
         }
+        if let late = report.late {
+            lines.append(("note  " as SafeText).yellow + SafeText(late.sentence))
+            lines.append("      → " + SafeText(late.remedy))
+        }
         if let head = report.head { lines.append("head " + SafeText(head)) }
         if !isAgainstOwner {
             lines.append(
@@ -93,6 +97,9 @@ extension Verb {
                 .array(report.held.map { JSON([("right", .string($0.sentence)), ("remedy", .string($0.remedy))]) })
             ),
         ]
+            + (report.late.map { late in
+                [("late", JSON([("detail", .string(late.sentence)), ("remedy", .string(late.remedy))]))]
+            } ?? [])
     }
 
     /// The problems, one a record.

@@ -33,6 +33,10 @@ extension DatabaseRefusal {
                 hint: "say in the app file what an account is a value of: @account with @root TABLE.COLUMN")
         case .emptyNote: Words("a note says something")
         case .longNote: Words("a note has at most 10,000 characters, and this has \(self["length"])")
+        case .noText: Words("\(self["name"]) is not a text")
+        case .tooLong:
+            Words("\(self["name"]) may have \(self["most"]) characters at most, and \(self["length"]) were given")
+        case .illFormed: Words("\(self["name"]) of a part of a deletion is not what it has to be")
         case .forbidden: forbidden
         case .hidden:
             Words(
@@ -102,6 +106,10 @@ extension DatabaseRefusal {
             Words(
                 "this \(facts.text("tables").map { "empties or alters \($0)" } ?? "drops a table") as a whole, which can "
                     + "neither be shown row by row nor undone", hint: "TRUNCATE is not counted; a DELETE is")
+        case .beside:
+            Words(
+                "this also writes \(self["names"]), which no act may write; nothing was changed",
+                hint: "look at the triggers of the tables that it changes, and at what they call")
         case .secretKey:
             Words(
                 "this changes rows of \(self["table"]), which \(self["column"]) tells apart, and that is never recorded"

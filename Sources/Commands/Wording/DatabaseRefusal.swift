@@ -28,6 +28,9 @@ package struct DatabaseRefusal {
         case rootless
         case emptyNote = "empty_note"
         case longNote = "long_note"
+        case noText = "no_text"
+        case tooLong = "too_long"
+        case illFormed = "ill_formed"
         // Who may.
         case forbidden, hidden
         case noStates = "no_states"
@@ -39,7 +42,7 @@ package struct DatabaseRefusal {
         case temporary
         // What cannot be accounted for.
         case noCounters = "no_counters"
-        case unaccounted, uncounted, unreached, loose, others, strays, restless, keyless, remade
+        case unaccounted, uncounted, unreached, loose, others, strays, restless, keyless, remade, beside
         case secretKey = "secret_key"
         case foreignTable = "foreign_table"
         case ledgerTable = "ledger_table"

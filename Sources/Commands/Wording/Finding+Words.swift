@@ -168,6 +168,7 @@ extension Finding {
                 "audit",
                 "installed, version \(version), "
                     + (unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"))
+        case .lateSealing(let late): FindingWords("audit", late.sentence, remedy: late.remedy)
         case .held(let right):
             if case .secret = right.subject {
                 FindingWords(

@@ -170,8 +170,10 @@ package struct Doctor {
             return true
         }
         // Only now is it known that the tables are the owner's and no trap.
-        let tally = try transaction.read([Query(file: "catalog/audit_tally.sql")], isLast: false)[0]
-        if let unsealed = try? tally.get().only().integer("unsealed") {
+        let answers = try transaction.read(
+            [Query(file: "catalog/audit_tally.sql"), LateSealing.question], isLast: false)
+        if let late = try? LateSealing(answers[1].get()) { report(.lateSealing(late)) }
+        if let unsealed = try? answers[0].get().only().integer("unsealed") {
             report(.ledger(version: installation.version, unsealed: unsealed))
         } else {
             report(.unknownSeals)

@@ -70,6 +70,7 @@ package enum Finding: Sendable, Hashable {
     case noRecording(LedgerRefusal)
     case unknownSeals
     case ledger(version: Int, unsealed: Int)
+    case lateSealing(LateSealing)
     case held(HeldRight)
     /// What keeps operators from creating where acts look for names; until then none runs.
     case openPath(remedies: [String])
@@ -99,7 +100,7 @@ package enum Finding: Sendable, Hashable {
             .ill
         case .mistaken(_, _, let isError): isError ? .ill : .doubtful
         case .overruledDatabaseURL, .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger,
-            .noRecording, .unknownSeals,
+            .noRecording, .unknownSeals, .lateSealing,
             .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp, .slowIdentifier,
             .computedAddresses, .unindexed, .moreUnindexed:
             .doubtful

@@ -17,6 +17,8 @@ package struct AuditVerification: Sendable {
     package let problems: [Problem]
     /// What operators may write although they need not, which says nothing about what is recorded.
     package let held: [HeldRight]
+    /// What has not been sealed for minutes.
+    package let late: LateSealing?
 
     package struct Problem: Sendable {
         package let kind: String
@@ -38,14 +40,15 @@ extension Audit {
         }
         let made = ["tables", "functions", "triggers"].map { query($0, [LedgerSchema.declarations]) }
         let (audit, answers) = try open(
-            [query("tally"), query("erasures"), HeldRight.question] + made, on: connection, options: options)
+            [query("tally"), query("erasures"), HeldRight.question, LateSealing.question] + made, on: connection,
+            options: options)
         guard let tally = answers[0].first else { throw Failure(LedgerRefusal.noTally) }
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
-        var problems = answers[3...].flatMap(\.rows)
+        var problems = answers[4...].flatMap(\.rows)
         var unreadable: [AuditVerification.Problem] = []
         // A table that is none cannot be asked.
         let areTables = try decoding { () throws(DecodingFailure) in
-            try answers[3].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
+            try answers[4].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
             }
         }
@@ -65,6 +68,11 @@ extension Audit {
                 unreadable.append(.init(kind: "unreadable", operation: nil, detail: heard))
             }
         }
+        if try decoding(try tally.boolean("reads_keys")) {
+            for row in try audit.rows(of: query("returned")).rows {
+                problems += try audit.rows(of: Query(unsafe: try decoding(try row.text("question")))).rows
+            }
+        }
         return try decoding { () throws(DecodingFailure) in
             AuditVerification(
                 head: try tally.optionalText("head"), operations: try tally.integer("operations"),
@@ -78,7 +86,7 @@ extension Audit {
                         AuditVerification.Problem(
                             kind: try row.text("problem"), operation: try row.optionalText("operation"),
                             detail: try row.text("detail"))
-                    }, held: try HeldRight.all(answers[2]))
+                    }, held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3]))
         }
     }
 }

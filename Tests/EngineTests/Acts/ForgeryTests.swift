@@ -73,8 +73,8 @@ import Testing
             select usher.erase('{"operation": "\#(LedgerLab.id(5))", "app": "lab", "reason": "asked", "keys": ["2"],
                                  "root": {"schema": "public", "table": "people", "key": "id"}}')
             """#
-        try forgery.database.run("delete from people where id = 2")
-        #expect(try forgery.told("eraser", inOne: erase) != nil)
+        try forgery.database.run("grant select, delete on people to usher_eraser")
+        #expect(try forgery.told("eraser", inOne: erase, "delete from people where id = 2") != nil)
         #expect(try forgery.lab.operations(where: "o.id = '\(operation)' and o.payload is null") == 1)
         let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
         #expect(try forgery.told("support", inOne: undo) == "US005")
@@ -288,6 +288,89 @@ import Testing
         }
     }
 
+    /// What was begun goes on as long as whoever goes on could begin it.
+    @Test(arguments: ["production", "a second person", "no action", "its role"])
+    func whatWasBegunGoesOnWithTheRightsOfNow(_ change: String) throws {
+        let forgery = try ForgeryLab(environment: change == "a second person" ? "production" : "test")
+        let isGiven = change == "production"
+        let whole = forgery.request(
+            isGiven ? "tier give" : "score raise", keys: #"["1", "2"]"#,
+            isGiven ? #", "arguments": {"tier": "paid"}"# : "")
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        func part() -> String {
+            ForgeryLab.ask("batch", #"{"id": "\#(UUID().uuidString)", "operation": "\#(bulk)", "size": 1}"#)
+        }
+        #expect(try forgery.told("support", inOne: part()) == "done")
+        let before = try forgery.lab.everything()
+        let head = "-- @action score raise  One more.\n-- @role support"
+        let other =
+            switch change {
+            case "a second person": head + "\n-- @approve admin"
+            case "no action": head.replacing("raise", with: "add")
+            default: head.replacing("support", with: "admin")
+            }
+        if isGiven {
+            try forgery.database.run("update usher.environment set name = 'production'")
+        } else {
+            try InstalledApp.install(
+                try Lab.app(ForgeryLab.app.replacing(head, with: other), header: ""),
+                on: try forgery.database.connect(user: ForgeryLab.owner))
+        }
+        let refusal = ["no action": "US008", "its role": "US005"][change] ?? "US003"
+        #expect(try forgery.told("support", inOne: part()) == refusal)
+        #expect(try forgery.lab.everything() == before)
+    }
+
+    // MARK: How much
+
+    @Test func whatIsRecordedHasALength() throws {
+        let forgery = try ForgeryLab()
+        func long(_ count: Int) -> String { "\"" + String(repeating: "x", count: count) + "\"" }
+        let id = try forgery.done("support", "score raise")
+        let own = #""id": "\#(LedgerLab.id(7))""#
+        for (rest, state) in [
+            (#", "reason": \#(long(2_001))"#, "US003"), (#", "ticket": \#(long(201))"#, "US003"),
+            (#", "reason": ["why"]"#, "US002"), (#", "ticket": {"a": 1}"#, "US002"), (#", "arguments": []"#, "US002"),
+        ] {
+            for call in [
+                forgery.run("score raise", rest),
+                ForgeryLab.ask("begin", forgery.request("score raise", rest)),
+                ForgeryLab.ask("ask", forgery.request("tier set", rest)),
+                ForgeryLab.ask("undo", #"{\#(own), "operation": "\#(id)"\#(rest)}"#),
+                ForgeryLab.ask("answer", #"{\#(own), "answer": "decline"\#(rest)}"#),
+                ForgeryLab.ask("note", #"{\#(own), "app": "lab", "key": "1", "text": "x"\#(rest)}"#),
+            ] {
+                #expect(try forgery.told("support", inOne: call) == state, "\(call.prefix(80))")
+            }
+        }
+        let text = forgery.run("note write", #", "arguments": {"note": \#(long(262_144))}"#)
+        #expect(try forgery.told("support", inOne: text) == "US003")
+        #expect(try forgery.lab.operations() == 1)
+        let most =
+            #", "reason": \#(long(2_000)), "ticket": \#(long(200)), "arguments": {"note": \#(long(10_000))}"#
+        #expect(try forgery.told("support", inOne: forgery.run("note write", most)) == "done")
+    }
+
+    /// Undoing the undoing of an undoing has no end, and what became of the first is read without a stack.
+    @Test(arguments: [999, 1000]) func aLongChainOfUndosIsRead(_ count: Int) throws {
+        let forgery = try ForgeryLab()
+        let id = try forgery.done("support", "score raise")
+        try forgery.database.run(
+            """
+            insert into usher.operation (id, at, kind, outcome, command, undoes, digest)
+            select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
+                   clock_timestamp() + n * interval '1 second', 'undo', 'committed', 'audit undo',
+                   case n when 1 then '\(id)'
+                          else ('00000000-0000-4000-8000-' || lpad((n - 1)::text, 12, '0'))::uuid end, ''
+              from generate_series(1, \(count)) n
+            """)
+        let connection = try forgery.database.connect()
+        _ = try connection.execute("set max_stack_depth = '200kB'")
+        let outcome = try connection.execute(Query(unsafe: "select usher.outcome('\(id)')")).first?.values[0].text
+        #expect(outcome == (count % 2 == 0 ? "committed" : "undone"))
+    }
+
     @Test func aSettingIsAboutNoKeys() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run(
@@ -348,7 +431,8 @@ import Testing
 
     @Test func anActIsDecidedForNow() throws {
         let forgery = try ForgeryLab()
-        for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01"] {
+        let early = try #require(try forgery.lab.value("select now() - interval '5 minutes 10 seconds'"))
+        for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01", early] {
             #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "now": "\#(now)""#)) == "US002")
         }
         #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "now": "now""#)) == "done")

@@ -74,6 +74,8 @@ import Testing
                                 then has_any_column_privilege(ROLE, c.oid, p.privilege) end)
                 """)
             #expect(written == [], "\(role) \(because)")
+            let set = "has_sequence_privilege(ROLE, 'usher.snapshot_clock', 'usage, update')"
+            #expect(try list("select 'x' where \(set)") == [], "\(role) \(because)")
             #expect(try list("select 'x' where has_schema_privilege(ROLE, 'usher', 'create')") == [])
         }
     }
@@ -86,7 +88,7 @@ import Testing
             try forgery.lab.rows(
                 "select distinct c.relkind::text from pg_class c where c.relnamespace = 'usher'::regnamespace order by 1"
             )
-                == [["i"], ["r"]])
+                == [["S"], ["i"], ["r"]])
         // What runs with the rights of the owner is for those who are listed, or for nobody, and says where names are looked up.
         #expect(
             try forgery.lab.rows(
@@ -104,6 +106,7 @@ import Testing
             "drop schema usher cascade",
             "alter default privileges grant all on functions to usher_support, forger_nobody",
             "alter default privileges grant all on tables to usher_eraser, usher_admin",
+            "alter default privileges grant all on sequences to usher_support",
         ] as [Query] {
             _ = try owner.execute(statement)
         }

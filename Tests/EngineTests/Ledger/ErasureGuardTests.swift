@@ -208,6 +208,95 @@ import Testing
                 == "0 true")
     }
 
+    // MARK: Whom the ledger forgets
+
+    /// Whoever may write the table moves the row away for as long as the deletion takes.
+    @Test(arguments: [
+        ("update people set id = 'away' where id = 'ada'", "update people set id = 'ada' where id = 'away'"),
+        ("delete from people where id = 'ada'", "insert into people values ('ada')"),
+    ]) func aKeyOfNoRowIsNotForgotten(_ away: String, _ back: String) throws {
+        #expect(
+            try refusal([
+                Query(unsafe: away), "begin", LedgerLab.erase(3, "ada"), "commit", Query(unsafe: back),
+            ]) == nil)
+        #expect(try emptied() == nil)
+        #expect(try lab.value("select cardinality(deleted) from usher.erasure") == "0")
+        // The owner decides what the audit log keeps.
+        #expect(
+            try refusal(
+                ["delete from people where id = 'ada'", "begin", LedgerLab.erase(4, "ada"), "commit"],
+                as: LedgerLab.owner) == nil)
+        #expect(try emptied() == "1")
+    }
+
+    /// What is tried about somebody later goes with the key, as long as the deletion is the last that is known of it.
+    @Test(arguments: [false, true]) func aKeyIsForgottenAgainWhereItsDeletionIsOnRecord(isBack: Bool) throws {
+        #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
+        try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"users": ["ada"]}"#))
+        if isBack {
+            try lab.commit(LedgerLab.entry(6, payload: #"{"users": ["bob"]}"#), changes: ["{}"])
+            try lab.database.run(
+                "update usher.operation set root = 'public.people', subjects = '{ada}' where id = '\(LedgerLab.id(6))'")
+        }
+        #expect(try refusal(["begin", LedgerLab.erase(5, "ada"), "commit"]) == nil)
+        #expect(try emptied() == (isBack ? "1" : "1 4"))
+    }
+
+    @Test func aRowThatIsBackIsNotOverlooked() throws {
+        #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
+        let holder = try connect()
+        _ = try holder.execute("begin isolation level repeatable read")
+        let snapshot = try #require(try holder.execute("select pg_export_snapshot()").only().values[0].text)
+        _ = try connect().execute(Self.inserting())
+        let failure = try refusal([
+            "begin isolation level repeatable read", Query(unsafe: "set transaction snapshot '\(snapshot)'"),
+            LedgerLab.erase(5, "ada"), "commit",
+        ])
+        #expect(failure?.state?.rawValue == "40001")
+        #expect(try lab.value("select count(*) from usher.erasure where gone") == "1")
+    }
+
+    @Test func anOldSnapshotIsOfNoOtherEnvironment() throws {
+        _ = try connect(LedgerLab.owner).execute(LedgerSchema.mark("test"))
+        let holder = try connect()
+        _ = try holder.execute("begin isolation level repeatable read")
+        let snapshot = try #require(try holder.execute("select pg_export_snapshot()").only().values[0].text)
+        _ = try connect(LedgerLab.owner).execute(LedgerSchema.mark("production"))
+        let failure = try refusal([
+            "begin isolation level repeatable read", Query(unsafe: "set transaction snapshot '\(snapshot)'"),
+            LedgerLab.erase(5, "ada"), Self.deleting(), "commit",
+        ])
+        #expect(failure?.state?.rawValue == "40001")
+        #expect(try emptied() == nil)
+    }
+
+    /// A row that is called like somebody else takes none of what was tried about that one along.
+    @Test(arguments: ["bob@example.com", "BOB@example.com"])
+    func anAddressOfAnotherUserIsNotForgotten(_ address: String) throws {
+        try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"target": "bob@example.com"}"#))
+        try lab.commit(LedgerLab.entry(5, .change, .failed, payload: #"{"target": "eve@example.com"}"#))
+        let owner = try connect(LedgerLab.owner)
+        _ = try owner.execute("insert into people values ('eve')")
+        _ = try owner.execute("insert into emails values ('eve', \(address)), ('eve', 'eve@example.com')")
+        #expect(
+            try refusal(["begin", LedgerLab.erase(3, "eve"), Self.deleting("eve"), "commit"]) == nil)
+        #expect(try emptied() == "5")
+    }
+
+    @Test func aDeletedUserWhoExistsAgainIsFound() throws {
+        let claim = try delete()
+        try lab.seal()
+        #expect(try lab.problems() == [])
+        _ = try connect().execute(Self.inserting())
+        #expect(try lab.problems() == ["erasure 3"])
+        // Who may not compute the digests says nothing of it, and a restoration brings back for good.
+        #expect(try lab.problems(on: try connect()) == [])
+        _ = try connect().execute(Self.deleting())
+        #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
+        try lab.seal()
+        #expect(try lab.problems() == [])
+    }
+
     @Test func whatIsForgottenIsNotForTheCallerToSay() throws {
         let request = """
             {"operation": "\(LedgerLab.id(3))", "keys": ["ada"], "reason": "asked", "app": "lab",
@@ -502,6 +591,24 @@ import Testing
         #expect(try refusal([part("files", 5, parent: 4)])?.kind == .forbidden)
         #expect(try refusal([part("removed", 5, parent: 4, #", "list": "\#(LedgerLab.id(2))""#)]) == nil)
         #expect(try emptied() == nil)
+    }
+
+    /// Whoever goes on with a deletion sums up what its parts say.
+    @Test(arguments: [
+        #""arguments": [1, 2]"#, #""arguments": {"delete public.people": "many"}"#, #""arguments": {"a": {}}"#,
+        #""total": "7""#, #""written": {}"#, #""written": [1]"#,
+        #""written": [{"table": "t", "rows": "x", "removed": true, "accepted": true}]"#, #""files": "all""#,
+        #""files": [{"bucket": "b", "path": 7, "bytes": 1}]"#, #""plan": 7"#, #""reason": ["x"]"#,
+    ]) func aPartSaysWhatAPartCanSay(_ said: String) throws {
+        #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
+        func batch(_ said: String) -> Query {
+            part(#"{"part": "batch", "operation": "\#(LedgerLab.id(4))", "parent": "\#(LedgerLab.id(3))", \#(said)}"#)
+        }
+        #expect(try refusal([batch(said)])?.state?.rawValue == "US002")
+        let fine =
+            #""total": 7, "arguments": {"delete public.people": "7", "--why": "x"}, "plan": null, "#
+            + #""written": [{"table": "t", "rows": 7, "removed": true, "accepted": false, "because": "declared"}]"#
+        #expect(try refusal([batch(fine)]) == nil)
     }
 
     @Test func everyFunctionWithTheRightsOfTheOwnerPinsWhatACallerCouldSet() throws {

@@ -1,4 +1,5 @@
 import Asking
+import Inquiries
 import Ledger
 import PQ
 import Support
@@ -199,6 +200,58 @@ import Testing
         let owner = try lab.database.connect(user: LedgerLab.owner)
         #expect(try Audit.verify(head: nil, on: owner, options: InquiryOptions()).unsealed == 0)
         #expect(try lab.problems() == [])
+    }
+
+    @Test func nobodyButTheFunctionHoldsTheLockForSealing() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1))
+        let other = try lab.database.connect(user: LedgerLab.clerk)
+        _ = try other.execute("begin")
+        _ = try other.execute("select pg_advisory_xact_lock(hashtextextended('usher.seal', 0))")
+        #expect(try lab.seal() != nil)
+        for mode in ["share", "share row exclusive", "exclusive"] {
+            let error = try #require(throws: PQError.self) {
+                _ = try lab.database.connect(user: LedgerLab.clerk).execute(
+                    Query(unsafe: "do $$ begin lock table usher.seal in \(mode) mode; end $$"))
+            }
+            #expect(Failure(error).kind == .forbidden)
+        }
+    }
+
+    /// What keeps operations from being sealed is named, once they are minutes old.
+    @Test func whatBlocksSealingIsNamed() throws {
+        let lab = try LedgerLab()
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        func late() throws -> LateSealing? {
+            try Audit.verify(head: nil, on: owner, options: InquiryOptions()).late
+        }
+        let open = try lab.database.connect(user: LedgerLab.clerk)
+        _ = try open.execute("begin")
+        _ = try open.execute("select pg_current_xact_id()")
+        let session = try #require(try open.execute("select pg_backend_pid()").only().values[0].text)
+        try lab.commit(LedgerLab.entry(1))
+        _ = try lab.sealOnce()
+        #expect(try late() == nil)
+        try lab.database.run("update usher.operation set at = at - interval '6 minutes'")
+        let blocker = LateSealing.Blocker(.session, session, user: LedgerLab.clerk)
+        let found = try #require(try late())
+        #expect(found.operations == 1 && found.blockers.contains(blocker), "\(found)")
+        let findings = try Doctor.examine(
+            try lab.database.connect(), candidates: [], options: InquiryOptions()
+        ) { 0 }
+        #expect(
+            findings.contains { if case .lateSealing(let late) = $0 { late.blockers.contains(blocker) } else { false } }
+        )
+        // Whoever seals and does not end holds the lock.
+        let sealing = try lab.database.connect(user: LedgerLab.clerk)
+        _ = try sealing.execute("begin")
+        _ = try sealing.execute("select usher.seal()")
+        let holder = try #require(try sealing.execute("select pg_backend_pid()").only().values[0].text)
+        #expect(try late()?.blockers.contains(.init(.lock, holder, user: LedgerLab.clerk)) == true)
+        _ = try sealing.execute("commit")
+        _ = try open.execute("commit")
+        try lab.seal()
+        #expect(try late() == nil)
     }
 
     @Test func whoComesWhileSomebodySealsGetsThePresentHead() throws {

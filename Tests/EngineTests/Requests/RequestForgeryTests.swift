@@ -173,6 +173,28 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
+    /// An answer takes the role of when it was asked for, and that of now.
+    @Test(arguments: [("admin", "engineer"), ("engineer", "admin")])
+    func whoApprovesMayAsTheFileSaysNow(_ first: String, _ second: String) throws {
+        let lab = try ForgeryLab(environment: "production")
+        let owner = try lab.database.connect(user: ForgeryLab.owner)
+        func install(_ role: String) throws -> ForgeryLab {
+            let file = try Lab.app(
+                ForgeryLab.app.replacing(
+                    "Takes two.\n-- @role support\n-- @approve admin",
+                    with: "Takes two.\n-- @role support\n-- @approve \(role)"), header: "")
+            try InstalledApp.install(file, on: owner)
+            return ForgeryLab(lab: try ChangeLab(lab.database, file))
+        }
+        let request = try asked(try install(first), "support", "tier give")
+        let forgery = try install(second)
+        let moved = forgery.run("tier give", Self.paid + #", "request": "\#(request)", "moved": true"#)
+        #expect(try forgery.told("admin", inOne: moved) == "US005")
+        #expect(try forgery.told("admin", inOne: answer(request, "decline")) == "US005")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
+        #expect(try forgery.told("engineer", inOne: moved) == "done")
+    }
+
     @Test func elsewhereOneIsEnough() throws {
         let forgery = try ForgeryLab()
         #expect(try forgery.told("support", inOne: forgery.run("tier give", Self.paid)) == "done")

@@ -1,0 +1,48 @@
+internal import Catalog
+package import PQ
+
+/// Operations that no seal covers although they are minutes old, and what keeps them from being sealed.
+package struct LateSealing: Sendable, Hashable {
+    /// What no seal passes until it ends; the name is a number of a session, or that of a prepared transaction.
+    package struct Blocker: Sendable, Hashable {
+        package enum Kind: String, Sendable {
+            /// A session that holds the lock for sealing.
+            case lock
+            /// A session whose transaction began before the operations ended.
+            case session
+            case prepared
+        }
+
+        package let kind: Kind
+        package let name: String
+        package let user: String?
+
+        package init(_ kind: Kind, _ name: String, user: String?) {
+            self.kind = kind
+            self.name = name
+            self.user = user
+        }
+    }
+
+    package let operations: Int
+    package let blockers: [Blocker]
+
+    package init(operations: Int, blockers: [Blocker]) {
+        self.operations = operations
+        self.blockers = blockers
+    }
+
+    package static let question = Query(file: "catalog/audit_blockers.sql")
+
+    /// Reads the answer to `question`; nil where all that is old enough is sealed.
+    package init?(_ rows: Rows) throws(DecodingFailure) {
+        guard let first = rows.first else { return nil }
+        operations = try first.integer("operations")
+        var blockers: [Blocker] = []
+        for row in rows.rows {
+            guard let kind = try row.optionalText("kind").flatMap(Blocker.Kind.init) else { continue }
+            blockers.append(Blocker(kind, try row.text("name"), user: try row.optionalText("operator")))
+        }
+        self.blockers = blockers
+    }
+}

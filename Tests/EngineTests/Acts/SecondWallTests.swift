@@ -1,0 +1,87 @@
+import AppFile
+import Asking
+import Foundation
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// Code that runs as the owner inside an act, and writes what no act writes.
+@Suite(.waiting) struct SecondWallTests {
+    /// Has whatever changes a user run a statement as well.
+    private static func sneak(_ statement: String) -> [String] {
+        [
+            """
+            create or replace function public.sneak() returns trigger language plpgsql security definer as $sneak$
+            begin execute $does$\(statement)$does$; return new; end $sneak$
+            """,
+            "create or replace trigger sneak before update on public.people for each row execute function public.sneak()",
+        ]
+    }
+
+    static let statements = [
+        "update usher.operation set operator = 'adam'", "delete from usher.operation", "delete from usher.change",
+        "insert into usher.note values (gen_random_uuid(), 'public.people', '2')",
+        "update usher.environment set name = 'development'", "update usher.act set role = 'usher_support'",
+        """
+        insert into usher.operation (id, kind, outcome, command, digest)
+        values (gen_random_uuid(), 'change', 'committed', 'mine', '')
+        """,
+        "insert into usher.change values (gen_random_uuid(), 0, '')",
+        "create function public.door(text) returns text language sql security definer as 'select $1'",
+        "alter function public.sneak() security invoker", "grant execute on function public.sneak() to public",
+        "create schema mine", "grant usage on schema usher to forger_nobody",
+        "grant select on letters to forger_nobody",
+        "grant select (person) on letters to forger_nobody", "create policy mine on letters using (true)",
+        "alter role forgery_owner set search_path = mine", "create view mine as select 1 as one",
+        "alter default privileges grant select on tables to public", "create type mine as enum ('one')",
+        "create trigger mine before insert on letters for each row execute function suppress_redundant_updates_trigger()",
+        "alter table letters alter person set default 7", "alter table letters add check (person > 0)",
+    ]
+
+    @Test(arguments: statements) func anActThatWritesMoreThanItsRowsIsRefused(_ statement: String) throws {
+        let forgery = try ForgeryLab()
+        let operation = try forgery.done("support", "score raise")
+        let many = forgery.request("score raise", keys: #"["2", "3"]"#)
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        func part() -> String {
+            ForgeryLab.ask("batch", #"{"id": "\#(UUID().uuidString)", "operation": "\#(bulk)", "size": 1}"#)
+        }
+        #expect(try forgery.told("support", inOne: part()) == "done")
+        let owner = try forgery.database.connect(user: ForgeryLab.owner)
+        for sneaking in Self.sneak(statement) { _ = try owner.execute(Query(unsafe: sneaking)) }
+        let before = try forgery.lab.everything()
+        func ledger() throws -> [[String?]] {
+            try forgery.lab.rows(
+                """
+                select count(*), min(operator), max(outcome), (select min(name) from usher.environment),
+                       (select min(role) from usher.act), (select count(*) from usher.change), (select count(*) from usher.note)
+                  from usher.operation where kind <> 'batch' or outcome = 'committed'
+                """)
+        }
+        let recorded = try ledger()
+        for call in [
+            forgery.run("score raise"), forgery.run("score raise", #", "dry": true"#),
+            ForgeryLab.ask("undo", #"{"id": "\#(UUID().uuidString)", "operation": "\#(operation)"}"#),
+        ] {
+            let said = try forgery.told("support", inOne: call)
+            #expect(said == "US003", "\(call): \(said ?? "nothing")")
+        }
+        // Of many, the part is refused, with an error or on record.
+        let said = try forgery.told("support", inOne: part())
+        #expect(["US003", "refused"].contains(said), "\(said ?? "nothing")")
+        #expect(try forgery.lab.everything() == before)
+        #expect(try ledger() == recorded)
+    }
+
+    @Test(arguments: [
+        "create temporary table if not exists remembered (id serial primary key, n integer default 7 check (n > 0))",
+        "select lo_from_bytea(0, 'x')", "create temporary sequence if not exists numbers",
+    ]) func whatTriggersMakeForThemselvesIsLeftAlone(_ statement: String) throws {
+        let forgery = try ForgeryLab()
+        let owner = try forgery.database.connect(user: ForgeryLab.owner)
+        for sneaking in Self.sneak(statement) { _ = try owner.execute(Query(unsafe: sneaking)) }
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+    }
+}

@@ -1,0 +1,202 @@
+import AppFile
+import Asking
+import Changes
+import Foundation
+import Ledger
+import PQ
+import Support
+import Testing
+
+/// What an operator tries with the snapshot of a session that looked before the last change.
+@Suite(.waiting) struct SnapshotTests {
+    /// Statements that begin a transaction with the snapshot that a session without a role holds.
+    private struct Held {
+        private let holder: Connection
+        let begin: [String]
+
+        /// If `isYoung`, the snapshot counts as fresh for three seconds, whatever is committed meanwhile.
+        init(in forgery: ForgeryLab, isYoung: Bool = false) throws {
+            if isYoung {
+                _ = try forgery.told("support", "select usher.tick()")
+            } else {
+                try forgery.database.run("select setval('usher.snapshot_clock', 1)")
+            }
+            holder = try forgery.database.connect(user: ForgeryLab.login("nobody"))
+            _ = try holder.execute(Query(unsafe: ForgeryLab.begin))
+            let name = try #require(try holder.execute("select pg_export_snapshot()").only().values[0].text)
+            begin = [ForgeryLab.begin, "set transaction snapshot '\(name)'"]
+        }
+    }
+
+    private static let paid = #", "arguments": {"tier": "paid"}"#
+
+    /// Every function that changes something for an operator, each as it would do it.
+    private func calls(_ forgery: ForgeryLab) throws -> [String: String] {
+        let operation = try forgery.done("support", "score raise")
+        let many = forgery.request("score raise", keys: #"["2", "3"]"#)
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        #expect(
+            try forgery.told("support", inOne: ForgeryLab.ask("ask", forgery.request("tier set", Self.paid)))
+                == "done")
+        let request = try #require(try forgery.lab.value("select operation from usher.request"))
+        func id() -> String { UUID().uuidString.lowercased() }
+        return [
+            "run": forgery.run("score raise"),
+            "undo": ForgeryLab.ask("undo", #"{"id": "\#(id())", "operation": "\#(operation)", "reason": "no"}"#),
+            "begin": ForgeryLab.ask("begin", forgery.request("word check", keys: #"["2", "3"]"#)),
+            "batch": ForgeryLab.ask("batch", #"{"id": "\#(id())", "operation": "\#(bulk)", "size": 1}"#),
+            "ask": ForgeryLab.ask("ask", forgery.request("tier set", keys: #"["2"]"#, Self.paid)),
+            "answer": ForgeryLab.ask(
+                "answer", #"{"id": "\#(id())", "request": "\#(request)", "answer": "withdraw", "reason": "no"}"#),
+            "note": ForgeryLab.ask("note", #"{"id": "\#(id())", "app": "lab", "key": "1", "text": "x"}"#),
+        ]
+    }
+
+    @Test func everyFunctionRefusesASnapshotFromBeforeTheLastCommit() throws {
+        let forgery = try ForgeryLab()
+        let calls = try calls(forgery)
+        let held = try Held(in: forgery)
+        try forgery.database.run("update people set score = 7 where id = 3")
+        let before = try forgery.lab.everything()
+        for (function, call) in calls {
+            #expect(try forgery.told("support", held.begin + [call, "commit"]) == "40001", "\(function)")
+        }
+        #expect(try forgery.lab.everything() == before)
+        // A transaction that looks for itself is not held up by it.
+        for (function, call) in calls { #expect(try forgery.told("support", inOne: call) != "40001", "\(function)") }
+    }
+
+    @Test func anActBeginsAgainWhereSomethingWasCommittedSinceItLooked() throws {
+        let forgery = try ForgeryLab()
+        let connection = try forgery.database.connect(user: ForgeryLab.login("support"))
+        func run() throws -> String? {
+            try connection.execute(Query(unsafe: forgery.run("score raise"))).rows.first?.values.first?.text
+        }
+        _ = try connection.execute(Query(unsafe: ForgeryLab.begin))
+        _ = try connection.execute("select 1")
+        try forgery.database.run("update people set score = 7 where id = 3")
+        let error = try #require(throws: PQError.self) { _ = try run() }
+        #expect(Failure(error).state?.rawValue == "40001")
+        // The failed call has dated what comes next, so that no commit of others is in its way.
+        _ = try connection.execute("rollback")
+        _ = try connection.execute(Query(unsafe: ForgeryLab.begin))
+        _ = try connection.execute("select 1")
+        try forgery.database.run("update people set score = 8 where id = 3")
+        #expect(try run() == "done")
+        _ = try connection.execute("commit")
+    }
+
+    /// An id that was assigned long ago would make an old snapshot look young.
+    @Test func nobodyDatesSnapshotsByAnIDThatWasHeldBack() throws {
+        let forgery = try ForgeryLab()
+        for before in ["select pg_current_xact_id()", "create temporary table mine ()"] {
+            #expect(try forgery.told("support", "begin", before, "select usher.tick()", "commit") == "25000")
+        }
+        for statement in [
+            "select setval('usher.snapshot_clock', 1)", "select nextval('usher.snapshot_clock')",
+            "alter sequence usher.snapshot_clock restart",
+        ] {
+            #expect(try forgery.told("engineer", statement) == "42501", "\(statement)")
+        }
+    }
+
+    // MARK: Each guard
+
+    @Test(arguments: [false, true]) func anOldSnapshotIsOfNoOtherEnvironment(isYoung: Bool) throws {
+        let forgery = try ForgeryLab()
+        let held = try Held(in: forgery, isYoung: isYoung)
+        try forgery.database.run("update usher.environment set name = 'production'")
+        let before = try forgery.lab.everything()
+        for (role, call) in [
+            ("engineer", forgery.run("broke", kind: "state")), ("support", forgery.run("tier give", Self.paid)),
+            ("support", forgery.run("score raise", #", "reason": null"#)),
+            ("support", ForgeryLab.ask("begin", forgery.request("tier give", keys: #"["1", "2"]"#, Self.paid))),
+        ] {
+            #expect(try forgery.told(role, held.begin + [call, "commit"]) == "40001", "\(call)")
+        }
+        #expect(try forgery.lab.everything() == before)
+        #expect(try forgery.lab.operations() == 0)
+    }
+
+    /// What another file takes away from support.
+    private static let files = [
+        "the action": ("-- @action score raise  One more.", "-- @action score add  One more."),
+        "the role": ("One more.\n-- @role support", "One more.\n-- @role admin"),
+        "doing it alone": ("One more.\n-- @role support", "One more.\n-- @role support\n-- @approve admin"),
+    ]
+
+    @Test(arguments: files.keys.sorted(), [false, true])
+    func anOldSnapshotIsOfNoOtherAppFile(_ taken: String, isYoung: Bool) throws {
+        let forgery = try ForgeryLab(environment: "production")
+        let many = forgery.request("score raise", keys: #"["2", "3"]"#)
+        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        let held = try Held(in: forgery, isYoung: isYoung)
+        let (old, new) = try #require(Self.files[taken])
+        try InstalledApp.install(
+            try Lab.app(ForgeryLab.app.replacing(old, with: new), header: ""),
+            on: try forgery.database.connect(user: ForgeryLab.owner))
+        let before = try forgery.lab.everything()
+        let part = #"{"id": "\#(UUID().uuidString)", "operation": "\#(bulk)", "size": 1}"#
+        for call in [
+            forgery.run("score raise"), ForgeryLab.ask("begin", forgery.request("score raise", keys: #"["1", "2"]"#)),
+            ForgeryLab.ask("batch", part),
+        ] {
+            #expect(try forgery.told("support", held.begin + [call, "commit"]) == "40001", "\(call)")
+        }
+        #expect(try forgery.lab.everything() == before)
+    }
+
+    /// What is temporary is found whatever the snapshot shows, and nothing else of the session is lost by looking for it.
+    @Test(
+        arguments: [
+            "create domain pg_temp.text as pg_catalog.text", "create temporary table letters (person integer)",
+            "create function pg_temp.lower(pg_catalog.text) returns pg_catalog.text language sql as 'select $1'",
+        ], [false, true])
+    func whatIsTemporaryIsFoundBehindAnOldSnapshot(_ planted: String, isYoung: Bool) throws {
+        let forgery = try ForgeryLab()
+        let calls = try calls(forgery)
+        let held = try Held(in: forgery, isYoung: isYoung)
+        let before = try forgery.lab.everything()
+        let still = "select count(*) from pg_depend where refobjid = pg_my_temp_schema() and deptype = 'n'"
+        for (function, call) in calls {
+            #expect(
+                try forgery.told("support", [planted] + held.begin + [call, "commit"]) == "US003", "\(function)")
+        }
+        #expect(try forgery.lab.everything() == before)
+        #expect(try forgery.told("support", planted, ForgeryLab.begin, still) != "0")
+    }
+
+    @Test(
+        arguments: [
+            "grant create on schema public to public", "grant create on schema public to usher_eraser",
+            "grant create on schema public to forger_support", "alter schema public owner to forger_support",
+        ], [false, true]
+    ) func nobodyMayCreateInTheSearchPathBehindAnOldSnapshot(_ grant: String, isYoung: Bool) throws {
+        let forgery = try ForgeryLab()
+        var calls = try calls(forgery)
+        // What looks for no names of the app.
+        for function in ["answer", "note"] { calls[function] = nil }
+        let held = try Held(in: forgery, isYoung: isYoung)
+        try forgery.database.run(grant)
+        let before = try forgery.lab.everything()
+        for (function, call) in calls {
+            let said = try forgery.told("support", held.begin + [call, "commit"])
+            #expect(["40001", "US003"].contains(said), "\(function): \(said ?? "done")")
+        }
+        #expect(try forgery.lab.everything() == before)
+    }
+
+    @Test func policiesHideNothingBehindAnOldSnapshot() throws {
+        let forgery = try ForgeryLab(
+            "alter table people enable row level security", "alter table people force row level security",
+            "create policy all_of_them on people using (true)")
+        let held = try Held(in: forgery)
+        try forgery.database.run(
+            "drop policy all_of_them on people", "create policy others on people using (id <> 1)")
+        let call = ForgeryLab.ask("run", forgery.request("score raise", keys: #"["1", "2"]"#))
+        #expect(try forgery.told("support", held.begin + [call, "commit"]) == "40001")
+        #expect(try forgery.lab.operations() == 0)
+    }
+}
