@@ -138,7 +138,7 @@ package struct Install {
     // MARK: Running
 
     /// Installs in one transaction; dry, it is rolled back.
-    package func run(reason: String?, isDryRun: Bool) throws(Failure) -> InstallReport {
+    package func run(reason: String?, ticket: String? = nil, isDryRun: Bool) throws(Failure) -> InstallReport {
         // Before the first time there is no ledger to ask; whoever holds the lock too knows that this is over.
         let terms = ActRunner.Terms(
             isolation: .readCommitted, timeout: runner.options.timeout * 3, nothing: .changed,
@@ -150,7 +150,7 @@ package struct Install {
             )[LedgerSchema.roles.count]
             try declareEnvironment(transaction)
             if let app { try transaction.run([InstalledApp.statement(app), InstalledApp.requireClosedPath]) }
-            let report = try record(reason: reason, isDryRun: isDryRun, before, transaction)
+            let report = try record(reason: reason, ticket: ticket, isDryRun: isDryRun, before, transaction)
             return isDryRun ? .left(report) : .done(report, entry)
         }
         report.commitWarnings = warnings
@@ -188,13 +188,13 @@ package struct Install {
     }
 
     private func record(
-        reason: String?, isDryRun: Bool, _ before: Rows, _ transaction: ActTransaction
+        reason: String?, ticket: String?, isDryRun: Bool, _ before: Rows, _ transaction: ActTransaction
     ) throws(Failure) -> InstallReport {
         let entry: Query = """
             select usher.enter(\(operation), 'install', 'committed', 'install', \(app?.name)::text,
                 decode(\(app?.digest)::text, 'hex'), null, null, null, null,
                 jsonb_build_object(
-                    'target', \(database)::text, 'users', '[]'::jsonb, 'reason', \(reason)::text,
+                    'target', \(database)::text, 'users', '[]'::jsonb, 'reason', \(reason)::text, 'ticket', \(ticket)::text,
                     'app', \(app?.name)::text, 'digest', \(app?.digest)::text,
                     'acts', usher.acts(\(app?.name)::text, decode(\(app?.digest)::text, 'hex')),
                     'arguments', jsonb_build_object(

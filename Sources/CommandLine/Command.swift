@@ -16,15 +16,14 @@ package struct Command: Sendable {
     package var grade: Grade
     /// The role of operators that it needs, nil where reading is enough.
     package var role: String?
-    /// Whether it can be asked for, with --ask, of somebody who may do it.
-    package var isAskable: Bool
+    /// What it does, which decides the global options that it accepts.
+    package var traits: Traits
 
     /// Describes a command.
     package init(
         path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
         examples: @autoclosure @escaping @Sendable () -> [Example] = [], isHidden: Bool = false, grade: Grade = .read,
-        role: String? = nil,
-        isAskable: Bool = false
+        role: String? = nil, traits: Traits = []
     ) {
         self.path = path
         self.summary = summary
@@ -35,7 +34,7 @@ package struct Command: Sendable {
         self.isHidden = isHidden
         self.grade = grade
         self.role = role
-        self.isAskable = isAskable
+        self.traits = traits
     }
 
     /// The path as one types it, `user show`.

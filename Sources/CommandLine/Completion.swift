@@ -32,12 +32,12 @@ package struct Completion: Sendable {
         let walk = Walk(words.dropLast(), OptionTable(grammar))
         command = grammar.named(by: walk.plain)
         given = command.map { Array(walk.plain.dropFirst($0.path.count)) } ?? []
-        if let option = walk.pending.flatMap({ grammar.option($0, of: command) }) {
-            offer(option.value?.kind, grammar)
+        if let pending = walk.pending {
+            offer(option(pending, grammar, given: walk.given)?.value?.kind, grammar)
         } else if !walk.hasEnded, typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
             lead = String(typed[...equals])
             typed = String(typed[typed.index(after: equals)...])
-            offer(grammar.option(String(lead.dropFirst(2).dropLast()), of: command)?.value?.kind, grammar)
+            offer(option(String(lead.dropFirst(2).dropLast()), grammar, given: walk.given)?.value?.kind, grammar)
         } else if !walk.hasEnded, typed.hasPrefix("-") {
             add(options(grammar, given: walk.given))
         } else if let command {
@@ -67,9 +67,15 @@ package struct Completion: Sendable {
     }
 
     private func options(_ grammar: Grammar, given: Set<String>) -> [Candidate] {
-        let all = (command?.options ?? []) + grammar.globals
+        let all = command.map { $0.options + grammar.globals(of: $0, with: given) } ?? grammar.globals
         return all.filter { !$0.isHidden && ($0.repeats || !given.contains($0.long)) }
             .map { Candidate("--\($0.long)", $0.summary) }
+    }
+
+    /// The option of that name, which may stand before its command is known.
+    private func option(_ name: String, _ grammar: Grammar, given: Set<String>) -> Option? {
+        command == nil
+            ? grammar.globals.first { $0.long == name } : grammar.option(name, of: command, with: given)
     }
 
     /// What may stand at a place; whoever is meant anyway need not be named.

@@ -28,7 +28,10 @@ extension Grammar {
             .init(title: "USAGE", items: usageLines.map { .literal($0) }),
             .init(title: "NOUNS AND THEIR VERBS", items: nounEntries),
             .init(title: "COMMANDS", items: plainCommands.map { .entry(term: $0.name, text: $0.summary) }),
-            .init(title: "GLOBAL OPTIONS", items: entries(of: globals)),
+            .init(
+                title: "GLOBAL OPTIONS",
+                items: [.paragraph("Each command accepts those that apply to it. Its help lists them.")]
+                    + entries(of: globals)),
             .init(title: "TOPICS", items: topics.map { .entry(term: $0.name, text: $0.summary) }),
             .init(items: [.paragraph(pointers.joined(separator: " "))]),
         ]
@@ -55,8 +58,8 @@ extension Grammar {
     }
 
     private func commandHelp(_ command: Command) -> [HelpPage.Section] {
-        let inherited = "Options of every command: `\(program) help`."
         let exitCodes = topic(named: "exit-codes").map { "Exit codes: `\(program) help \($0.name)`." }
+        let turning = command.options.filter { $0.traits != nil && !$0.isHidden }
         return [
             .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
             .init(title: "EXAMPLES", items: entries(of: command.examples)),
@@ -65,8 +68,21 @@ extension Grammar {
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
             .init(title: "OPTIONS", items: entries(of: command.options)),
-            .init(items: [.paragraph(([inherited] + [exitCodes].compactMap { $0 }).joined(separator: " "))]),
-        ]
+            .init(title: "GLOBAL OPTIONS", items: briefEntries(of: globals(of: command))),
+        ] + turning.map { turnedGlobals(of: command, by: $0) }
+            + [.init(items: exitCodes.map { [.paragraph($0)] } ?? [])]
+    }
+
+    /// What changes in the list of global options when a command is given an option of its own.
+    private func turnedGlobals(of command: Command, by own: Option) -> HelpPage.Section {
+        let usual = globals(of: command).filter { !$0.isHidden }
+        let turned = globals(of: command, with: [own.long])
+        let added = turned.filter { option in !usual.contains { $0.long == option.long } }
+        let gone = usual.filter { option in !turned.contains { $0.long == option.long } }.map { "--\($0.long)" }
+        return .init(
+            title: "GLOBAL OPTIONS WITH --\(own.long)",
+            items: briefEntries(of: added)
+                + (gone.isEmpty ? [] : [.paragraph("Not \(gone.joined(separator: ", ")).")]))
     }
 
     private func topicHelp(_ topic: Topic) -> [HelpPage.Section] {
@@ -78,6 +94,11 @@ extension Grammar {
 
     private func entries(of options: [Option]) -> [HelpPage.Item] {
         options.filter { !$0.isHidden }.map { .entry(term: $0.term, text: $0.explanation) }
+    }
+
+    /// The same in a line or two each.
+    private func briefEntries(of options: [Option]) -> [HelpPage.Item] {
+        options.filter { !$0.isHidden }.map { .entry(term: $0.term, text: $0.briefExplanation) }
     }
 
     private func entries(of examples: [Example]) -> [HelpPage.Item] {
@@ -98,7 +119,8 @@ extension Command {
     /// The same as a sentence.
     fileprivate var needs: String {
         guard let role else { return "" }
-        return " It needs the role \(role), or one that may more" + (isAskable ? "; --ask asks whoever has it." : ".")
+        return " It needs the role \(role), or one that may more"
+            + (traits.contains(.isAskable) ? "; --ask asks whoever has it." : ".")
     }
 }
 
@@ -128,6 +150,12 @@ extension Option {
             isRequired ? "Required." : nil, repeats ? "May be repeated." : nil,
         ]
         return explain(summary, choices: value?.kind.explainedChoices ?? [], facts: facts)
+    }
+
+    /// The summary, and the names of the values that it allows.
+    var briefExplanation: String {
+        guard case .choice(let choices)? = value?.kind else { return summary }
+        return "\(summary)\nOne of \(choices.map(\.name).joined(separator: ", "))."
     }
 }
 

@@ -46,6 +46,13 @@ extension Grammar {
         add(HelpPage.Item.items(in: command.discussion), to: &page)
         for argument in command.arguments { page.entry(argument.name, argument.explanation) }
         for option in command.options where !option.isHidden { add(option, to: &page) }
+        for own in [nil] + command.options.filter({ $0.traits != nil && !$0.isHidden }) {
+            let globals = globals(of: command, with: own.map { [$0.long] } ?? []).filter { !$0.isHidden }
+            page.macro("PP")
+            page.line(
+                "Global options" + (own.map { " with `--\($0.long)`" } ?? "") + ": "
+                    + globals.map { "`--\($0.long)`" }.joined(separator: ", ") + ".")
+        }
         page.macro("RE")
     }
 

@@ -50,17 +50,19 @@ extension Grammar {
     ) throws(UsageError) -> [String: [String]] {
         var collected: [String: [String]] = [:]
         var spellings: [String: String] = [:]
+        let names = given.map(\.long)
         for item in given {
-            guard let written = option(item.long, of: command) else {
-                throw foreignOption(item, of: command)
+            guard let written = option(item.long, of: command, with: names) else {
+                throw foreignOption(item, of: command, with: names)
             }
-            let option = written.implies.flatMap { self.option($0.option, of: command) } ?? written
+            let option = written.implies.flatMap { self.option($0.option, of: command, with: names) } ?? written
             if !option.repeats, let earlier = spellings[option.long] {
                 let both = earlier == item.spelling ? "" : ", as `\(earlier)` and `\(item.spelling)`"
                 throw UsageError(message: "`--\(option.long)` is given twice\(both)", command: command?.path)
             }
             let value = written.implies?.value ?? item.value ?? "true"
             if let problem = option.value?.kind.objection(to: value) {
+                if let error = foreignValue(value, of: item, to: command, with: names) { throw error }
                 let message = "`\(item.spelling)` \(problem.message)"
                 throw UsageError(message: message, hint: problem.hint, command: command?.path)
             }

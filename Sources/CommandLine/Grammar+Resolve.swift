@@ -103,7 +103,9 @@ extension Grammar {
     func unknownOption(_ scan: OptionScan, of command: Command?) -> UsageError? {
         guard let unknown = scan.unknown.first else { return nil }
         let place = unknown.cluster.map { " in `\($0)`" } ?? ""
-        let candidates = command.map { $0.options + globals } ?? globals + commands.flatMap(\.options)
+        let given = scan.given.map(\.long)
+        let candidates =
+            command.map { $0.options + globals(of: $0, with: given) } ?? globals + commands.flatMap(\.options)
         let visible = candidates.filter { !$0.isHidden }.map(\.long)
         // `-limit` is a long name with one dash too few.
         var typed = unknown.cluster ?? unknown.spelling
@@ -117,7 +119,10 @@ extension Grammar {
     }
 
     /// The error for an option that belongs to other commands only.
-    func foreignOption(_ given: OptionScan.Given, of command: Command?) -> UsageError {
+    func foreignOption(
+        _ given: OptionScan.Given, of command: Command?, with names: [String]
+    ) -> UsageError {
+        if let error = foreignGlobal(given, of: command, with: names) { return error }
         let owners = commands.filter { owner in
             !owner.isHidden && owner.options.contains { $0.long == given.long && !$0.isHidden }
         }
@@ -129,5 +134,40 @@ extension Grammar {
         let message = command.map { "`\($0.name)` has no option `\(given.spelling)`" }
         return UsageError(
             message: message ?? "`\(given.spelling)` needs a command", hint: near ?? belongs, command: command?.path)
+    }
+
+    /// The error for a global option that does not apply to a command.
+    private func foreignGlobal(
+        _ given: OptionScan.Given, of command: Command?, with names: [String]
+    ) -> UsageError? {
+        guard let command, let global = globals.first(where: { $0.long == given.long }) else { return nil }
+        if let own = command.options.first(where: { $0.traits.flatMap(global.narrowed) != nil }) {
+            return UsageError(
+                message: "`\(command.name)` has no option `\(given.spelling)` without `--\(own.long)`",
+                command: command.path)
+        }
+        // An option of its own may turn it into a command to which this one does not apply.
+        let turning = global.narrowed(to: command.traits).flatMap { _ in
+            command.options.first { $0.traits != nil && names.contains($0.long) }
+        }
+        let name = command.name + (turning.map { " --\($0.long)" } ?? "")
+        return UsageError(
+            message: "`\(name)` has no option `\(given.spelling)`",
+            hint: global.needs?.phrase.map { "`--\(global.long)` is for \($0)" }, command: command.path)
+    }
+
+    /// The error for a value of a global option that other commands allow.
+    func foreignValue(
+        _ value: String, of given: OptionScan.Given, to command: Command?, with names: [String]
+    ) -> UsageError? {
+        guard let command, let whole = globals.first(where: { $0.long == given.long }),
+            whole.value?.kind.objection(to: value) == nil
+        else { return nil }
+        let own = command.options.first { own in
+            own.traits.flatMap(whole.narrowed)?.value?.kind.objection(to: value) == nil && own.traits != nil
+        }
+        return UsageError(
+            message: "`\(command.name)` has no `\(given.spelling) \(value)`"
+                + (own.map { " without `--\($0.long)`" } ?? ""), command: command.path)
     }
 }

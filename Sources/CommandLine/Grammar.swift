@@ -2,7 +2,7 @@
 package struct Grammar: Sendable {
     package var program: String
     package var summary: String
-    /// Options that every command understands, `--help` and `--version` among them.
+    /// Options that mean the same for every command that accepts them, `--help` and `--version` among them.
     package var globals: [Option]
     package var nouns: [Noun]
     package var commands: [Command]
@@ -101,8 +101,15 @@ extension Grammar {
         commands.filter { $0.path.count == 1 && !$0.isHidden }
     }
 
+    /// Returns the global options that a command accepts beside these options of its own; without a command, those that the
+    /// console and scripts pass on to each of theirs.
+    package func globals(of command: Command?, with given: some Collection<String> = []) -> [Option] {
+        globals.compactMap { $0.narrowed(to: command?.traits(with: given)) }
+    }
+
     /// Returns the option of that name which a command understands: its own or a global one.
-    package func option(_ long: String, of command: Command?) -> Option? {
-        command?.options.first { $0.long == long } ?? globals.first { $0.long == long }
+    package func option(_ long: String, of command: Command?, with given: some Collection<String> = []) -> Option? {
+        command?.options.first { $0.long == long }
+            ?? globals.first { $0.long == long }?.narrowed(to: command?.traits(with: given))
     }
 }

@@ -20,6 +20,12 @@ extension Invocation {
         command.options.filter { options[$0.long] != nil }.reduce(command.grade) { max($0, $1.grade) }
     }
 
+    /// What the command does with the options that it was given.
+    package var traits: Command.Traits { command.traits(with: options.keys) }
+
+    /// Whether the command accepts a global option beside those that it was given.
+    package func accepts(_ global: Option) -> Bool { global.narrowed(to: traits) != nil }
+
     /// Returns the only or first word of an argument.
     package func argument(_ name: String) -> String? {
         arguments[name]?.first

@@ -20,12 +20,17 @@ package struct Option: Sendable {
     package var isHidden: Bool
     /// How much a command may break once it is given.
     package var grade: Grade
+    /// What the command does once it is given, where that is something else.
+    package var traits: Command.Traits?
+    /// Of a global option, the traits of which a command needs one to accept it; nil where every command does.
+    package var needs: Command.Traits?
 
     /// Describes an option.
     package init(
         long: String, short: Character? = nil, value: Value? = nil, repeats: Bool = false, summary: String,
         isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String?...,
-        allowsSupplied: Bool = false, isHidden: Bool = false, grade: Grade = .read
+        allowsSupplied: Bool = false, isHidden: Bool = false, grade: Grade = .read,
+        traits: Command.Traits? = nil, needs: Command.Traits? = nil
     ) {
         self.long = long
         self.short = short
@@ -38,6 +43,8 @@ package struct Option: Sendable {
         self.allowsSupplied = allowsSupplied
         self.isHidden = isHidden
         self.grade = grade
+        self.traits = traits
+        self.needs = needs
     }
 }
 

@@ -41,11 +41,14 @@ package enum ValueKind: Sendable, Equatable {
 package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
     package var name: String
     package var summary: String
+    /// The traits of which a command needs one to allow it, where it is a value of a global option; nil for all.
+    package var needs: Command.Traits?
 
     /// Describes an allowed value; its summary may be empty.
-    package init(name: String, summary: String = "") {
+    package init(name: String, summary: String = "", needs: Command.Traits? = nil) {
         self.name = name
         self.summary = summary
+        self.needs = needs
     }
 
     /// Makes a choice that its name alone explains.

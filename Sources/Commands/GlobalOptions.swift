@@ -1,7 +1,7 @@
 internal import Asking
 package import CommandLine
 
-/// The options that every command understands.
+/// The options that mean the same for every command that accepts them.
 package struct GlobalOptions: Sendable {
     package var database: String?
     /// The databases that a command runs over, as they were named: a file, or names.
@@ -44,6 +44,14 @@ package struct GlobalOptions: Sendable {
     package var ticket: String?
     /// Whether a script goes on after a line that failed.
     package var keepsGoing = false
+
+    /// The options of a command: those that it was given, on top of those of the session that it accepts.
+    init(_ invocation: Invocation, over session: GlobalOptions) {
+        self.init(invocation.options, over: session)
+        func accepts(_ long: String) -> Bool { Self.option(long).map(invocation.accepts) ?? false }
+        if !accepts("at") { at = nil }
+        if !accepts("dry-run") { isDryRun = false }
+    }
 
     /// The options of one command line, on top of those the program was started with.
     package init(_ options: [String: [String]], over base: GlobalOptions? = nil) {
@@ -99,65 +107,98 @@ package struct GlobalOptions: Sendable {
     static func option(_ long: String) -> Option? { declarations.first { $0.long == long } }
 
     /// The options as the grammar knows them.
-    package static let declarations: [Option] = [
+    package static let declarations: [Option] =
+        changing + reading + writing + connecting + [
+            Option(
+                long: "keep-going", summary: "In a script, go on after a command that failed.", needs: .runsCommands),
+            Option(long: "no-color", summary: "No colours; NO_COLOR does the same."),
+            Option(long: "no-input", summary: "Never ask; what needs an answer is refused."),
+            Option(long: "no-pager", summary: "Never page long output."),
+            Option(long: "quiet", short: "q", summary: "No remarks, only results and errors."),
+            Option(
+                long: "verbose", short: "v", summary: "More about errors, the connection, and what `doctor` finds well."
+            ),
+            Option(long: "help", short: "h", summary: "Help for what stands before it."),
+            Option(long: "version", summary: "The version of the program."),
+        ]
+
+    private static let connecting: [Option] = [
         Option(
             long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text),
             summary:
-                "The database: conninfo string, URI, or name of a service or database; else PG*, service, .pgpass; else DATABASE_URL."
-        ),
+                "The database: conninfo string, URI, or name of a service or database; else PG*, service, .pgpass; else DATABASE_URL.",
+            needs: [.choosesDatabase, .runsCommands]),
         Option(
             long: "fleet", value: .init(placeholder: "FILE|NAMES", kind: .file),
-            summary: "Several databases: a file of them, or names as in eu1,eu2; else USHER_FLEET. See `help fleet`."),
+            summary: "Several databases: a file of them, or names as in eu1,eu2; else USHER_FLEET. See `help fleet`.",
+            needs: [.spansFleet, .runsCommands]),
         Option(
             long: "only", value: .init(placeholder: "LABELS", kind: .named("label")),
-            summary: "Of a fleet, the databases that carry all of these labels."),
+            summary: "Of a fleet, the databases that carry all of these labels.", needs: [.spansFleet, .runsCommands]),
         Option(
             long: "member", value: .init(placeholder: "NAME", kind: .named("member")),
-            summary: "Of a fleet, the one database that is meant."),
+            summary: "Of a fleet, the one database that is meant.", needs: [.spansFleet, .runsCommands]),
         Option(
             long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
-            summary: "The app definition; else USHER_APP, else the one that fits the database."),
-        Option(
-            long: "output", short: "o",
-            value: .init(placeholder: "FORMAT", kind: .choice(OutputFormat.choices), standard: "table"),
-            summary: "How results are written."),
-        Option(long: "json", summary: "Short for -o json.", implies: ("output", "json")),
-        Option(
-            long: "fields", value: .init(placeholder: "A,B", kind: .text), summary: "Only these columns, in this order."
-        ),
-        Option(
-            long: "for-spreadsheet",
-            summary: "In csv and tsv, guard values that a spreadsheet would run as formulas with an apostrophe."),
-        Option(long: "dry-run", short: "n", summary: "Really run, show, and roll back."),
-        Option(long: "ask", summary: "Ask somebody who may do it, instead of doing it; see `help request`."),
-        Option(long: "yes", short: "y", summary: "Answers moderate confirmations; never severe ones."),
-        Option(
-            long: "confirm", value: .init(placeholder: "VALUE", kind: .text),
-            summary: "Answers a severe confirmation: the address, or the count for many."),
-        Option(
-            long: "reason", value: .init(placeholder: "TEXT", kind: .text),
-            summary: "Why; recorded, required in production."),
-        Option(long: "ticket", value: .init(placeholder: "ID", kind: .text), summary: "The ticket; recorded."),
-        Option(
-            long: "at", value: .init(placeholder: "TIME", kind: .time),
-            summary: "Decide for that instant instead of now (reading commands only)."),
-        Option(
-            long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),
-            summary: "Look again that often and tell what changed, until Ctrl-C (reading commands only)."),
+            summary: "The app definition; else USHER_APP, else the one that fits the database.",
+            needs: [.readsApp, .runsCommands]),
         Option(
             long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
             summary:
-                "How long each statement of a command may take, and the way to the server; 0 for as long as it likes."),
-        Option(long: "keep-going", summary: "In a script, go on after a command that failed."),
-        Option(long: "no-color", summary: "No colours; NO_COLOR does the same."),
-        Option(long: "no-input", summary: "Never ask; what needs an answer is refused."),
-        Option(long: "no-pager", summary: "Never page long output."),
-        Option(long: "no-progress", summary: "No progress on the terminal."),
-        Option(long: "quiet", short: "q", summary: "No remarks, only results and errors."),
+                "How long each statement of a command may take, and the way to the server; 0 for as long as it likes.",
+            needs: [.connects, .runsCommands]),
         Option(
-            long: "verbose", short: "v", summary: "More about errors, the connection, and what `doctor` finds well."),
-        Option(long: "show-sql", summary: "Show the statements of the app file and their values, on standard error."),
-        Option(long: "help", short: "h", summary: "Help for what stands before it."),
-        Option(long: "version", summary: "The version of the program."),
+            long: "show-sql", summary: "Show the statements of the app file and their values, on standard error.",
+            needs: [.connects, .runsCommands]),
+        Option(long: "no-progress", summary: "No progress on the terminal.", needs: [.connects, .runsCommands]),
+    ]
+
+    private static let writing: [Option] = [
+        Option(
+            long: "output", short: "o",
+            value: .init(placeholder: "FORMAT", kind: .choice(OutputFormat.choices), standard: "table"),
+            summary: "How results are written.",
+            needs: [.writesResult, .writesLines, .reportsFindings, .runsCommands]),
+        Option(
+            long: "json", summary: "Short for -o json.", implies: ("output", "json"),
+            needs: [.writesResult, .runsCommands]),
+        Option(
+            long: "fields", value: .init(placeholder: "A,B", kind: .text),
+            summary: "Only these columns, in this order.",
+            needs: .writesRows),
+        Option(
+            long: "for-spreadsheet",
+            summary: "In csv and tsv, guard values that a spreadsheet would run as formulas with an apostrophe.",
+            needs: .writesRows),
+    ]
+
+    private static let changing: [Option] = [
+        Option(
+            long: "dry-run", short: "n", summary: "Really run, show, and roll back.", needs: [.changes, .runsCommands]),
+        Option(
+            long: "ask", summary: "Ask somebody who may do it, instead of doing it; see `help request`.",
+            needs: .isAskable),
+        Option(
+            long: "yes", short: "y", summary: "Answers moderate confirmations; never severe ones.",
+            needs: [.changes, .runsCommands]),
+        Option(
+            long: "confirm", value: .init(placeholder: "VALUE", kind: .text),
+            summary: "Answers a severe confirmation: the address, or the count for many.", needs: .changes),
+        Option(
+            long: "reason", value: .init(placeholder: "TEXT", kind: .text),
+            summary: "Why; recorded, required in production.", needs: [.isRecorded, .runsCommands]),
+        Option(
+            long: "ticket", value: .init(placeholder: "ID", kind: .text), summary: "The ticket; recorded.",
+            needs: [.isRecorded, .runsCommands]),
+    ]
+
+    private static let reading: [Option] = [
+        Option(
+            long: "at", value: .init(placeholder: "TIME", kind: .time),
+            summary: "Decide for that instant instead of now.",
+            needs: [.readsAtInstant, .runsCommands]),
+        Option(
+            long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),
+            summary: "Look again that often and tell what changed, until Ctrl-C.", needs: .isWatchable),
     ]
 }

@@ -60,7 +60,8 @@ package struct Runner {
         } catch {
             let mistake = error
             do throws(Failure) {
-                if mistake.missing == nil,
+                let isOwn = mistake.command.flatMap(grammar.command) != nil
+                if mistake.missing == nil, !isOwn,
                     let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar)
                 {
                     return run(words, with: app, loose)
@@ -174,26 +175,17 @@ package struct Runner {
         _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar,
         _ assumed: (words: [String], app: App)? = nil, mayInstall: Bool = true, at member: Member? = nil
     ) -> ExitStatus {
-        var options = GlobalOptions(invocation.options, over: base)
+        var options = GlobalOptions(invocation, over: base)
         if let member { options = options.at(member, for: invocation) }
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
             return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
         }
-        if let format = options.findingsFormat, !FindingsWriter.isFor(invocation) {
+        if base.isDryRun, invocation.traits.contains(.isLasting) {
             return fail(
-                Failure(
-                    .usage, "-o \(format.rawValue) is for `app check`, `app format` and `account survey --check`"),
+                Failure(.usage, "`\(invocation.command.name)` can't be rolled back, and this session is a dry run"),
                 options)
         }
-        if options.asks, !verb.command.isAskable {
-            return fail(
-                Failure(
-                    .usage, "`\(invocation.command.name)` is nothing that can be asked for",
-                    hint:
-                        "--ask is for changes of an app, `settings set`, `state force`, `audit undo` and `account delete`"
-                ), options)
-        }
-        if let refusal = Watch.refusal(verb, options) { return fail(refusal, options) }
+        if let refusal = Watch.refusal(options) { return fail(refusal, options) }
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })

@@ -4,8 +4,6 @@ package import CommandLine
 /// One thing an operator can do: how it is written, and what it does.
 package struct Verb: Sendable {
     package let command: Command
-    /// Whether --watch may look again and again.
-    let isWatchable: Bool
     /// What it does over a fleet.
     let reach: Reach
     /// Whether it is about the database and no part of it, so that it is done once where customers have schemas of their own.
@@ -14,11 +12,10 @@ package struct Verb: Sendable {
 
     /// A verb of the grammar and its work.
     init(
-        _ command: Command, isWatchable: Bool = false, reach: Reach = .members, isOfDatabase: Bool = false,
+        _ command: Command, reach: Reach = .members, isOfDatabase: Bool = false,
         run: @escaping @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
     ) {
         self.command = command
-        self.isWatchable = isWatchable
         self.reach = reach
         self.isOfDatabase = isOfDatabase
         self.run = run

@@ -115,9 +115,9 @@ package struct ConsoleLoop {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .usage
         }
-        if words == Verb.again.command.path, let last = session.repeated {
-            words = last
-            screen.note(("> " + SafeText(last.map(quoteWord).joined(separator: " "))).dim)
+        if words.first == Verb.again.command.path[0], let last = session.repeated {
+            words = last + words.dropFirst()
+            screen.note(("> " + SafeText(words.map(quoteWord).joined(separator: " "))).dim)
         }
         let history = diary.history
         let ticket = words.isEmpty ? nil : KeptLine.of(line, grammar).map(history.begin)

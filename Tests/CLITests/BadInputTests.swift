@@ -49,8 +49,6 @@ import Testing
         Mistake("user why ada@example.com --assume tier=gold", 2, "usage", "tier cannot be gold", "mastery"),
         Mistake("user why ada@example.com --assume is_partner=2x", 2, "usage", "is_partner cannot be 2x"),
         Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
-        Mistake("help nope", 2, "usage", "nope"), Mistake("completion tcsh", 2, "usage", "bash, zsh, fish"),
-        Mistake("demo nope", 2, "usage", "nope", "impulse"), Mistake("demo --stop /nowhere", 1, "failed", "/nowhere"),
     ]
 
     @Test(arguments: mistakes) func aMistakeIsNamedWithTheWayOut(_ mistake: Mistake) throws {
@@ -68,6 +66,18 @@ import Testing
             #expect(plain.errors.contains(part), "\(part)")
             #expect(told.contains(part), "\(part)")
         }
+    }
+
+    /// The same of commands that accept neither --db nor --json.
+    @Test(arguments: [
+        Mistake("help nope", 2, "usage", "nope"), Mistake("completion tcsh", 2, "usage", "bash, zsh, fish"),
+        Mistake("demo nope", 2, "usage", "nope", "impulse"), Mistake("demo --stop /nowhere", 1, "failed", "/nowhere"),
+    ])
+    func aMistakeWithoutADatabaseIsNamedToo(_ mistake: Mistake) throws {
+        let result = try Usher.run(mistake.words)
+        #expect(result.status == mistake.status)
+        #expect(result.output == "")
+        for part in mistake.says { #expect(result.errors.contains(part), "\(part)") }
     }
 
     /// What people type who know psql, and what helps them.
@@ -115,7 +125,7 @@ import Testing
         for words in [["-o", "json", "frob"], ["frob", "-o", "ndjson"], ["--frob", "--json"], ["frob", "-ojson"]] {
             #expect(try errorObject(try Usher.run(words, on: database))["code"] as? String == "usage")
         }
-        let wrong = try Usher.run(["-o", "yaml", "version"], on: database)
+        let wrong = try Usher.run(["-o", "yaml", "version"])
         #expect(wrong.status == 2)
         #expect(wrong.errors.contains("one of table, json, ndjson, csv, tsv, name"))
     }

@@ -5,10 +5,12 @@ import Testing
 /// A private Postgres with sample data, and nothing left of it.
 @Suite(.serialized, .waiting) struct DemoTests {
     /// Runs a command with a folder for temporary files of its own, and returns what it left there.
-    private func demo(_ words: [String], in scratch: Scratch) throws -> (Subprocess.Result, left: [String]) {
+    private func demo(
+        _ words: [String], in scratch: Scratch, fleet: String? = nil
+    ) throws -> (Subprocess.Result, left: [String]) {
         // The server's account has to reach the folder too.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scratch.folder.path)
-        let result = try Usher.run(["demo"] + words, environment: ["TMPDIR": scratch.folder.path])
+        let result = try Usher.run(["demo"] + words, environment: ["TMPDIR": scratch.folder.path, "USHER_FLEET": fleet])
         return (result, try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path))
     }
 
@@ -33,10 +35,11 @@ import Testing
 
     @Test func theTourForProgramsHoldsNothingButResults() throws {
         // Whatever databases there are, they are none of its own.
-        let (result, left) = try demo(["--json", "--fleet", "a,b", "--only", "c"], in: try Scratch())
+        let (result, left) = try demo(["--json"], in: try Scratch(), fleet: "a,b")
         #expect(result.status == 0)
         #expect(result.errors == "")
         #expect(left.isEmpty)
+        #expect(try demo(["--fleet", "a,b"], in: try Scratch()).0.errors.contains("`demo` has no option `--fleet`"))
         for line in result.output.split(separator: "\n") {
             _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
         }

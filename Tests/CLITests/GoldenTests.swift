@@ -82,9 +82,13 @@ import Testing
 
     /// What is not asked about an instant: what changes something, and what does not look at users.
     private static let timeless: Set<String> = [
-        "audit-list", "audit-show", "settings-show", "help-formatting", "error-refused", "action", "setting",
+        "app-list", "app-show", "state-list", "audit-list", "audit-show", "settings-show", "help-formatting",
+        "error-refused", "action", "setting",
         "state-force", "account-plan", "app-check", "help", "help-noun", "help-verb", "help-app-verb",
     ]
+
+    /// What connects to no database.
+    private static let withoutDatabase: Set<String> = ["app-list"]
 
     /// A screen without what the clock of the test says, how long ago something was and how many months have ended, and without
     /// what the files of the day are told apart by.
@@ -99,9 +103,11 @@ import Testing
         var transcript = ""
         for columns in [60, 80, 160] {
             let at = Self.timeless.contains(name) ? [] : ["--at", Self.instant]
+            let connects = !Self.withoutDatabase.contains(name)
             let terminal = try Usher.console(
-                words.split(separator: " ").map(String.init) + at + ["--no-pager", "--no-progress"],
-                on: try Self.database.get().conninfo(), environment: ["NO_COLOR": "1", "TZ": "UTC"],
+                words.split(separator: " ").map(String.init) + at + ["--no-pager"]
+                    + (connects ? ["--no-progress"] : []),
+                on: connects ? try Self.database.get().conninfo() : nil, environment: ["NO_COLOR": "1", "TZ": "UTC"],
                 columns: UInt16(columns))
             let status = try terminal.end()
             var picture = String(decoding: terminal.picture, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")

@@ -95,10 +95,64 @@ import Testing
         #expect(try run("-q", "user", "show", "x").errors != "")
     }
 
+    @Test(arguments: [
+        (["connect", "here", "-n"], "`connect` has no option `-n`"),
+        (["user", "export", "ada@example.com", "--out", "FILE", "-n"], "`user export` has no option `-n`"),
+        (["user", "find", "ada", "--reason", "x"], "`user find` has no option `--reason`"),
+        (["user", "note", "ada@example.com", "moved", "-n"], "`user note` has no option `-n`"),
+        (["check", "-n"], "`check` has no option `-n` without `--fix`"),
+        (["check", "--fix", "--at", "2026-01-01"], "`check --fix` has no option `--at`"),
+        (["audit", "list", "--at", "2026-01-01"], "`audit list` has no option `--at`"),
+    ])
+    func anOptionThatDoesNotApplyIsRefusedAndNothingIsWritten(words: [String], message: String) throws {
+        let scratch = try Scratch()
+        let file = scratch.folder.appendingPathComponent("export.ndjson").path
+        let result = try Usher.run(
+            words.map { $0 == "FILE" ? file : $0 }, on: try MarkedDatabase.conninfo,
+            environment: ["HOME": scratch.folder.path])
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("usher: \(message)\n"), "\(result.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path) == [])
+    }
+
+    @Test func optionsOfAScriptApplyToTheCommandsThatAcceptThem() throws {
+        let database = try MarkedDatabase.fresh()
+        let lines = """
+            user why ada@example.com --json --fields at
+            partner grant ada@example.com --source influencer
+            audit list -o name
+            """
+        let result = try Usher.run(["-n", "--at", "2026-03-01T12:00:00Z"], on: database.conninfo(), input: lines)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("2026-03-01"))
+        #expect(result.output.hasSuffix("Not saved: everything was rolled back.\n"), "\(result.output)")
+        for options in [["--watch", "1"], ["--fields", "id"], ["--confirm", "x"], ["--ask"]] {
+            let refused = try Usher.run(options, on: database.conninfo(), input: lines)
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("`\(options[0])` needs a command"), "\(refused.errors)")
+        }
+    }
+
+    @Test func aNoteInADryRunScriptIsRefused() throws {
+        let database = try MarkedDatabase.fresh()
+        let result = try Usher.run(["-n"], on: database.conninfo(), input: "user note ada@example.com moved\n")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("`user note` can't be rolled back, and this session is a dry run"))
+        #expect(try database.connect().execute("select from usher.note").rows.isEmpty)
+    }
+
+    @Test func theLastCommandRunsAgainWithMoreOptions() throws {
+        let result = try Usher.run(
+            ["-q"], on: try SampleDatabase.conninfo, input: "user find ada@example.com\nagain -o name\n")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.hasSuffix("\n034cc0f7-3e67-40be-a037-f5598145161b\n"), "\(result.output)")
+    }
+
     @Test func versionAndHelpNeedNoDatabase() throws {
         let nowhere = "host=/nowhere"
         #expect(try Usher.run(["--version"], on: nowhere).output == "usher 1.0.0\n")
-        #expect(try Usher.run(["version", "--json"], on: nowhere).output.hasPrefix("{\"version\":\"1.0.0\","))
+        #expect(try Usher.run(["version", "--json"]).output.hasPrefix("{\"version\":\"1.0.0\","))
         for words in [["help"], ["-h"], ["user", "-h"], ["user", "show", "--help"], ["help", "exit-codes"]] {
             let result = try Usher.run(words, on: nowhere)
             #expect(result.status == 0)

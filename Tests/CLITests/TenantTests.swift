@@ -119,7 +119,7 @@ import Testing
         let survey = try shops.run("--member", "shop_a", "account", "survey", "-o", "ndjson")
         #expect(survey.status == 0 && survey.output.contains("public.mailings"), "\(survey.errors)")
         #expect(!survey.output.contains("shop_b.people") && !survey.output.contains("Ltd"), "\(survey.output)")
-        let export = try shops.run("--member", "shop_a", "user", "export", "1", "--json")
+        let export = try shops.run("--member", "shop_a", "user", "export", "1", "-o", "ndjson")
         #expect(export.status != 2 && !export.output.contains("shop_b.orders"), "\(export.errors)")
         let plan = try shops.run("--member", "shop_a", "account", "plan", "1", "--json")
         #expect(plan.output.contains("shop_b.loans") && !plan.output.contains("shop_b.people"), "\(plan.errors)")

@@ -64,6 +64,8 @@ import Testing
           help        Show help
 
         GLOBAL OPTIONS
+          Each command accepts those that apply to it. Its help lists them.
+
           -d, --db CONNINFO      Where to connect
               --app NAME|FILE    App definition
           -o, --output FORMAT    Output format
@@ -134,7 +136,22 @@ import Testing
               --limit N  At most N rows
                          From 1 to 1000. Default: 20.
 
-        Options of every command: `usher help`. Exit codes: `usher help exit-codes`.
+        GLOBAL OPTIONS
+          -d, --db CONNINFO      Where to connect
+              --app NAME|FILE    App definition
+          -o, --output FORMAT    Output format
+                                 One of table, json, ndjson, csv, tsv, name.
+              --json             Short for -o json
+          -n, --dry-run          Really run, show, roll back
+          -y, --yes              Answer moderate confirmations
+              --reason TEXT      Why; recorded
+              --timeout SECONDS  Give up after that
+          -q, --quiet            Say less
+          -v, --verbose          Say more
+          -h, --help             Show help
+              --version          Show the version
+
+        Exit codes: `usher help exit-codes`.
 
         """#
 
@@ -157,8 +174,23 @@ import Testing
                                    keep: leave what's shared
               --batch N            Rows each
 
-        Options of every command: `usher help`. Exit codes: `usher
-        help exit-codes`.
+        GLOBAL OPTIONS
+          -d, --db CONNINFO      Where to connect
+              --app NAME|FILE    App definition
+          -o, --output FORMAT    Output format
+                                 One of table, json, ndjson, csv,
+                                 tsv, name.
+              --json             Short for -o json
+          -n, --dry-run          Really run, show, roll back
+          -y, --yes              Answer moderate confirmations
+              --reason TEXT      Why; recorded
+              --timeout SECONDS  Give up after that
+          -q, --quiet            Say less
+          -v, --verbose          Say more
+          -h, --help             Show help
+              --version          Show the version
+
+        Exit codes: `usher help exit-codes`.
 
         """#
 

@@ -59,7 +59,7 @@ extension Verb {
                     command: "account delete 42 --suspected delete --suspected public.invoices.customer=keep",
                     explains: "Undeclared columns go, and one stays."),
                 Example(command: "account delete ada@example.com -n", explains: "Would it work? Runs and rolls back."),
-            ], grade: .severe, role: "eraser", isAskable: true), reach: .everyHolder
+            ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), reach: .everyHolder
     ) { invocation, context throws(Failure) in
         if context.options.asks { return try AskForDeletion(invocation: invocation, context: context).perform() }
         return try DeleteCommand(invocation: invocation, context: context).perform()
@@ -126,9 +126,6 @@ struct DeleteCommand {
     private var options: GlobalOptions { context.options }
 
     func perform() throws(Failure) -> ExitStatus {
-        if options.at != nil {
-            throw Failure(.usage, "--at is for reading; a deletion happens now", hint: "leave --at out")
-        }
         let context = context
         let resumed = invocation.option("resume")
         var users = try Subjects.read(invocation, argument: "USER", context)

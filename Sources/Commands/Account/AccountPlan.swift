@@ -42,7 +42,7 @@ extension Verb {
                 Example(
                     command: "account plan 42 --root public.users", explains: "The same without an app file."),
                 Example(command: "account plan --check", explains: "Has every column that holds users a policy?"),
-            ]), reach: .everyHolder
+            ], traits: .reports), reach: .everyHolder
     ) { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else {
             guard invocation.flag("check") else {

@@ -28,7 +28,7 @@ extension Verb {
             options: [AccountOptions.root],
             examples: [
                 Example(command: "account residue ada@example.com", explains: "Is anything left of her?")
-            ]), isOfDatabase: true
+            ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let screen = context.screen
         let isShown = context.showsProgress

@@ -20,7 +20,7 @@ extension Verb {
             arguments: [Argument(name: "FILE", kind: .file, summary: "What `account delete --archive FILE` wrote.")],
             examples: [
                 Example(command: "account restore ada.archive --yes", explains: "The deletion was a mistake.")
-            ], grade: .moderate, role: "eraser")
+            ], grade: .moderate, role: "eraser", traits: .makesChange)
     ) { invocation, context throws(Failure) in
         let options = context.options
         let restore = try Restore.open(

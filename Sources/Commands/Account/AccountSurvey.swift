@@ -35,8 +35,10 @@ extension Verb {
                 ),
                 Option(
                     long: "write", value: .init(placeholder: "FILE", kind: .file),
-                    summary: "Append the proposed lines to this app file."),
-                Option(long: "check", summary: "Exit 1 while a column is unsettled."),
+                    summary: "Append the proposed lines to this app file.", traits: [.reports, .isLasting]),
+                Option(
+                    long: "check", summary: "Exit 1 while a column is unsettled.",
+                    traits: [.reports, .reportsFindings]),
             ],
             examples: [
                 Example(command: "account survey", explains: "What does the app file not say yet?"),
@@ -44,7 +46,7 @@ extension Verb {
                     command: "account survey --propose created_by=detach --write shop.sql",
                     explains: "Take the proposals, but keep what somebody merely created."),
                 Example(command: "account survey --check", explains: "Is every column settled? Exit 1 if not."),
-            ])
+            ], traits: .reports)
     ) { invocation, context throws(Failure) in try SurveyCommand.run(invocation, context) }
 }
 

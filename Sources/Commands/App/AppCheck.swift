@@ -24,8 +24,7 @@ extension Verb {
                 Example(command: "app check ./mine.sql", explains: "Everything that is wrong with it, at once."),
                 Example(
                     command: "app check ./mine.sql -o github", explains: "The same as annotations in a GitHub job."),
-            ]
-        )
+            ], traits: [.reports, .reportsFindings])
     ) { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)
         let (findings, denied, unseen) = try findings(name, context)

@@ -19,7 +19,7 @@ extension Verb {
             ],
             examples: [
                 Example(command: "app diff ./old.sql ./mine.sql", explains: "For whoever has to agree to a change.")
-            ]), reach: .here
+            ], traits: [.writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         let before = try AppLibrary.app(invocation.argument("BEFORE") ?? "")
         let after = try AppLibrary.app(invocation.argument("AFTER") ?? "")

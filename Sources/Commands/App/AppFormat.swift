@@ -12,18 +12,21 @@ extension Verb {
             discussion: """
                 Spaces in directives, their continuation lines, and blank lines between blocks; SQL and comments stay as they \
                 are, and so does all that a file says. A file is replaced only where something changes; - reads standard input \
-                and prints the result, for editors. --check writes nothing and exits 1 where something would change; \
-                --dry-run prints the result.
+                and prints the result, for editors. --check writes nothing and exits 1 where something would change.
                 """,
             arguments: [
                 Argument(name: "FILE", kind: .file, arity: .many, summary: "App files, and what they include.")
             ],
-            options: [Option(long: "check", summary: "Only say what would change.")],
+            options: [
+                Option(
+                    long: "check", summary: "Only say what would change.",
+                    traits: [.writesResult, .writesRows, .reportsFindings])
+            ],
             examples: [
                 Example(command: "app format ./mine.sql", explains: "Lay out a file."),
                 Example(
                     command: "app format --check ./mine.sql -o github", explains: "For CI: exit 1 where it is not."),
-            ]), reach: .here
+            ], traits: .isLasting), reach: .here
     ) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")
         if paths.contains("-"), context.isConsole {
@@ -32,15 +35,14 @@ extension Verb {
         // All are read before any is written.
         var files: [FormattedFile] = []
         for path in paths { files.append(try FormattedFile(path)) }
-        if invocation.flag("check") || context.options.findingsFormat != nil {
+        if invocation.flag("check") {
             let findings = files.flatMap(\.layout.departures)
             try FindingsWriter.write(findings, context)
             let left = files.count { $0.isChanged }
             if left > 0 { context.remark(SafeText(left.of("file")) + " would change") }
             return findings.isEmpty ? .done : .failed
         }
-        for file in files where context.options.isDryRun || file.path == "-" { context.screen.data(file.layout.bytes) }
-        if context.options.isDryRun { return .done }
+        for file in files where file.path == "-" { context.screen.data(file.layout.bytes) }
         for file in files where file.isChanged && file.path != "-" {
             try WholeFile.replace(file.path, with: file.layout.bytes)
             context.remark(SafeText(file.path) + " is laid out anew")

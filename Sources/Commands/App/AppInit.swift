@@ -24,7 +24,8 @@ extension Verb {
                     summary:
                         "The table of the users, and the column that identifies them; its primary key unless given.")
             ],
-            examples: [Example(command: "app init shop", explains: "A file to go on from; redirect it to shop.sql.")]),
+            examples: [Example(command: "app init shop", explains: "A file to go on from; redirect it to shop.sql.")],
+            traits: .reachesDatabase),
         isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let connection = try context.connection()

@@ -16,7 +16,7 @@ extension Verb {
             examples: [
                 Example(command: "app language decision", explains: "What stands in a decision."),
                 Example(command: "app language --json", explains: "All of it, for a tool."),
-            ]), reach: .here
+            ], traits: [.writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         let word = invocation.argument("WORD").map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
         let all = Language.directives

@@ -12,7 +12,8 @@ extension Verb {
                 Those in the folders of USHER_APP_PATH come first, and are chosen before those the program was built with. Two \
                 people whose digests are the same have the same file.
                 """,
-            examples: [Example(command: "app list", explains: "Names, titles, requirements.")]), reach: .here
+            examples: [Example(command: "app list", explains: "Names, titles, requirements.")],
+            traits: [.writesResult, .writesRows]), reach: .here
     ) { _, context throws(Failure) in
         // People compare digests of one file, and programs of all.
         let isTable = context.options.format.shape == .screen

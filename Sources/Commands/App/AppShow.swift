@@ -19,7 +19,7 @@ extension Verb {
             examples: [
                 Example(command: "app show ./mine.sql", explains: "Everything that can be asked about its users."),
                 Example(command: "app show ./mine.sql --prose", explains: "Its decisions, for whoever signs them."),
-            ]), isOfDatabase: true
+            ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
         // Which version is installed is known to the database that the app was found by.
@@ -135,7 +135,7 @@ extension App.Decision {
 enum AppShow {
     /// The app that was named on the command line or fits the database.
     static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {
-        if let name = invocation.argument("NAME|FILE") { return try AppLibrary.app(name, taken: AppVerbs.taken) }
+        if let name = try named(invocation) { return try AppLibrary.app(name, taken: AppVerbs.taken) }
         let candidates = try context.candidates()
         if candidates.count == 1, let only = candidates.first { return only }
         return try context.app()
@@ -143,7 +143,16 @@ enum AppShow {
 
     /// The same by its name or file, which is not read: it may be full of mistakes.
     static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
-        if let name = invocation.argument("NAME|FILE") ?? context.workplace.choice(context.options.app) { return name }
+        if let name = try named(invocation) ?? context.workplace.choice(context.options.app) { return name }
         return try chosen(invocation, context).name
+    }
+
+    private static func named(_ invocation: Invocation) throws(Failure) -> String? {
+        guard let name = invocation.argument("NAME|FILE") else { return nil }
+        if let other = invocation.option("app"), other != name {
+            throw Failure(
+                .usage, "`\(invocation.command.name)` is about one app, and two are named: \(name) and \(other)")
+        }
+        return name
     }
 }

@@ -27,7 +27,7 @@ extension Verb {
                 Example(command: "app test ./mine.sql", explains: "Every example of the file."),
                 Example(
                     command: "app test ./mine.sql --examples ./examples.sql", explains: "And those of another file."),
-            ]), reach: .here
+            ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         let more = invocation.options["examples"] ?? []
         let name = try AppShow.chosenName(invocation, context)

@@ -12,7 +12,7 @@ extension Verb {
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
         let (noun, verb) = (list.noun, list.verb)
-        return Verb(command, isWatchable: true) { invocation, context throws(Failure) in
+        return Verb(command) { invocation, context throws(Failure) in
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
             let listing = try Listing.list(
@@ -27,7 +27,7 @@ extension Verb {
     /// `NOUN list` of a kind of object.
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, selections) = (object.noun, object.selections.map(\.name))
-        return Verb(command, isWatchable: true) { invocation, context throws(Failure) in
+        return Verb(command) { invocation, context throws(Failure) in
             var wanted = ObjectsWanted(invocation)
             wanted.selections = selections.filter(invocation.flag)
             let listing = try Listing.objects(
@@ -41,7 +41,7 @@ extension Verb {
     /// `NOUN show` of a kind of object.
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
-        return Verb(command, isWatchable: true) { invocation, context throws(Failure) in
+        return Verb(command) { invocation, context throws(Failure) in
             let (row, inbox, roles) = try Inquiry.object(
                 noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen,
                 on: try context.connection(),

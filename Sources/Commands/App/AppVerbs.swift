@@ -40,7 +40,8 @@ package enum AppVerbs {
                     "In production this takes two: --ask files it, and somebody else with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
                 examples: examples(of: action, arguments, options, in: app),
-                grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue, isAskable: true)
+                grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue,
+                traits: [.makesChange, .isAskable])
             return Declared(verb: .changing(command, action), place: action.place)
         }
             + app.lists.map { list in
@@ -52,7 +53,7 @@ package enum AppVerbs {
                         // What a list filters by itself, it says better.
                         + ObjectOptions.all(hasOwner: !takesUser).filter { option in
                             !list.parameters.all.contains { $0.name == option.long }
-                        })
+                        }, traits: .inquires)
                 return Declared(verb: .listing(command, list, takesUser: takesUser), place: list.place)
             } + app.objects.flatMap { objectCommands($0, in: app) }
     }
@@ -78,10 +79,11 @@ package enum AppVerbs {
         let list = Command(
             path: [object.noun, "list"], summary: "List: \(object.summary)",
             options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
-                + ObjectOptions.all(hasOwner: object.hasOwner))
+                + ObjectOptions.all(hasOwner: object.hasOwner), traits: .inquires)
         let show = Command(
             path: [object.noun, "show"], summary: "Show one: \(object.summary)",
-            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "Its \(object.key).")])
+            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "Its \(object.key).")],
+            traits: .inquires)
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }
             .map { Declared(verb: $0, place: object.place) }

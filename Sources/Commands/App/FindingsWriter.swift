@@ -1,6 +1,5 @@
 import AppFile
 import Asking
-import CommandLine
 import PQ
 import Terminal
 
@@ -8,16 +7,6 @@ import Terminal
 enum FindingsWriter {
     /// What a finding is about, as those name it who let some kinds of findings pass.
     enum Rule: String { case file = "app-file", account = "unsettled-column" }
-
-    /// Whether a command has findings, and writes them.
-    static func isFor(_ invocation: Invocation) -> Bool {
-        switch invocation.command.path {
-        case ["app", "check"], ["app", "format"]: true
-        case ["account", "survey"]: invocation.flag("check")
-        case ["account", "plan"]: invocation.flag("check") && invocation.argument("USER") == nil
-        default: false
-        }
-    }
 
     /// Writes findings in the format that was chosen.
     static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {

@@ -30,7 +30,7 @@ extension Verb {
             ],
             examples: [
                 Example(command: "audit list --user ada@example.com", explains: "Who did what to this user, and why.")
-            ]), isOfDatabase: true
+            ], traits: .lists), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let rows = try Audit.list(
             AuditFilter(

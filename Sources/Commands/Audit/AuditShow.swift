@@ -17,7 +17,8 @@ extension Verb {
                     name: "ID", kind: .named("operation"),
                     summary: "An operation, or the first 8 characters or more of its id.")
             ],
-            examples: [Example(command: "audit show 3f8a6e0c", explains: "What exactly happened there?")]),
+            examples: [Example(command: "audit show 3f8a6e0c", explains: "What exactly happened there?")],
+            traits: .lists),
         isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let operation = try Audit.operation(

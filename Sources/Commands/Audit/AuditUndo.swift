@@ -20,7 +20,7 @@ extension Verb {
             examples: [
                 Example(command: "audit undo 29b1e8ca --dry-run", explains: "What would it put back?"),
                 Example(command: "audit undo 29b1e8ca --yes", explains: "Do it."),
-            ], grade: .moderate, isAskable: true)
+            ], grade: .moderate, traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
         var request = ChangeRequest(.undo(operation: invocation.argument("ID") ?? ""), context)
         request.resumes = invocation.option("resume")

@@ -27,7 +27,7 @@ extension Verb {
             ],
             examples: [
                 Example(command: "audit verify", explains: "Print the head, and keep it somewhere else.")
-            ]), isOfDatabase: true
+            ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let report = try Audit.verify(
             head: invocation.option("head"), on: try context.connection(), options: context.inquiry)

@@ -20,7 +20,6 @@ struct AskCommand {
 
     /// Files it; people see it, and a document of it is left to be written.
     func report() throws(Failure) -> ChangeReport {
-        try ChangeCommand(request: request, context: context).refuseInstant()
         if request.resumes != nil { throw Failure(.usage, "what was begun is continued, and not asked for") }
         let report = try filed()
         if let id = report.request { context.noteOperation(id) }

@@ -16,7 +16,7 @@ struct BulkCommand {
 
     func perform() throws(Failure) -> ExitStatus {
         let plan = try session.plan()
-        let isTable = context.options.format.shape == .screen
+        let isTable = context.showsScreen
         if context.options.isDryRun || isTable { try show(plan) }
         if context.options.isDryRun { return .done }
         let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
@@ -68,13 +68,11 @@ struct BulkCommand {
     // MARK: Shown
 
     private func show(_ plan: BulkPlan) throws(Failure) {
-        switch context.options.format.shape {
-        case .document: break
-        case .objects, .columns, .keys: return try ChangeView(plan.sample, context).write()
-        case .screen:
+        if context.showsScreen {
             return context.screen.write(context.options.isDryRun ? lines(of: plan) : Self.lines(plan, context))
         }
-        let json = JSON(
+        guard context.options.format.shape == .document else { return try ChangeView(plan.sample, context).write() }
+        let members: [(String, JSON)] =
             [
                 ("operation", .null), ("command", .string(plan.command)), ("dry_run", .bool(true)),
                 ("environment", .string(plan.environment.name)), ("users", JSON(plan.total)),
@@ -82,8 +80,8 @@ struct BulkCommand {
                 ("sample", JSON(ChangeView(plan.sample, context).json)),
                 ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)),
                 ("truncated", .bool(true)),
-            ])
-        context.write(document: json)
+            ]
+        context.write(document: try Fields.document(members, context.options))
     }
 
     /// The plan of what is rolled back.
@@ -127,11 +125,12 @@ struct BulkCommand {
     private func show(_ report: BulkReport) throws(Failure) {
         guard let operation = report.operation else { return }
         switch context.options.format.shape {
-        case .screen: context.screen.write(lines(report, operation))
+        case .screen where context.showsScreen: context.screen.write(lines(report, operation))
         case .keys: context.screen.write(SafeText(operation))
         case .objects: try AuditView(context).writeChanges(try audited(operation), as: .images)
-        case .columns: try AuditView(context).writeChanges(try audited(operation), as: .columns)
-        case .document: context.write(document: try document(report, operation))
+        case .screen, .columns: try AuditView(context).writeChanges(try audited(operation), as: .columns)
+        case .document:
+            context.write(document: try Fields.document(try document(report, operation), context.options))
         }
     }
 
@@ -162,7 +161,7 @@ struct BulkCommand {
         return lines
     }
 
-    private func document(_ report: BulkReport, _ operation: String) throws(Failure) -> JSON {
+    private func document(_ report: BulkReport, _ operation: String) throws(Failure) -> [(String, JSON)] {
         let progress = report.progress
         var changes = JSON(progress.changes)
         if progress.changes <= ChangeView.mostChanges {
@@ -192,7 +191,7 @@ struct BulkCommand {
             ("refused", .array(report.refused.map(ChangeView.refusal))), ("refused_untold", JSON(report.untold)),
             ("passed_over", JSON(progress.passed)),
         ]
-        return JSON(members)
+        return members
     }
 
     /// Sentences about many, with the number of those they hold for.

@@ -125,13 +125,7 @@ struct ChangeCommand {
 
     func view(_ report: ChangeReport) -> ChangeView { ChangeView(report, context, generated: generated) }
 
-    func refuseInstant() throws(Failure) {
-        guard options.at != nil else { return }
-        throw Failure(.usage, "--at is for reading; a change happens now", hint: "leave --at out")
-    }
-
     private func open() throws(Failure) -> OpenedChange {
-        try refuseInstant()
         let context = context
         do throws(Failure) {
             return try OpenedChange.open(

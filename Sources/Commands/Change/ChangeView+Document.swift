@@ -19,10 +19,7 @@ extension ChangeView {
     /// Writes several reports for a program, documents as one list.
     static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
         guard context.options.format.shape == .document else { return try writeRows(views, context) }
-        let documents = try views.map { view throws(Failure) in
-            let members = view.json
-            return JSON(try Fields.indices(of: context.options.fields, in: members.map(\.0)).map { members[$0] })
-        }
+        let documents = try views.map { view throws(Failure) in try Fields.document(view.json, context.options) }
         context.write(document: .array(documents))
     }
 

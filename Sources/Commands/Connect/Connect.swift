@@ -18,7 +18,7 @@ extension Verb {
             examples: [
                 Example(command: "connect production", explains: "Paste what the provider shows."),
                 Example(command: "-d production doctor", explains: "What it is good for."),
-            ]), reach: .here
+            ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), reach: .here
     ) { invocation, context throws(Failure) in
         let name = invocation.argument("NAME") ?? ""
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
@@ -49,7 +49,7 @@ extension Verb {
         }
         try services.put(name, connection.way.map { ($0.keyword, $0.value) })
         context.note("service", in: services.path)
-        try context.report { () throws(Failure) in show(name, context.noted.files.reversed(), connection, context) }
+        try context.report { () throws(Failure) in try show(name, context.noted.files.reversed(), connection, context) }
         return .done
     }
 
@@ -72,20 +72,18 @@ extension Verb {
 
     private static func show(
         _ name: String, _ kept: [(what: String, path: String)], _ connection: Connection, _ context: Context
-    ) {
-        if context.options.format.isJSON {
-            let members =
-                [("name", JSON.string(name))] + kept.map { ($0.0, JSON.string($0.1)) }
-                + [("transport", .string(connection.transport.rawValue))]
-            context.screen.write(SafeText(json: JSON(members)))
-            return
-        }
-        context.screen.write(
+    ) throws(Failure) {
+        let cells = [("name", name)] + kept.map { ($0.what, $0.path) } + [("transport", connection.transport.rawValue)]
+        let head: SafeText =
             SafeText(connection.database) + " on " + SafeText(connection.host) + " as " + SafeText(connection.user)
-                + ": connected.")
-        for (what, path) in kept { context.screen.write("The " + SafeText(what) + " is in " + SafeText(path) + ".") }
-        if let warning = connection.transport.warning { context.screen.note(warning) }
-        context.screen.write("Use it: " + ("usher -d " + SafeText(name) + " doctor").bold)
+        try PageWriter(context: context).write(
+            json: cells.map { ($0.0, .string($0.1)) },
+            records: [Row(columns: cells.map { Column(name: $0.0, type: .text) }, values: cells.map { Value($0.1) })],
+            key: name,
+            screen: [head + ": connected."]
+                + kept.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) + "." }
+                + ["Use it: " + ("usher -d " + SafeText(name) + " doctor").bold])
+        if let warning = connection.transport.warning { context.remark(warning) }
     }
 }
 

@@ -48,15 +48,17 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     func text(of document: JSON, isRead: Bool) -> String { document.text(pretty: shape == .document && isRead) + "\n" }
 
     static let choices: [Choice] = [
-        Choice(name: "table", summary: "for people"),
-        Choice(name: "json", summary: "one document"),
-        Choice(name: "ndjson", summary: "one object a line"),
-        Choice(name: "csv", summary: "RFC 4180, exact values"),
-        Choice(name: "tsv", summary: "as COPY writes it"),
-        Choice(name: "name", summary: "keys only, for xargs"),
-        Choice(name: "github", summary: "annotations of a pull request (findings)"),
-        Choice(name: "sarif", summary: "SARIF 2.1.0 (findings)"),
+        Choice(name: "table", summary: "for people", needs: results),
+        Choice(name: "json", summary: "one document", needs: results),
+        Choice(name: "ndjson", summary: "one object a line", needs: results.union(.writesLines)),
+        Choice(name: "csv", summary: "RFC 4180, exact values", needs: results),
+        Choice(name: "tsv", summary: "as COPY writes it", needs: results),
+        Choice(name: "name", summary: "keys only, for xargs", needs: results),
+        Choice(name: "github", summary: "annotations of a pull request (findings)", needs: .reportsFindings),
+        Choice(name: "sarif", summary: "SARIF 2.1.0 (findings)", needs: .reportsFindings),
     ]
+
+    private static let results: Command.Traits = [.writesResult, .runsCommands]
 }
 
 /// How `app check` writes for those who show findings beside the lines of a change.

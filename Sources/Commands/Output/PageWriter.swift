@@ -26,8 +26,7 @@ struct PageWriter {
             let place = context.options.member.map { [(GatheredOutput.column, JSON.string($0))] } ?? []
             let written = json()
             let members = place + written + (context.notes.lag.map { [("standby", JSON($0))] } ?? [])
-            let chosen = try Fields.indices(of: context.options.fields, in: members.map(\.0))
-            context.write(document: JSON(chosen.map { members[$0] }))
+            context.write(document: try Fields.document(members, context.options))
         case .screen, .columns:
             let writer = RecordWriter(context)
             for row in records() { try writer.write(row) }

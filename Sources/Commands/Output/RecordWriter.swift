@@ -130,6 +130,11 @@ enum Fields {
         }
         return indices
     }
+
+    /// The document with the members that `--fields` asks for.
+    static func document(_ members: [(String, JSON)], _ options: GlobalOptions) throws(Failure) -> JSON {
+        JSON(try indices(of: options.fields, in: members.map(\.0)).map { members[$0] })
+    }
 }
 
 extension Context {

@@ -16,7 +16,7 @@ extension Verb {
             examples: [
                 Example(command: "quota show ada@example.com", explains: "Bars for one user."),
                 Example(command: "quota show", explains: "Each limit: how many users have it, how many used it up."),
-            ])
+            ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else { return try showAll(context) }
         let quotas = try Inquiry.quotas(

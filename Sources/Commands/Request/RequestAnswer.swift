@@ -27,7 +27,7 @@ extension Verb {
             examples: [
                 Example(command: "request approve 3f8a6e0c --dry-run", explains: "What would it do now?"),
                 Example(command: "request approve 3f8a6e0c --yes", explains: "Do it."),
-            ], grade: .moderate)
+            ], grade: .moderate, traits: .makesChange)
     ) { invocation, context throws(Failure) in
         let filed = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
@@ -102,13 +102,10 @@ extension Verb {
             Command(
                 path: ["request", refusal.rawValue], summary: summary,
                 discussion: "It is recorded like everything else; \(more).", arguments: [.request],
-                examples: [example], grade: .mild)
+                examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
         ) { invocation, context throws(Failure) in
             let filed = try FiledRequest.named(
                 invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
-            if context.options.isDryRun {
-                throw Failure(.usage, "there is nothing to try: an answer changes nothing of the app")
-            }
             let operation = try filed.answer(
                 refusal, reason: context.options.reason, ticket: context.options.ticket
             ) { () throws(Failure) in try context.connectionOfItsOwn() }

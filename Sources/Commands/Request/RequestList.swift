@@ -24,7 +24,7 @@ extension Verb {
             examples: [
                 Example(command: "request list", explains: "What waits for somebody."),
                 Example(command: "request list --all --json", explains: "All of it for a script."),
-            ]), isOfDatabase: true
+            ], traits: .lists), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let names = try invocation.option("user").map { user throws(Failure) in
             try Audit.names(
@@ -53,7 +53,8 @@ extension Verb {
                 While it waits, whoever may approve it sees what it would do now, really run and rolled back.
                 """,
             arguments: [.request],
-            examples: [Example(command: "request show 3f8a6e0c", explains: "What is it, and who answered?")]),
+            examples: [Example(command: "request show 3f8a6e0c", explains: "What is it, and who answered?")],
+            traits: .lists),
         isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let request = try FiledRequest.named(

@@ -13,7 +13,8 @@ extension Verb {
                 Derived from the statements of the app file, down to columns. Support reads what is shown; admin and engineer
                 also do what their actions need. Nothing is written: the statements are only parsed.
                 """,
-            examples: [Example(command: "roles sql | less", explains: "Read it, then run it with psql.")])
+            examples: [Example(command: "roles sql | less", explains: "Read it, then run it with psql.")],
+            traits: .reports)
     ) { _, context throws(Failure) in
         let grants = try RoleGrants.derive(
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)

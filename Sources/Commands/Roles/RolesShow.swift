@@ -13,7 +13,7 @@ extension Verb {
                 Each role may do what the one before it may, and is shown with what it needs beyond that. `granted` is empty
                 while the role does not exist.
                 """,
-            examples: [Example(command: "roles show", explains: "Is a grant missing?")])
+            examples: [Example(command: "roles show", explains: "Is a grant missing?")], traits: .reports)
     ) { _, context throws(Failure) in
         let connection = try context.connectionToChange()
         let grants = try RoleGrants.derive(

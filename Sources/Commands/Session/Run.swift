@@ -10,12 +10,15 @@ extension Verb {
             discussion: """
                 It stops at the first command that fails, says which line that was, and ends with its exit code; with \
                 --keep-going the rest runs too. `#` begins a comment.
+
+                Options of `run`, and of `usher` itself when it starts the console or reads commands from standard input, apply \
+                to each command that accepts them. With -n a command that can't be rolled back, such as `user note`, is an error.
                 """,
             arguments: [Argument(name: "FILE", kind: .file, summary: "The file; - for standard input.")],
             examples: [
                 Example(command: "run ./monday.usher", explains: "What is done every Monday."),
                 Example(command: "run ./tickets.usher --keep-going", explains: "As much of it as works."),
-            ]), reach: .here
+            ], traits: .runsCommands), reach: .here
     ) { invocation, context throws(Failure) in
         let path = invocation.argument("FILE") ?? "-"
         if context.session?.isScript == true { throw Failure(.usage, "a script cannot run another") }

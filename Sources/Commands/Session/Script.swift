@@ -33,7 +33,9 @@ package struct Script {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not text in UTF-8, or has no end") }
             var words = try Self.words(of: line.text)
-            if words == Verb.again.command.path, let last = runner.session?.repeated { words = last }
+            if words.first == Verb.again.command.path[0], let last = runner.session?.repeated {
+                words = last + words.dropFirst()
+            }
             return words.isEmpty ? nil : runner.run(words, isEnded: Self.isEnded(line.text))
         } catch {
             ErrorView.show(error, format: runner.base.format, on: runner.screen)

@@ -20,7 +20,7 @@ extension Verb {
                 examples: [
                     Example(command: "use ada@example.com", explains: "Then `user show` is about Ada."),
                     Example(command: "use -", explains: "Name the user each time again."),
-                ]), reach: .holder
+                ], traits: .reachesDatabase), reach: .holder
         ) { invocation, context throws(Failure) in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
                 session.forgetUser()
@@ -72,7 +72,8 @@ extension Verb {
                 path: ["history"], summary: "What was entered earlier in this environment, and what became of it.",
                 arguments: [Argument(name: "TEXT", kind: .text, arity: .optional, summary: "A part of the line.")],
                 options: [.limit(standard: "50")],
-                examples: [Example(command: "history ada@", explains: "What was done about Ada?")]), reach: .here
+                examples: [Example(command: "history ada@", explains: "What was done about Ada?")],
+                traits: [.writesResult, .writesRows]), reach: .here
         ) { invocation, context throws(Failure) in
             let all = entries(invocation.argument("TEXT") ?? "")
             let writer = RecordWriter(context, key: "line")

@@ -19,27 +19,13 @@ struct Watch {
         first = (Self.sample(look), Moment.now)
     }
 
-    /// Commands that may be watched, besides the lists of an app: those that ask the database how it stands.
-    static let verbs: [Verb] = [
-        .userShow, .userWhy, .userTimeline, .userList, .userFind, .quotaShow, .check, .stats, .auditList, .auditShow,
-        .requestList, .requestShow,
-    ]
-
     /// Changes that a screen tells of one look before it says how many more there are.
     private static let most = 8
 
-    /// Why a command cannot be watched, where it is to be.
-    static func refusal(_ verb: Verb, _ options: GlobalOptions) -> Failure? {
-        if options.watch == nil { return nil }
-        guard verbs.contains(where: { $0.command.path == verb.command.path }) || verb.isWatchable else {
-            return Failure(
-                .usage, "`\(verb.command.name)` is nothing to be watched",
-                hint: "--watch is for `user show`, `user why`, lists and others that only read")
-        }
-        guard [.screen, .document, .objects].contains(options.format.shape) else {
-            return Failure(.usage, "--watch is for the screen, -o json and -o ndjson")
-        }
-        return nil
+    /// Why a format cannot be watched, where it is to be.
+    static func refusal(_ options: GlobalOptions) -> Failure? {
+        guard options.watch != nil, ![.screen, .document, .objects].contains(options.format.shape) else { return nil }
+        return Failure(.usage, "--watch is for the screen, -o json and -o ndjson")
     }
 
     /// One screen tells of one database.

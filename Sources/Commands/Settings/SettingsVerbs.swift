@@ -15,7 +15,7 @@ extension Verb {
                     name: "NAME", kind: .named("settings"), arity: .optional,
                     summary: "Which; may be left out where there is one.")
             ],
-            examples: [Example(command: "settings show", explains: "Limits and lengths, by tier.")])
+            examples: [Example(command: "settings show", explains: "Limits and lengths, by tier.")], traits: .lists)
     ) { invocation, context throws(Failure) in
         let listing = try Listing.settings(
             invocation.argument("NAME"), on: try context.connection(), candidates: try context.candidates(),
@@ -36,7 +36,7 @@ extension Verb {
                 Example(
                     command: "settings set quota trial impulse_limit 5 --dry-run",
                     explains: "How many would be over their quota?")
-            ], grade: .moderate, role: "admin", isAskable: true)
+            ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
         try set(invocation.argument("NAME"), key: invocation.argument("KEY") ?? "", invocation, context)
     }
@@ -48,7 +48,7 @@ extension Verb {
             examples: [
                 Example(command: "quota set trial impulse_limit 5 --dry-run", explains: "Who would be over it?"),
                 Example(command: "quota set trial impulse_limit 5 --yes", explains: "Do it."),
-            ], grade: .moderate, role: "admin", isAskable: true)
+            ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
         try set(nil, key: invocation.argument("TIER") ?? "", invocation, context)
     }

@@ -10,7 +10,7 @@ extension Verb {
     static let stateList = Verb(
         Command(
             path: ["state", "list"], summary: "The test states that an engineer can force, and what each must decide.",
-            examples: [Example(command: "state list", explains: "What can be forced here?")])
+            examples: [Example(command: "state list", explains: "What can be forced here?")], traits: .reports)
     ) { _, context throws(Failure) in
         let app = try context.app()
         let writer = RecordWriter(context, key: "name")
@@ -42,17 +42,14 @@ extension Verb {
             options: [
                 Option(
                     long: "all-states", summary: "Every state, each for the user named after it.",
-                    supplies: "USER", "STATE")
+                    supplies: "USER", "STATE", traits: .makesChange)
             ],
             examples: [
                 Example(command: "state force ada@example.com trial-expired", explains: "Ada meets the paywall."),
                 Example(command: "state force --all-states --yes", explains: "One user a state, for a round of tests."),
-            ], grade: .moderate, role: "engineer", isAskable: true)
+            ], grade: .moderate, role: "engineer", traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
-        if invocation.flag("all-states") {
-            if context.options.asks { throw Failure(.usage, "one state at a time can be asked for") }
-            return try forceAll(context)
-        }
+        if invocation.flag("all-states") { return try forceAll(context) }
         var request = ChangeRequest(.state(invocation.argument("STATE") ?? ""), context)
         request.subjects = [invocation.argument("USER") ?? ""]
         return try ChangeCommand(request: request, context: context).perform()

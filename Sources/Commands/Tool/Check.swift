@@ -21,26 +21,25 @@ extension Verb {
             ],
             options: [
                 .limit(standard: "20"),
-                Option(long: "fix", summary: "Run the declared repair of what is broken.", grade: .moderate),
+                Option(
+                    long: "fix", summary: "Run the declared repair of what is broken.", grade: .moderate,
+                    traits: [.makesChange, .isAskable]),
             ],
             examples: [
                 Example(command: "check", explains: "Is anything broken?"),
                 Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
                 Example(command: "check -o csv", explains: "One line an invariant, for monitoring."),
-            ], isAskable: true)
+            ], traits: .inquires)
     ) { invocation, context throws(Failure) in
-        if context.options.asks, !invocation.flag("fix") {
-            throw Failure(.usage, "looking needs nobody's leave", hint: "--ask goes with --fix")
-        }
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
         let reports = try Inquiry.checks(
             invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
         switch context.options.format.shape {
-        case .screen: context.screen.write(reports.flatMap { lines($0, context) })
-        case .document: context.write(document: .array(reports.map(json)))
-        case .objects: reports.map(json).forEach(context.write)
-        case .columns, .keys: try writeSummary(reports, context)
+        case .screen where context.showsScreen: context.screen.write(reports.flatMap { lines($0, context) })
+        case .document: context.write(document: .array(try documents(reports, context)))
+        case .objects: try documents(reports, context).forEach(context.write)
+        case .screen, .columns, .keys: try writeSummary(reports, context)
         }
         if reports.contains(where: { $0.unavailable != nil }) { return .partial }
         return reports.contains(where: \.isBroken) ? .failed : .done
@@ -110,7 +109,11 @@ extension Verb {
         return lines + (context.screen.widthLimit.map { line.wrapped(to: $0, indent: 10) } ?? [line])
     }
 
-    private static func json(_ report: CheckReport) -> JSON {
+    private static func documents(_ reports: [CheckReport], _ context: Context) throws(Failure) -> [JSON] {
+        try reports.map { report throws(Failure) in try Fields.document(members(report), context.options) }
+    }
+
+    private static func members(_ report: CheckReport) -> [(String, JSON)] {
         var members: [(String, JSON)] = [
             ("name", .string(report.name)), ("summary", .string(report.summary)),
             ("broken", report.violations == nil ? .null : .bool(report.isBroken)),
@@ -119,12 +122,12 @@ extension Verb {
         ]
         if report.isCut { members.append(("truncated", true)) }
         if let reason = report.unavailable { members.append(("unavailable", .string(reason.sentence))) }
-        return JSON(members)
+        return members
     }
 
     private static func writeSummary(_ reports: [CheckReport], _ context: Context) throws(Failure) {
         let columns = ["name", "broken", "rows", "summary"].map { Column(name: $0, type: .text) }
-        let writer = RecordWriter(context)
+        let writer = RecordWriter(context, key: "name")
         for report in reports {
             let count = report.violations.map { "\($0.rows.count)" + (report.isCut ? "+" : "") }
             let cells = [report.name, report.violations.map { _ in "\(report.isBroken)" }, count, report.summary]

@@ -10,7 +10,8 @@ extension Verb {
     static let complete = Verb(
         Command(
             path: ["__complete"], summary: "What may stand at the end of a command line.",
-            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true),
+            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true,
+            traits: .reachesDatabase),
         reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("WORD")

@@ -23,13 +23,13 @@ extension Verb {
                 Option(long: "keep", summary: "Leave the server running, and print how to reach it."),
                 Option(
                     long: "stop", value: .init(placeholder: "FOLDER", kind: .file),
-                    summary: "End a server that was kept."),
+                    summary: "End a server that was kept.", traits: []),
             ],
             examples: [
                 Example(command: "demo", explains: "Look around; nothing of yours is touched."),
                 Example(command: "demo --keep", explains: "A database to try scripts on."),
                 Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
-            ]), reach: .here
+            ], traits: [.connects, .readsApp, .writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder) }
         let own = try context.workplace.choice(context.options.app).map { choice throws(Failure) in

@@ -13,7 +13,7 @@ extension Verb {
                 Exit 1 when something is wrong, 0 when all is well or merely doubtful. Where there is no connection it says \
                 how far one came: name, port, TLS, password, database, role.
                 """,
-            examples: [Example(command: "doctor", explains: "What stands in the way here?")])
+            examples: [Example(command: "doctor", explains: "What stands in the way here?")], traits: .reports)
     ) { _, context throws(Failure) in
         var connection: Connection
         do throws(Failure) {

@@ -15,7 +15,7 @@ extension Verb {
             examples: [
                 Example(command: "help", explains: "All nouns, verbs and options."),
                 Example(command: "help exit-codes", explains: "What scripts may rely on."),
-            ]), reach: .here
+            ], traits: .reachesDatabase), reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
         let context = HelpView.knowing(context)

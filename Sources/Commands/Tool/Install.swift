@@ -34,12 +34,13 @@ extension Verb {
                     summary: "Declare what the database is."),
                 Option(
                     long: "sql",
-                    summary: "Print the SQL for psql instead, and write nothing; with --app also that of its acts."),
+                    summary: "Print the SQL for psql instead, and write nothing; with --app also that of its acts.",
+                    traits: .reachesDatabase),
             ],
             examples: [
                 Example(command: "install --environment staging", explains: "Changes can be made and are recorded."),
                 Example(command: "install --sql", explains: "Read it first, or hand it to the DBA."),
-            ], grade: .moderate)
+            ], grade: .moderate, traits: .makesChange)
     ) { invocation, context throws(Failure) in
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
@@ -55,10 +56,11 @@ extension Verb {
             on: try context.connectionToChange(), app: try fitting(context), environment: environment,
             options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
-        let isDryRun = invocation.flag("dry-run")
+        let isDryRun = context.options.isDryRun
         if install.isSevere, !isDryRun { try confirm(install, environment ?? "", invocation, context) }
         if install.marksProduction, !isDryRun, !context.options.saysYes { try confirmProduction(install, context) }
-        let report = try install.run(reason: invocation.option("reason"), isDryRun: isDryRun)
+        let report = try install.run(
+            reason: context.options.reason, ticket: context.options.ticket, isDryRun: isDryRun)
         if !isDryRun { context.noteOperation(report.operation) }
         try context.report { () throws(Failure) in
             try PageWriter(context: context).write(

@@ -14,7 +14,7 @@ extension Verb {
             examples: [
                 Example(command: "stats", explains: "How many meet the paywall, and whose trial ends soon?"),
                 Example(command: "stats --json", explains: "The same for a monitor."),
-            ])
+            ], traits: .inquires)
     ) { _, context throws(Failure) in
         let report = try Inquiry.stats(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)

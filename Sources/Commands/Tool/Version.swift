@@ -8,9 +8,10 @@ extension Verb {
     static let version = Verb(
         Command(
             path: ["version"], summary: "The version of the program, and of what it works with.",
-            examples: [Example(command: "version -v", explains: "For a bug report: libpq as well.")]), reach: .here
+            examples: [Example(command: "version -v", explains: "For a bug report: libpq as well.")],
+            traits: [.writesResult, .writesRows]), reach: .here
     ) { _, context throws(Failure) in
-        VersionView.showAll(context)
+        try VersionView.showAll(context)
         return .done
     }
 }
@@ -32,17 +33,19 @@ package enum VersionView {
         }
     }
 
-    static func showAll(_ context: Context) {
-        if context.options.format.isJSON {
-            let members: [(String, JSON)] = [
+    static func showAll(_ context: Context) throws(Failure) {
+        let names = ["version", "commit", "libpq", "language"]
+        func cells() -> [Value] { [number, commit, LibPQ.version, "\(Language.version)"].map { Value($0) } }
+        // To say which libpq it is, that has to be opened, which takes as long as all the rest.
+        try PageWriter(context: context).write(
+            json: [
                 ("version", .string(number)), ("commit", JSON(commit)), ("libpq", JSON(LibPQ.version)),
                 ("language", JSON(Language.version)),
-            ]
-            context.screen.write(SafeText(json: JSON(members)))
-            return
-        }
-        // To say which libpq it is, that has to be opened, which takes as long as all the rest.
-        context.screen.write(context.options.isVerbose ? line : line(with: nil))
+            ],
+            records: [
+                Row(columns: names.map { Column(name: $0, type: .text) }, values: cells())
+            ],
+            key: number, screen: [context.options.isVerbose ? line : line(with: nil)])
     }
 
     /// The version of the program and of what it works with, for people.

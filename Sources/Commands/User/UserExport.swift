@@ -20,11 +20,12 @@ extension Verb {
                 AccountOptions.root, AccountOptions.thorough,
                 Option(
                     long: "out", value: .init(placeholder: "FILE", kind: .file),
-                    summary: "Write there, readable by the owner alone, and never over an existing file."),
+                    summary: "Write there, readable by the owner alone, and never over an existing file.",
+                    traits: [.reachesDatabase, .writesLines, .isLasting]),
             ],
             examples: [
                 Example(command: "user export ada@example.com --out ada.ndjson", explains: "What she asked for.")
-            ])
+            ], traits: [.reachesDatabase, .writesLines])
     ) { invocation, context throws(Failure) in
         let sink = try ExportSink(invocation.option("out"), context)
         let exported = try AccountExport.stream(

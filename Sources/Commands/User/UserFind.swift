@@ -29,7 +29,7 @@ extension Verb {
             examples: [
                 Example(command: "user find ada", explains: "Everybody whose address or name begins with ada."),
                 Example(command: "user find @example.org -o name", explains: "Only the keys, for xargs."),
-            ])
+            ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         let text = invocation.argument("TEXT") ?? ""
         let candidates = try context.directories(andBelongings: UserSearch.asksForBelongings(text))

@@ -26,7 +26,7 @@ extension Verb {
                 Example(command: "user list --where due -o csv", explains: "A selection of the app, as CSV."),
                 Example(
                     command: "user list --decisions -o ndjson", explains: "Every decision about everybody, for tests."),
-            ])
+            ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         if invocation.flag("decisions") {
             if invocation.option("where") != nil || invocation.option("decision") != nil

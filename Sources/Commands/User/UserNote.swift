@@ -18,11 +18,8 @@ extension Verb {
                 Example(
                     command: "user note ada@example.com 'moved to the new address by phone'",
                     explains: "Everybody who opens the card sees it.")
-            ], grade: .mild)
+            ], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
     ) { invocation, context throws(Failure) in
-        if context.options.isDryRun {
-            throw Failure(.usage, "there is nothing to try: a note changes nothing of the app")
-        }
         let (operation, label) = try Desk.note(
             invocation.argument("TEXT") ?? "", about: invocation.argument("USER") ?? "",
             reason: context.options.reason, ticket: context.options.ticket, on: try context.connectionToChange(),

@@ -19,7 +19,7 @@ extension Verb {
                 Example(command: "user show ada@example.com", explains: "Everything about one user."),
                 Example(command: "user show ada@example.com --json", explains: "The same for a script."),
                 Example(command: "user show ada@example.com --at 2026-12-01", explains: "What will they meet then?"),
-            ])
+            ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
         let report = try question.ask(

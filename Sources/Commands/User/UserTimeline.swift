@@ -23,7 +23,7 @@ extension Verb {
                 Example(
                     command: "user timeline ada@example.com --since 2026-11-01",
                     explains: "Since the first of November."),
-            ])
+            ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         let report = try Inquiry.timeline(
             of: invocation.argument("USER") ?? "", since: invocation.option("since"), until: invocation.option("until"),

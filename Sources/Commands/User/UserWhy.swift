@@ -46,7 +46,7 @@ extension Verb {
                 Example(
                     command: "user why ada@example.com --against grace@example.com",
                     explains: "Why does Grace get in, and Ada not?"),
-            ])
+            ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         var assumed: Assumptions = [:]
         if let path = invocation.option("facts") {
