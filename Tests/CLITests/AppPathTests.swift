@@ -162,6 +162,34 @@ import Testing
         #expect(survey.status == 0, "\(survey.output)")
     }
 
+    /// As Rails has it: no foreign keys, another table that is called like users, and a column that nothing can be proposed for.
+    @Test func aDraftOfTablesWithoutForeignKeys() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table accounts (id bigserial primary key, name text, support_email text)",
+            "create table users (id bigserial primary key, email text, name text)",
+            "create table account_users (id bigserial primary key, account_id bigint, user_id bigint)",
+            "create table logs (id bigserial primary key, owner_type text, owner_id bigint)",
+            "insert into users (email) select 'u' || i || '@example.com' from generate_series(1, 50) i",
+            "insert into logs (owner_type, owner_id) select 'Zeppelin', i from generate_series(1, 50) i", "analyze")
+        func draft(_ root: String...) throws -> String {
+            let result = try Usher.run(["app", "init", "shop"] + root, on: database.conninfo())
+            #expect(result.status == 0, "\(result.errors)")
+            let scratch = try Scratch()
+            let path = try scratch.path(of: "shop.sql", holding: result.output)
+            let check = try Usher.run(["app", "check", path, "--json", "-q"], on: database.conninfo())
+            #expect(check.output == "[]\n")
+            return result.output
+        }
+        let users = try draft()
+        #expect(users.contains("-- @root public.users.id") && users.contains(" where t.user_id = :user"), "\(users)")
+        #expect(users.contains("-- public.logs.owner_id, ask: "), "\(users)")
+        let accounts = try draft("--root", "accounts")
+        #expect(accounts.contains("-- @root public.accounts.id") && accounts.contains(" where t.account_id = :user"))
+        let nowhere = try Usher.run(["app", "init", "--root", "account"], on: database.conninfo())
+        #expect(nowhere.status == 4 && nowhere.errors.contains("did you mean --root public.accounts"))
+    }
+
     /// What is generated cannot be emptied, so its row goes with whom it names; what a survey proposes can be done.
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
     func whatASurveyProposesCanBeDone(app: String) throws {

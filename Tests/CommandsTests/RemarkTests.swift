@@ -14,6 +14,12 @@ import Testing
             content: .sentence(FilledSentence(Sentence(sentence)) { _ in Value("Harbour Bakery") }))
     }
 
+    /// SQL has a word for no value, and people another.
+    @Test func aSentenceSaysNothingWhereThereIsNoValue() {
+        let sentence = FilledSentence(Sentence("Seen at {seen_at}.")) { _ in Value(nil) }
+        #expect(sentence.machineText == "Seen at nothing." && sentence.message(in: nil) == "Seen at nothing.")
+    }
+
     @Test func aSentenceThatNamesItsSubjectNeedsNoNameBeforeIt() {
         let named = [Self.remark("{name} has an owner.", of: "Harbour Bakery")]
         #expect(named.grouped.map { $0.unnamed?.label } == [nil])
