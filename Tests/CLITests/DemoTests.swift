@@ -10,7 +10,8 @@ import Testing
     ) throws -> (Subprocess.Result, left: [String]) {
         // The server's account has to reach the folder too.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scratch.folder.path)
-        let result = try Usher.run(["demo"] + words, environment: ["TMPDIR": scratch.folder.path, "USHER_FLEET": fleet])
+        let result = try Usher.run(
+            ["demo"] + words, environment: ["TMPDIR": scratch.folder.path, "USHER_FLEET": fleet])
         return (result, try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path))
     }
 
