@@ -1,4 +1,4 @@
--- Refuses because of rows ({key, unlike, …} each) that are not as they should be.
+-- Refuses because of rows ({key, unlike, ...} each) that are not as they should be.
 create or replace function usher.refuse_found(rows jsonb, refusal text, complaint text) returns void
 language plpgsql immutable
 as $$
