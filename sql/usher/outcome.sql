@@ -1,8 +1,8 @@
 -- What became of an operation: a bulk change is running until its last end says otherwise, and undone when all its
 -- batches are; what was done otherwise is undone when a later operation that undoes it was done as a whole and is not undone itself.
--- A chain of undos is read once, from the latest one.
+-- A chain of undos is read once, from the latest one, and each step by index: a scan for each would take as long as the whole.
 create or replace function usher.outcome(operation uuid) returns text
-language plpgsql stable set search_path = pg_catalog, pg_temp
+language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
 declare
     own record;
@@ -32,7 +32,11 @@ begin
         with recursive undoing (id, undoes, at) as (
             select u.id, u.undoes, u.at from usher.operation u where u.undoes = own.id and u.at > own.at and u.outcome = 'committed'
              union all
-            select u.id, u.undoes, u.at from undoing l join usher.operation u on u.undoes = l.id and u.at > l.at and u.outcome = 'committed'
+            select u.id, u.undoes, u.at
+              from undoing l
+             cross join lateral (
+                   select o.id, o.undoes, o.at from usher.operation o
+                    where o.undoes = l.id and o.at > l.at and o.outcome = 'committed' offset 0) u
         )
         select u.id, u.undoes from undoing u order by u.at desc
     loop

@@ -74,7 +74,7 @@ extension Verb {
     }
 
     private static func json(_ report: AuditVerification) -> [(String, JSON)] {
-        [
+        var members: [(String, JSON)] = [
             ("intact", .bool(report.problems.isEmpty)), ("head", JSON(report.head)),
             ("operations", JSON(report.operations)), ("changes", JSON(report.changes)), ("seals", JSON(report.seals)),
             ("unsealed", JSON(report.unsealed)), ("payloads_compared", .bool(report.comparesPayloads)),
@@ -97,9 +97,10 @@ extension Verb {
                 .array(report.held.map { JSON([("right", .string($0.sentence)), ("remedy", .string($0.remedy))]) })
             ),
         ]
-            + (report.late.map { late in
-                [("late", JSON([("detail", .string(late.sentence)), ("remedy", .string(late.remedy))]))]
-            } ?? [])
+        if let late = report.late {
+            members.append(("late", JSON([("detail", .string(late.sentence)), ("remedy", .string(late.remedy))])))
+        }
+        return members
     }
 
     /// The problems, one a record.
