@@ -804,8 +804,8 @@ static const unsigned char usher_refuse_strange[] = {
 static const unsigned char usher_refuse_strangers[] = {
 #embed "../../sql/usher/refuse_strangers.sql"
 };
-static const unsigned char usher_refuse_strays[] = {
-#embed "../../sql/usher/refuse_strays.sql"
+static const unsigned char usher_refuse_stray_rows[] = {
+#embed "../../sql/usher/refuse_stray_rows.sql"
 };
 static const unsigned char usher_refuse_uncounted[] = {
 #embed "../../sql/usher/refuse_uncounted.sql"
@@ -1255,7 +1255,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_root.sql", usher_refuse_root),
     ENTRY("usher/refuse_strange.sql", usher_refuse_strange),
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
-    ENTRY("usher/refuse_strays.sql", usher_refuse_strays),
+    ENTRY("usher/refuse_stray_rows.sql", usher_refuse_stray_rows),
     ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
     ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
     ENTRY("usher/refuse_written.sql", usher_refuse_written),

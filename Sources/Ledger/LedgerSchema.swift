@@ -13,7 +13,7 @@ package enum LedgerSchema {
         "concerned", "about", "unkept", "decided", "turned", "answered", "fingerprint", "remade", "refuse_remade",
         "refuse_strange",
         "touched", "refuse_obstacle", "refuse_uncounted", "refuse_hidden",
-        "found", "refuse_found", "refuse_strays", "may_see", "guarded", "refuse_beside", "step", "telling", "steps",
+        "found", "refuse_found", "refuse_stray_rows", "may_see", "guarded", "refuse_beside", "step", "telling", "steps",
         "pass",
         "user_key", "user_columns", "is_untold", "others", "row_users", "users_beside", "refuse_others",
         "refuse_loose", "shapes",

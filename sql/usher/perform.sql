@@ -111,7 +111,7 @@ begin
             if act ? 'pieces' then
                 remarks := usher.restored(
                     act -> 'pieces', done -> 'overwritten', coalesce((terms ->> 'tolerant')::boolean and (terms ->> 'dry')::boolean, false));
-                perform usher.refuse_strays(act -> 'pieces', done -> 'changes');
+                perform usher.refuse_stray_rows(act -> 'pieces', done -> 'changes');
             end if;
             after := usher.standing(app, concerned, at);
             unkept := usher.unkept(act, case when done -> 'objections' = '[]' then users

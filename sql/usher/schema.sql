@@ -183,7 +183,6 @@ drop function if exists usher.recorded_update(jsonb, text, jsonb, jsonb, jsonb, 
 drop function if exists usher.differences(jsonb, jsonb, jsonb, jsonb, boolean, text);
 drop function if exists usher.steps(jsonb, jsonb, jsonb, text, text[], timestamptz, jsonb, text[], text[], jsonb);
 drop function if exists usher.fingerprint(jsonb, text);
-drop function if exists usher.refuse_found(jsonb, text, text);
 drop function if exists usher.refuse_strays(jsonb, jsonb);
 drop function if exists usher.changed_since(jsonb);
 drop function if exists usher.undo_act(usher.operation, jsonb, text[]);

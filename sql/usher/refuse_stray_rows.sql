@@ -1,5 +1,5 @@
 -- Refuses an undo that would change or delete rows that its pieces are not about.
-create or replace function usher.refuse_strays(pieces jsonb, changes jsonb) returns void
+create or replace function usher.refuse_stray_rows(pieces jsonb, changes jsonb) returns void
 language plpgsql volatile
 as $$
 declare
@@ -8,7 +8,7 @@ declare
 begin
     select jsonb_agg(s.of) into strays
       from (select jsonb_build_object('table', c.value -> 'table', 'key', c.value ->> 'key', 'kind', c.value -> 'kind') as of
-              from jsonb_array_elements(refuse_strays.changes) c
+              from jsonb_array_elements(refuse_stray_rows.changes) c
              where c.value ->> 'kind' <> 'insert'
                and not exists (select from jsonb_array_elements(known) k
                                 where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
