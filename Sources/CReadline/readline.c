@@ -119,8 +119,6 @@ void usher_show_line(const char *prompt) {
     rl_redisplay();
 }
 
-void usher_type_ahead(char letter) { rl_stuff_char(letter); }
-
 const char *usher_line(void) { return *lib.rl_line_buffer; }
 
 void usher_offer_nothing_else(void) { *lib.rl_attempted_completion_over = 1; }

@@ -56,6 +56,7 @@ package struct Runner {
         do throws(UsageError) {
             let request = try grammar.parse(words, user: session?.user)
             try Habit.check(request, words, grammar)
+            if case .help(.noun) = request { return help(request, words, loose) }
             return run(request, verbs, grammar, loose)
         } catch {
             let mistake = error
@@ -72,6 +73,14 @@ package struct Runner {
                 return fail(error.sayingNothingChanged, loose)
             }
         }
+    }
+
+    /// Prints help on a noun, or on the verb of an app that follows the noun; help on the noun needs no server.
+    private func help(_ request: Request, _ words: [String], _ loose: GlobalOptions) -> ExitStatus {
+        guard let app = try? workplace.app(loose, on: screen, mentioning: words, beyond: grammar) else {
+            return run(request, verbs, grammar, loose)
+        }
+        return run(words, with: app, loose)
     }
 
     /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.

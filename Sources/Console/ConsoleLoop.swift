@@ -63,8 +63,7 @@ package struct ConsoleLoop {
             case .terminated: return .interrupted
             case .discarded: screen.note("")
             case .text(let line):
-                let lines = Paste(line + "\n" + editor.takeUnmarkedPaste())
-                if run(lines) == .farewell { return .done }
+                if run(Paste(line)) == .farewell { return .done }
                 if Cancellation.interrupt.isTermination { return .interrupted }
             }
         }

@@ -103,23 +103,6 @@ struct LineEditor {
         return 0
     }
 
-    /// What came with the line and was not marked as pasted, as through terminals between that do not hand marks on.
-    func takeUnmarkedPaste() -> String {
-        var bytes: [UInt8] = []
-        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        while unsafe poll(&descriptor, 1, 10) > 0 {
-            var chunk = [UInt8](repeating: 0, count: 4096)
-            let count = unsafe Glibc.read(STDIN_FILENO, &chunk, chunk.count)
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
-        }
-        // What was not ended by Enter is typed again, in front of the operator.
-        let isEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
-        let whole = bytes.lastIndex(where: isEnd).map { $0 + 1 } ?? 0
-        for byte in bytes[whole...] { usher_type_ahead(CChar(bitPattern: byte)) }
-        return String(decoding: bytes[..<whole], as: UTF8.self)
-    }
-
     // MARK: Completion
 
     /// The matches for the word that begins at a byte of the line, as readline wants them.

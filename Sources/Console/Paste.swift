@@ -4,7 +4,8 @@ import Commands
 import PQ
 import Terminal
 
-/// Several commands that came at once: shown, graded, and run only when somebody says so.
+/// A line that may have several commands, since bracketed paste puts line breaks into it: they are shown with their grades,
+/// and run only after a yes. Lines that are typed ahead aren't a paste; they run one by one.
 struct Paste {
     let commands: [String]
 

@@ -62,17 +62,21 @@ import Testing
         try terminal.wait(for: "Nothing was run.")
     }
 
-    @Test func aTerminalThatDoesNotMarkPastesIsNoWayAround() throws {
-        let scratch = try Scratch()
-        let inputrc = try scratch.path(of: "inputrc", holding: "set enable-bracketed-paste off\n")
-        let terminal = try open(["INPUTRC": inputrc])
+    @Test func linesTypedAheadRunOneByOneWithoutAQuestion() throws {
+        let terminal = try open()
         terminal.type("version\rversion -v\rquo")
-        let list = try terminal.wait(for: "[y/N]")
-        #expect(list.contains("2  read      version -v"))
-        terminal.type("n\r")
-        try terminal.wait(for: "Nothing was run.")
-        // What was not ended by Enter waits in the line.
-        try terminal.wait(for: Self.prompt + "quo")
+        let shown = try terminal.wait(for: Self.prompt + "quo")
+        #expect(shown.contains("libpq"))
+        #expect(!shown.contains("[y/N]"))
+    }
+
+    @Test func aLineTypedAheadDoesNotAnswerAQuestion() throws {
+        let terminal = try open()
+        terminal.type("partner grant\rgrace@example.com\r")
+        try terminal.wait(for: "USER: ")
+        terminal.type("\u{3}")
+        let shown = try terminal.wait(for: Self.prompt)
+        #expect(!shown.contains("grace@example.com"))
     }
 
     @Test func whoeverIsChosenWithinThePasteIsMeantBehindIt() throws {

@@ -27,4 +27,14 @@ import Testing
         let result = try Usher.run(words, on: try MarkedDatabase.conninfo)
         #expect(result.status == 0, "\(result.errors)")
     }
+
+    @Test func helpOnAnAppsVerbUnderABuiltInNounIsAboutTheVerb() throws {
+        for words in [["--app", "impulse"], ["-d", try MarkedDatabase.conninfo]] {
+            let help = try Usher.run(words + ["user", "repair", "--help"])
+            #expect(help.status == 0 && help.output.hasPrefix("usher user repair: "), "\(help)")
+        }
+        // Help on the noun needs no server.
+        let help = try Usher.run(["-d", "host=/nowhere", "user", "repair", "--help"])
+        #expect(help.status == 0 && help.output.hasPrefix("usher user: "), "\(help)")
+    }
 }

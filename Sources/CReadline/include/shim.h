@@ -32,9 +32,6 @@ int usher_hide_line(void);
 /// Shows the line again, behind another prompt.
 void usher_show_line(const char *prompt);
 
-/// Begins the next line with a text that was typed too early.
-void usher_type_ahead(char letter);
-
 const char *usher_line(void);
 
 /// Keeps readline from offering the names of files where nothing fits.
