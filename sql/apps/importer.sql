@@ -49,7 +49,8 @@ select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.u
                            when c.expires_at <= :now then 'expired' else 'usable' end as standing,
        c.uses, c.used, c.uses - c.used as uses_left, h.holders, c.expires_at, c.revoked_at, c.created_at
   from public.unlock_codes c
- cross join lateral (select count(*)::int as holders from public.entitlements e where e.unlock_code_id = c.id and e.is_pro) as h;
+ cross join lateral (select count(*)::int as holders from public.entitlements e where e.unlock_code_id = c.id and e.is_pro) as h
+ order by expires_at desc nulls last;
 
 -- @select usable  It can still be redeemed.
 standing = 'usable';

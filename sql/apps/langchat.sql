@@ -69,7 +69,8 @@ select m.id, m.user_a, m.user_b, m.created_at as matched_at, c.id as conversatio
   left join public.conversations c on c.match_id = m.id
  cross join lateral (select count(*)::int as messages, max(t.created_at) as last_message_at
                        from public.messages t
-                      where t.conversation_id = c.id) as w;
+                      where t.conversation_id = c.id) as w
+ order by matched_at desc nulls last;
 
 -- @select silent  Matched, but never a word.
 messages = 0;
@@ -96,7 +97,8 @@ select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_m
 select r.id, r.reporter_id, r.reported_id, r.reason, r.details, r.created_at, r.reviewed_at,
        exists (select from auth.users a where a.id = r.reporter_id) as reporter_exists,
        exists (select from auth.users a where a.id = r.reported_id) as reported_exists
-  from public.reported_users r;
+  from public.reported_users r
+ order by created_at desc nulls last;
 
 -- @select open  Nobody has looked at it yet.
 reviewed_at is null;
@@ -112,7 +114,8 @@ reviewed_at is null;
 select i.id, i.inviter_id, i.email, i.created_at, i.expires_at, i.accepted_at,
        exists (select from auth.users a where a.email = i.email)
        or exists (select from public.profiles p where p.email = i.email) as has_account
-  from public.invites i;
+  from public.invites i
+ order by expires_at desc nulls last;
 
 -- @select open  Neither accepted nor expired.
 accepted_at is null and expires_at > :now;
@@ -128,7 +131,8 @@ select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->>
        a.id is not null as has_account
   from storage.objects o
   left join auth.users a on a.id::text = o.path_tokens[1]
- where o.bucket_id = 'photos';
+ where o.bucket_id = 'photos'
+ order by created_at desc nulls last;
 
 -- @select orphaned  Its account is gone; only the Storage API can remove the file.
 has_account is not true;

@@ -145,7 +145,8 @@ not covered and (trial_ends_at > :now) is not true;
 -- @columns id, plan, status, quantity, current_period_end
 select s.id, s.stripe_customer_id, s.plan, s.status, s.quantity, s.current_period_start, s.current_period_end, s.cancel_at_period_end,
        s.livemode, s.owner_user_id
-  from public.stripe_subscriptions s;
+  from public.stripe_subscriptions s
+ order by current_period_end desc nulls last;
 
 -- ---- Is it paid for? ------------------------------------------------------------------------------------------------------------
 

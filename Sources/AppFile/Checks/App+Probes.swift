@@ -10,7 +10,10 @@ extension App {
             + objects.map { object in
                 let user = [object.userColumn].compactMap { $0 }
                 var probe = Probe(
-                    query: compose([.text("select * from "), .definition(object.noun)]), place: object.select.place,
+                    query: compose(
+                        [.text("select * from "), .definition(object.noun)]
+                            + (object.order.map { [.text(" order by "), .fragment($0)] } ?? [])),
+                    place: object.select.place,
                     columns: object.places.named([object.key], in: "key") + object.places.named(user, in: "user")
                         + object.places.named(object.search, in: "search")
                         + object.places.named(object.columns, in: "columns"))

@@ -124,6 +124,8 @@ package struct App: Sendable {
         /// What a table of them shows to people, all when empty.
         package let columns: [String]
         package internal(set) var select: Fragment
+        /// The order of a list of them, by the columns of the select; by key when nil.
+        package internal(set) var order: Fragment?
         package internal(set) var selections: [Selection]
         package let place: Place
         let places: NamePlaces

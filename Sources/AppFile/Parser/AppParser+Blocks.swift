@@ -115,11 +115,12 @@ extension AppParser {
         checkName(of: block)
         checkRemarks(of: block)
         checkOptions("select", of: block)
+        let (select, order) = block.directive.select.separatingOrder
         return App.ObjectKind(
             noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),
             userColumn: block.first("user").map { column(of: $0) },
             members: block.first("members")?.select, search: block.first("search").map { names(of: $0) } ?? [],
-            columns: columns(of: block), select: block.directive.select, selections: selections(of: block),
+            columns: columns(of: block), select: select, order: order, selections: selections(of: block),
             place: place(of: block.directive), places: App.NamePlaces(block))
     }
 

@@ -7,14 +7,14 @@ extension App {
         package var user: UserKey?
         /// A column that holds instants, and from when until when they count.
         package var span: (column: String, since: String?, until: String?)?
-        /// The column that they are sorted by, and whether the greatest comes first.
+        /// The column that they are sorted by instead, and whether the greatest comes first.
         package var order: (column: String, isDescending: Bool)?
         package var limit: Int?
         /// What is told besides of each: an address of its user, and whether an action on it would be refused.
         package var namesOwner = true
         package var objection: Objection?
 
-        /// All of them, in no order.
+        /// All of them, in the order of the app file.
         package init() {}
     }
 
@@ -32,26 +32,28 @@ extension App {
             }
             if let until = span.until { condition += [.text(" and \(column) < "), .value(until, type: "timestamptz")] }
         }
-        var order = ""
-        if let (column, isDescending) = filter.order {
-            let direction = isDescending ? " desc nulls last" : ""
-            // Some of them should be the same ones each time.
-            order = " order by facts.\(Composer.quoted(column))\(direction), facts.\(Composer.quoted(object.key))"
-        } else if filter.limit != nil {
-            order = " order by facts.\(Composer.quoted(object.key))"
-        }
-        if let limit = filter.limit { condition.append(.text(order + " limit \(limit)")) }
+        let order = order(of: object, by: filter.order)
+        if let limit = filter.limit { condition += order + [.text(" limit \(limit)")] }
         let head: [Composer.Piece] =
             [.text("select facts.*" + owner.column)] + (filter.objection.map { [.text(", ")] + $0.columns } ?? [])
             + [.text(" from ")]
         // All there are come as a stream, and nothing is to hold them.
         let pieces =
             filter.limit == nil
-            ? head + [.definition(object.noun), .text(" facts")] + owner.join + [.text(" where ")] + condition + [
-                .text(order)
-            ]
-            : head + Self.some(of: object.noun, where: condition) + owner.join + [.text(order)]
+            ? head + [.definition(object.noun), .text(" facts")] + owner.join + [.text(" where ")] + condition + order
+            : head + Self.some(of: object.noun, where: condition) + owner.join + order
         return Composer.compose(pieces, for: self, bindings: bindings)
+    }
+
+    /// The same order with and without a limit: of a column, of the app file, or of the key, which decides between equals.
+    private func order(of object: ObjectKind, by sorted: (column: String, isDescending: Bool)?) -> [Composer.Piece] {
+        let key = "facts.\(Composer.quoted(object.key))"
+        if let sorted {
+            let direction = sorted.isDescending ? " desc nulls last" : ""
+            return [.text(" order by facts.\(Composer.quoted(sorted.column))\(direction), \(key)")]
+        }
+        guard let order = object.order else { return [.text(" order by \(key)")] }
+        return [.text(" order by "), .fragment(order), .text(", \(key)")]
     }
 
     /// What a list calls the address of the user whom a row belongs to.

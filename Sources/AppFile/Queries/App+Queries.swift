@@ -27,14 +27,9 @@ extension App {
             pieces.append(.text(" and facts.\(Composer.quoted(users.key)) in ("))
             pieces += decision.keys(withOutcome: outcome, keyedBy: users.key) + [.text(")")]
         }
-        // Some of them should be the same ones each time.
-        let key = "facts.\(Composer.quoted(users.key))"
-        if let order {
-            let direction = order.isDescending ? " desc nulls last" : ""
-            pieces.append(.text(" order by facts.\(Composer.quoted(order.column))\(direction), \(key)"))
-        } else if limit != nil {
-            pieces.append(.text(" order by \(key)"))
-        }
+        let direction = order?.isDescending == true ? " desc nulls last" : ""
+        let column = order.map { "facts.\(Composer.quoted($0.column))\(direction), " } ?? ""
+        pieces.append(.text(" order by \(column)facts.\(Composer.quoted(users.key))"))
         if let limit { pieces.append(.text(" limit \(limit)")) }
         let defaults = decided?.decision.defaults ?? [:]
         return compose(pieces, bindings.merging(defaults) { given, _ in given })

@@ -19,7 +19,7 @@ package struct ObjectsWanted: Sendable {
 }
 
 extension Listing {
-    /// The objects of a kind; a part of them is the latest, unless another order is wanted.
+    /// The objects of a kind, in the order of the app file unless another one is wanted.
     package static func objects(
         _ noun: String, _ wanted: ObjectsWanted, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
@@ -118,7 +118,7 @@ extension Inquiry {
     fileprivate func arrange(
         _ filter: inout App.ObjectFilter, of object: App.ObjectKind, _ wanted: ObjectsWanted
     ) throws(Failure) {
-        guard wanted.limit != nil || wanted.sort != nil || wanted.since != nil || wanted.until != nil else { return }
+        guard wanted.sort != nil || wanted.since != nil || wanted.until != nil else { return }
         var all = App.ObjectFilter()
         all.limit = 0
         let columns = try self.columns(of: app.list(of: object, all, bindings: bindings))
@@ -135,8 +135,6 @@ extension Inquiry {
         }
         if let sort = wanted.sort {
             filter.order = try SortOrder.read(sort, among: columns.map(\.name).filter { $0 != App.ownerColumn })
-        } else if let clock {
-            filter.order = (clock, true)
         }
     }
 

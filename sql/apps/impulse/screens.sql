@@ -50,7 +50,8 @@ select t.purchased_at, t.kind, t.product, t.amount, t.currency, t.paid_until, t.
 -- @columns transaction_id, kind, product, amount, currency, purchased_at
 select t.transaction_id, t.kind, t.platform_product_id as product, t.amount, t.currency, t.purchased_at, t.expires_date as paid_until,
        t.platform, t.environment, t.user_id
-  from public.iap_transactions t;
+  from public.iap_transactions t
+ order by purchased_at desc nulls last;
 
 -- @object subscription  What the store keeps about who pays, by the number of the first transaction.
 -- @key original_transaction_id
@@ -58,7 +59,8 @@ select t.transaction_id, t.kind, t.platform_product_id as product, t.amount, t.c
 -- @columns original_transaction_id, product, status, expires_date, renews
 select s.original_transaction_id, s.platform, s.platform_product_id as product, s.status, s.expires_date, s.auto_renew_enabled as renews,
        s.created_at as since, s.user_id
-  from public.iap_subscriptions s;
+  from public.iap_subscriptions s
+ order by expires_date desc nulls last;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail

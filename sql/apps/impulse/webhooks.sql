@@ -27,7 +27,8 @@ select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as h
                                        and n.happened_at > e.happened_at) as superseded
   from webhook e
   left join customer p on p.id = e.user_id
-  left join public.subscription_config c on c.product_id = e.payload ->> 'product_id';
+  left join public.subscription_config c on c.product_id = e.payload ->> 'product_id'
+ order by received_at desc nulls last;
 
 -- @select unprocessed  Received but never processed.
 processed_at is null;

@@ -9,7 +9,8 @@ select s.original_transaction_id, u.email, s.owner_user_id, s.store_product_id a
        case when s.revoked_at is null or s.status = 'refunded' then s.status else 'revoked' end as status, s.environment,
        s.current_period_end, s.cancel_at_period_end, s.revoked_at, s.last_event_type, s.revenuecat_app_user_id, s.updated_at
   from public.apple_subscriptions s
-  left join users u on u.id = s.owner_user_id;
+  left join users u on u.id = s.owner_user_id
+ order by current_period_end desc nulls last;
 
 -- @select sandbox  Bought in the sandbox; it never counts in production.
 environment = 'sandbox';
@@ -90,7 +91,8 @@ select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_i
   left join users u on u.id = w.user_id
   left join product p on p.id = m.product
   left join effect x on x.event_type = m.event_type
-  left join public.apple_subscriptions s on s.original_transaction_id = m.original_transaction_id;
+  left join public.apple_subscriptions s on s.original_transaction_id = m.original_transaction_id
+ order by received_at desc nulls last;
 
 -- @select unprocessed  Received but never processed.
 processed_at is null;
