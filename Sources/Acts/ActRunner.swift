@@ -183,6 +183,7 @@ extension Failure {
         // Whoever has yet to say why has not tried.
         case _ where fate != nil || want == .reason: nil
         case .refused, .conflict: .refused
+        case .declined: .declined
         case .forbidden: .forbidden
         case .failed: .failed
         case .usage, .notFound, .connection, .partial, .interrupted: nil

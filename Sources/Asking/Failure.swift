@@ -4,7 +4,7 @@ package import PQ
 /// An operation did not do what it was asked; the kind decides the exit code.
 package struct Failure: Error, Sendable {
     package enum Kind: String, Sendable, CaseIterable {
-        case failed, usage, refused, notFound, connection, forbidden, conflict, partial, interrupted
+        case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
     }
 
     /// What somebody could give so that the same succeeds.

@@ -195,7 +195,7 @@ package struct Context {
     var program: String { isConsole ? "" : grammar.program + " " }
 
     /// How what is told to this screen is worded: to people times by the clocks of their zone.
-    var wording: Wording { Wording(zone: screen.isTerminal && !options.format.isJSON ? notes.zone : nil) }
+    var wording: Wording { Wording(zone: options.format.isJSON ? nil : notes.zone) }
 
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
@@ -277,7 +277,7 @@ package struct Context {
         }
         guard options.format.shape == .screen else { return }
         if !hasFailed, !options.isQuiet, let past = notes.pastFooting(ScreenText(self)) {
-            screen.note(screen.isTerminal ? past + notes.heading : past)
+            screen.note(past + notes.heading)
         }
         screen.write(notes.footing)
     }

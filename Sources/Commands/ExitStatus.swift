@@ -30,7 +30,7 @@ extension Failure.Kind {
         switch self {
         case .failed: .failed
         case .usage: .usage
-        case .refused: .refused
+        case .refused, .declined: .refused
         case .notFound: .notFound
         case .connection, .forbidden: .connection
         case .conflict: .conflict
@@ -40,5 +40,11 @@ extension Failure.Kind {
     }
 
     /// The `code` of a failure in JSON.
-    var code: String { self == .notFound ? "not_found" : rawValue }
+    var code: String {
+        switch self {
+        case .notFound: "not_found"
+        case .declined: Self.refused.rawValue
+        default: rawValue
+        }
+    }
 }

@@ -105,22 +105,23 @@ enum Topics {
         text: """
             Results go to standard output, everything else to standard error.
 
-              table  for people: fitted to the terminal, times short; on a pipe nothing is cut and times are whole
+              table  for people: times short, ids shortened; fitted to the terminal, never cut in a pipe
               json  one document; numbers beyond 2^53, infinity and NaN are strings
               ndjson  one object a line
               csv  RFC 4180, exact values; NULL is empty, an empty text is ""
               tsv  as COPY writes it; NULL is \\N
               name  keys only
 
-            --fields a,b picks columns, or the members of a document. Times are RFC 3339 in UTC. With json and ndjson an \
-            error is one object on standard error, and so is what else there is to say: of a standby \
-            {"standby":{"replayed":TIME,"seconds":N}}, unless the document says it, and in a fleet {"database":NAME,…}.
+            --fields a,b picks columns, or the members of a document. Times in json, ndjson, csv and tsv are RFC 3339 \
+            in UTC. With json and ndjson an error is one object on standard error, and so is what else there is to say: of a \
+            standby {"standby":{"replayed":TIME,"seconds":N}}, unless the document says it, and in a fleet {"database":NAME,…}.
 
             csv and tsv are exact, and a spreadsheet runs what begins with = + - or @ as a formula: --for-spreadsheet puts an \
             apostrophe in front of such values. Numbers stay.
 
-            On a terminal times are by its clocks, in the zone of TZ, which is named once; long output is paged. A time is \
-            typed as Postgres reads it, `2026-12-24 12:00` or yesterday; without a zone of its own it is in that zone too.
+            A table looks the same in a pipe, except for colour and width: times are in the zone of TZ, which is named once. \
+            On a terminal long output is paged. A time is typed as Postgres reads it, `2026-12-24 12:00` or yesterday; \
+            without a zone of its own it is in that zone too.
 
             Values that hold control characters, or characters that change the direction of text or have no width, are shown \
             as \\u{…} wherever a terminal may be reading.
@@ -141,7 +142,7 @@ enum Topics {
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
               USHER_PIPELINE  off to send statements one by one, through a pooler that loses answers
               USHER_PAGER, PSQL_PAGER, PAGER  what long output is read with, less if not set; cat or nothing for none
-              TZ  the zone of times that are typed, and of those on a terminal; programs get UTC
+              TZ  the zone of typed times and of times in tables; json, ndjson, csv and tsv use UTC
               COLUMNS  the width, where the terminal does not tell
               USHER_STORAGE_URL  the storage API that removes the files of deleted accounts, http:// on this machine; https needs a local TLS proxy
               USHER_STORAGE_KEY_FILE  a file with its service key

@@ -13,7 +13,7 @@ package enum Ledger {
             case change, bulk, batch, end, undo, erasure, restore, forget, install, request, answer, note
         }
         package enum Outcome: String, Sendable {
-            case committed, refused, forbidden, failed, partial, lost
+            case committed, refused, declined, forbidden, failed, partial, lost
         }
 
         /// What an attempt may say at most, as `usher.attempt` has it.

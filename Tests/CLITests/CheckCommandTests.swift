@@ -43,6 +43,26 @@ import Testing
             "\(fix.errors)")
     }
 
+    @Test func aFixInAPipeSeparatesWhatItRepairedFromWhatItDidNot() throws {
+        let database = try MarkedDatabase.fresh().conninfo()
+        let fix = try Usher.run(["check", "--fix", "--yes"], on: database)
+        #expect(fix.status == 7 && fix.errors.hasPrefix("usher: not everything was repaired"), "\(fix.errors)")
+        let sections = fix.output.split(separator: "Not repaired:\n")
+        try #require(sections.count == 2)
+        #expect( sections[0].hasPrefix("Repaired:\n"), "\(fix.output)")
+        #expect(sections[0].contains("Operation ") && !sections[0].contains("no repair is declared"))
+        #expect(sections[1].split(separator: "no repair is declared", omittingEmptySubsequences: false).count == 2)
+        #expect(!sections[1].contains("Operation "))
+    }
+
+    @Test func aFixWithoutABrokenInvariantSaysSo() throws {
+        let database = try MarkedDatabase.fresh().conninfo()
+        let fix = try Usher.run(["check", "no-profile", "--fix", "--yes"], on: database)
+        #expect(fix.status == 0, "\(fix)")
+        let again = try Usher.run(["check", "no-profile", "--fix", "--yes"], on: database)
+        #expect(again.status == 0 && again.errors == "Nothing to repair.\n", "\(again)")
+    }
+
     private static let unseen = """
         -- @app people
         -- @requires public.people.seen
@@ -74,7 +94,8 @@ import Testing
         #expect(try usher(["install", "--environment", "test", "-y", "-q"]).status == 0)
         let first = try usher(["check", "--fix", "--confirm", "1000"])
         #expect(
-            first.status == 7 && first.errors.contains("seen: there are more, as many as this at a time"), "\(first)")
+            first.status == 7
+                && first.output.contains("Not repaired:\n  seen: there are more, as many as this at a time"), "\(first)")
         // One is left.
         #expect(try usher(["check", "--fix", "-y"]).status == 0)
         #expect(try usher(["check"]).status == 0)

@@ -61,10 +61,10 @@ alter table usher.operation add column if not exists subjects text[];
 -- Lists of keys, in both, are most of what is long in them, and hardly shrink: to try takes as long as all the rest of a part.
 alter table usher.operation alter column subjects set storage external, alter column payload set storage external;
 
--- What was for somebody else to do was neither objected to nor did it fail.
+-- A condition refuses, an operator declines, a missing role forbids.
 alter table usher.operation drop constraint if exists operation_outcome_check;
 alter table usher.operation add constraint operation_outcome_check
-      check (outcome in ('committed', 'refused', 'forbidden', 'failed', 'partial', 'lost'));
+      check (outcome in ('committed', 'refused', 'declined', 'forbidden', 'failed', 'partial', 'lost'));
 
 create index if not exists operation_subjects on usher.operation using gin (subjects);
 -- What was only tried, and what was done before there were subjects, names whom it was about in its payload alone.

@@ -280,6 +280,6 @@ extension Ask {
             case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .deleted)
             }
         }
-        guard isAgreed else { throw Failure(.refused, "declined", nothing: .deleted) }
+        guard isAgreed else { throw Failure(.declined, "declined", nothing: .deleted) }
     }
 }

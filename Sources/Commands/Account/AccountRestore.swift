@@ -58,7 +58,7 @@ extension Verb {
             case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .restored)
             }
         }
-        guard isAgreed else { throw Failure(.refused, "declined", nothing: .restored) }
+        guard isAgreed else { throw Failure(.declined, "declined", nothing: .restored) }
     }
 }
 

@@ -10,8 +10,9 @@ extension Verb {
         Command(
             path: ["audit", "list"], summary: "What operators did, the latest first.",
             discussion: """
-                Attempts are listed too: refused by a condition or a question, forbidden to whoever tried, or failed. Any \
-                other outcome is committed, partial, running or lost, or undone when a later operation took it back.
+                Attempts are listed too: refused by a condition, declined by the operator, forbidden because a role is \
+                missing, or failed. Any other outcome is committed, partial, running or lost, or undone when a later \
+                operation took it back.
                 """,
             options: [
                 .limit(standard: "50"),
@@ -43,11 +44,9 @@ extension Verb {
         let shown = ["id", "at", "operator", "command", "target", "outcome", "changes", "reason"]
         let writer = RecordWriter(
             context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown)
-        let isForPeople =
-            context.showsScreen && context.screen.isTerminal
         let isNarrow = (context.screen.widthLimit ?? .max) < wide
         for row in rows.rows {
-            guard isForPeople else {
+            guard context.showsScreen else {
                 try writer.write(row)
                 continue
             }

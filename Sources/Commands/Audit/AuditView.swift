@@ -56,7 +56,7 @@ struct AuditView {
     ) throws(Failure) {
         let writer = RecordWriter(
             context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
-        let isForPeople = context.options.format.shape == .screen && context.screen.isTerminal
+        let isForPeople = context.options.format.shape == .screen
         try operation.changes(as: shape, limit: limit, withTypes: isForPeople) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }
             let copy = row.copy()

@@ -13,6 +13,8 @@ struct ChangeCommand {
     let context: Context
     /// Secrets that were made for the operator, who sees them once.
     var generated: [(name: String, value: String)] = []
+    /// Whether people see the plan and the result as they come; a series on a pipe sorts them first.
+    var showsProgress = true
 
     private var options: GlobalOptions { context.options }
 
@@ -120,7 +122,7 @@ struct ChangeCommand {
     }
 
     private func show(_ lines: @autoclosure () -> [SafeText]) {
-        if isForPeople { context.screen.write(lines()) }
+        if isForPeople, showsProgress { context.screen.write(lines()) }
     }
 
     func view(_ report: ChangeReport) -> ChangeView { ChangeView(report, context, generated: generated) }
@@ -226,7 +228,7 @@ struct ChangeQuestion {
             case .interrupted: throw Failure(.interrupted, "interrupted")
             }
         }
-        guard isAgreed else { throw Failure(.refused, "declined", nothing: .changed) }
+        guard isAgreed else { throw Failure(.declined, "declined", nothing: .changed) }
     }
 
     private static func unanswerable(_ flag: String) -> Failure {

@@ -7,8 +7,8 @@ import Terminal
 struct ChangeSeries {
     private let context: Context
     private var views: [ChangeView] = []
-    /// What was not done, and why.
-    private(set) var problems: [String] = []
+    /// The reasons why something was not done, each with the names of what was not.
+    private var refusals: [(names: [String], reason: String)] = []
     /// What helps with the first of it, where something does.
     private(set) var hint: String?
 
@@ -23,27 +23,50 @@ struct ChangeSeries {
                 views.append(ChangeView(try AskCommand(request: try request(), context: context).report(), context))
                 return
             }
-            let command = ChangeCommand(request: try request(), context: context)
+            var command = ChangeCommand(request: try request(), context: context)
+            command.showsProgress = !isSorted
             let report = try command.report()
             views.append(command.view(report))
-            if let partial = ChangeCommand.partial(report, context) { add("\(name): \(partial.words.message)") }
+            if let partial = ChangeCommand.partial(report, context) { add(name, partial.words.message) }
         } catch {
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
             }
             // What was not installed, or not said, is missing for all of them.
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
-            guard [.refused, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
-            add("\(name): \(error.words.message)")
+            guard [.refused, .declined, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
+            add(name, error.words.message)
             hint = hint ?? error.words.hint
         }
     }
 
-    mutating func add(_ problem: String) { problems.append(problem) }
+    mutating func add(_ name: String, _ reason: String) {
+        if let index = refusals.firstIndex(where: { $0.reason == reason }) {
+            refusals[index].names.append(name)
+        } else {
+            refusals.append(([name], reason))
+        }
+    }
 
-    /// Writes what was done for a program; people have seen it.
-    func write() throws(Failure) {
-        guard context.options.format.shape != .screen else { return }
-        try context.report { () throws(Failure) in try ChangeView.write(views, context) }
+    /// How many were not done.
+    var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
+
+    /// What was not done, and why; nothing where `write` has listed it.
+    var details: [String] { isSorted ? [] : problems }
+
+    private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }
+
+    /// Whether people read the output later: what was done is listed first, then what was not.
+    private var isSorted: Bool { context.showsScreen && !context.screen.isTerminal && !context.options.asks }
+
+    /// Writes the report; on a terminal people have seen what was done.
+    func write(done: SafeText, undone: SafeText) throws(Failure) {
+        if isSorted {
+            context.screen.write([done.bold + ":"] + (views.isEmpty ? ["  nothing"] : views.flatMap(\.lines)))
+            if !problems.isEmpty { context.screen.write([undone.bold + ":"] + problems.map { "  " + SafeText($0) }) }
+            context.screen.flush()
+        } else if !context.showsScreen {
+            try context.report { () throws(Failure) in try ChangeView.write(views, context) }
+        }
     }
 }

@@ -28,7 +28,7 @@ package enum ErrorView {
             }
             return
         }
-        let words = failure.words(Wording(zone: screen.isTerminal ? .current : nil))
+        let words = failure.words(Wording(zone: .current))
         // libpq's messages have several lines; the second and later ones must not look like lines of ours.
         let lines = SafeText(multiline: Secrets.masked(words.message)).lines
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "

@@ -51,7 +51,7 @@ final class RecordWriter {
             context, key: listing.key, columns: listing.columns, shown: listing.shown,
             whole: listing.whole + [listing.key].compactMap { $0 })
         // People see as much of an id as every command takes for the whole.
-        let shortened = context.showsScreen && context.screen.isTerminal ? listing.key : nil
+        let shortened = context.showsScreen ? listing.key : nil
         let columns = try listing.stream { row throws(Failure) in
             guard let shortened else { return try writer.write(row) }
             try writer.write(row.copy().shortening(shortened))

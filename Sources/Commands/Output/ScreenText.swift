@@ -5,36 +5,31 @@ import Terminal
 
 /// How values and sentences look to people.
 ///
-/// On a terminal times are short and say how far away they are; on a pipe they are whole.
+/// They look the same on a terminal and in a pipe, except that a pipe gets long texts whole.
 struct ScreenText {
-    let isTerminal: Bool
+    private let mostBytes: Int
     /// The instant that distances count from.
-    let now: Instant?
+    let now: Instant
     private let notes: ScreenNotes
 
     /// Distances count from an instant that is known, or else from that which is asked about.
     init(_ context: Context, now: String? = nil) {
-        isTerminal = context.screen.isTerminal
+        mostBytes = context.screen.isTerminal ? Self.most : .max
         notes = context.notes
-        self.now =
-            (now ?? notes.at).flatMap { Instant(rfc3339: MachineText.time($0)) }
-            ?? (isTerminal ? Instant.now() : nil)
+        self.now = (now ?? notes.at).flatMap { Instant(rfc3339: MachineText.time($0)) } ?? Instant.now()
     }
 
     /// A value in a cell or behind a label.
     func value(_ value: Value, withDistance: Bool = false) -> SafeText {
         guard let text = MachineText.of(value) else { return ("NULL" as SafeText).dim }
-        if isTerminal {
-            if value.type == .boolean { return text == "true" ? "yes" : "no" }
-            if let instant = Self.instant(value) {
-                let clock = notes.clock(instant)
-                return withDistance ? clock + distance(to: instant) : clock
-            }
-            if value.type.holdsInstants { return instants(in: text) }
-            if value.type == .interval, let words = IntervalPhrase.words(text) { return SafeText(words) }
-            if text.utf8.count > Self.most { return Self.cut(text) }
+        if value.type == .boolean { return text == "true" ? "yes" : "no" }
+        if let instant = Self.instant(value) {
+            let clock = notes.clock(instant)
+            return withDistance ? clock + distance(to: instant) : clock
         }
-        return SafeText(text)
+        if value.type.holdsInstants { return instants(in: text) }
+        if value.type == .interval, let words = IntervalPhrase.words(text) { return SafeText(words) }
+        return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
     }
 
     /// The arguments of an operation, a JSON object, as named values as they are typed.
@@ -92,8 +87,7 @@ struct ScreenText {
     }
 
     private func distance(to instant: Instant) -> SafeText {
-        guard let now else { return "" }
-        return (" (" + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now))) + ")").dim
+        (" (" + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now))) + ")").dim
     }
 
     /// A sentence with its facts filled in; `program` stands in front of its commands, empty where they are typed without.

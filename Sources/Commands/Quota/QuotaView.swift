@@ -64,10 +64,8 @@ struct QuotaView {
 extension QuotaView {
     /// Whether a time is past that was to come.
     private func hasPassed(_ value: Value) -> Bool {
-        guard let now = text.now, let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else {
-            return false
-        }
-        return instant.seconds(since: now) <= 0
+        guard let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else { return false }
+        return instant.seconds(since: text.now) <= 0
     }
 }
 

@@ -38,9 +38,7 @@ extension Verb {
         let writer = RecordWriter(
             context, key: "id", columns: RequestView.columns.filter { $0 != "preview" },
             shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown)
-        let isForPeople =
-            context.showsScreen && context.screen.isTerminal
-        for row in rows.rows { try writer.write(isForPeople ? row.withShortID : row) }
+        for row in rows.rows { try writer.write(context.showsScreen ? row.withShortID : row) }
         try writer.finish(columns: rows.columns)
         if rows.rows.isEmpty { context.remark("none") }
         return .done

@@ -71,12 +71,12 @@ extension Verb {
                 return request
             }
         }
-        try series.write()
-        let problems = series.problems
-        if problems.isEmpty { return .done }
-        let isNone = problems.count == app.states.count
+        try series.write(done: context.options.isDryRun ? "Would be made" : "Made", undone: "Not made")
+        let undone = series.undone
+        if undone == 0 { return .done }
+        let isNone = undone == app.states.count
         throw Failure(
-            isNone ? .refused : .partial, "\(problems.count) of \(app.states.count) states were not made",
-            details: problems)
+            isNone ? .refused : .partial, "\(undone) of \(app.states.count) states were not made",
+            details: series.details)
     }
 }

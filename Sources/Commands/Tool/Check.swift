@@ -13,7 +13,8 @@ extension Verb {
             path: ["check"], summary: "The app's invariants, and what breaks them.",
             discussion: """
                 Exit 1 when any is broken, 7 when one could not be evaluated. --fix runs the action that a broken invariant \
-                declares, on what breaks it: previewed, asked for and recorded like any other change.
+                declares, on what breaks it: previewed, asked for and recorded like any other change. In a pipe it lists \
+                what it repaired first, then what it did not, and why.
                 """,
             arguments: [
                 Argument(
@@ -57,7 +58,7 @@ extension Verb {
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {
             guard let fix = report.fix, let rows = report.violations else {
-                series.add("\(report.name): \(report.unavailable?.sentence ?? "no repair is declared")")
+                series.add(report.name, report.unavailable?.sentence ?? "no repair is declared")
                 continue
             }
             try series.make(report.name) {
@@ -65,14 +66,19 @@ extension Verb {
                 request.subjects = rows.rows.compactMap { $0.values.first?.text }
                 return request
             }
-            if report.isCut { series.add("\(report.name): there are more, as many as this at a time") }
+            if report.isCut { series.add(report.name, "there are more, as many as this at a time") }
         }
-        try series.write()
-        if series.problems.isEmpty { return .done }
+        if context.showsScreen, reports.allSatisfy({ !$0.isBroken && $0.unavailable == nil }) {
+            context.remark("Nothing to repair.")
+            return .done
+        }
+        try series.write(
+            done: context.options.isDryRun ? "Would be repaired" : "Repaired", undone: "Not repaired")
+        if series.undone == 0 { return .done }
         let command = "`\(context.program)check \(name.map { $0 + " " } ?? "")--fix`"
         throw Failure(
             .partial, "not everything was repaired", hint: series.hint.map { "\(command): \($0)" },
-            details: series.problems)
+            details: series.details)
     }
 
     private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {
@@ -87,7 +93,7 @@ extension Verb {
         guard report.isBroken else { return headed(("holds   " as SafeText).green) }
         let text = ScreenText(context)
         // People see as much of an id as every command takes for the whole.
-        let isShort = report.subject != .nothing && context.screen.isTerminal
+        let isShort = report.subject != .nothing
         let shown = Rows(
             columns: rows.columns,
             rows: isShort ? rows.rows.map { $0.shortening(rows.columns.first?.name ?? "") } : rows.rows,

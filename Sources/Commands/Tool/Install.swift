@@ -99,7 +99,7 @@ extension Verb {
             case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
             }
         }
-        throw Failure(.refused, "declined", nothing: .changed)
+        throw Failure(.declined, "declined", nothing: .changed)
     }
 
     private static func confirm(

@@ -74,10 +74,10 @@ struct RuleView {
         let name = SafeText(fact.name)
         guard !fact.value.isNull else { return name + " is empty" }
         let value = text.value(fact.value)
-        guard fact.value.type.isInstant, let now = text.now,
+        guard fact.value.type.isInstant,
             let instant = MachineText.of(fact.value).flatMap({ Instant(rfc3339: $0) })
         else { return name + " is " + value }
-        return name + " " + value + (instant.seconds(since: now) > 0 ? " is to come" : " is past")
+        return name + " " + value + (instant.seconds(since: text.now) > 0 ? " is to come" : " is past")
     }
 
     private static func oneLine(_ condition: String) -> String {

@@ -91,7 +91,7 @@ private final class FoundOutput {
 
     init(_ context: Context) {
         self.context = context
-        isForPeople = context.showsScreen && context.screen.isTerminal
+        isForPeople = context.showsScreen
     }
 
     /// Shows those who were found while others are looked for.

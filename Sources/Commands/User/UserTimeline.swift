@@ -29,7 +29,7 @@ extension Verb {
             of: invocation.argument("USER") ?? "", since: invocation.option("since"), until: invocation.option("until"),
             limit: invocation.integer("limit") ?? 100, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
-        if context.showsScreen, context.screen.isTerminal {
+        if context.showsScreen {
             context.screen.write(TimelineView(report, context).lines)
         } else {
             try writeRecords(report, context)
@@ -63,7 +63,7 @@ private struct TimelineView {
     init(_ report: TimelineReport, _ context: Context) {
         self.report = report
         text = ScreenText(context)
-        width = context.screen.width
+        width = context.screen.widthLimit ?? .max
     }
 
     var lines: [SafeText] {
@@ -101,7 +101,7 @@ private struct TimelineView {
     }
 
     private func distance(_ at: Value) -> SafeText {
-        guard let instant = MachineText.of(at).flatMap({ Instant(rfc3339: $0) }), let now = text.now else { return "" }
-        return ("  " + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now)))).dim
+        guard let instant = MachineText.of(at).flatMap({ Instant(rfc3339: $0) }) else { return "" }
+        return ("  " + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: text.now)))).dim
     }
 }

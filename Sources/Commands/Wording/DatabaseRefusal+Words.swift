@@ -18,7 +18,7 @@ extension DatabaseRefusal {
         case .notOfType: Words("\(self["name"]) is no \(self["type"])")
         case .outOfRange: Words("\(self["name"]) must be from \(self["low"]) to \(self["high"])")
         case .otherTime: Words("an act is decided for now, and not for \(self["at"])")
-        case .noAttempt: Words("an attempt is refused, failed or lost")
+        case .noAttempt: Words("an attempt is refused, declined, forbidden, failed or lost")
         case .longAttempt: Words("what was tried is recorded in \(self["most"]) bytes at most")
         case .stranger: Words("there is no \(self["key"]) here")
         case .gone: Words("\(self["key"]) is gone meanwhile; nothing was changed")

@@ -341,8 +341,8 @@ import Testing
         let session = try lab.bulk(request("expire"))
         let plan = try session.plan()
         #expect(plan.warnings.map { "\($0.count) \($0.sentence)" } == ["120 This one is close to nine."])
-        #expect(try failure { try session.decline(Failure(.refused, "declined")) }.message == "declined")
-        #expect(try lab.operations(where: "outcome = 'refused' and payload ->> 'because' = 'declined'") == 1)
+        #expect(try failure { try session.decline(Failure(.declined, "declined")) }.message == "declined")
+        #expect(try lab.operations(where: "outcome = 'declined' and payload ->> 'because' = 'declined'") == 1)
     }
 
     @Test func batchesAimAtHalfASecond() {
