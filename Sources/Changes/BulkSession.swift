@@ -47,7 +47,7 @@ package final class BulkSession {
     /// What a bulk change is confirmed with.
     ///
     /// Continuing is the same command as beginning: it is the number of all, and not of those that are left.
-    package var confirmation: String { String(total) }
+    package var confirmation: Confirmation { Confirmation(.severe, answers: [String(total)]) }
 
     /// How many there were when it began.
     private var total: Int {

@@ -1,4 +1,4 @@
-package import AppFile
+internal import AppFile
 package import Asking
 package import Catalog
 internal import Ledger
@@ -7,9 +7,6 @@ internal import PQ
 /// A change from its plan to what became of it; nothing is open between the two.
 package final class ChangeSession {
     package let environment: Environment
-    package let grade: App.Grade
-    /// What a severe change is confirmed with: the one subject's name, or how many there are.
-    package let confirmation: String
     private let client: ActClient
     private let scribe: ChangeScribe
     private let subjects: [ChangeSubject]
@@ -31,8 +28,6 @@ package final class ChangeSession {
         self.limits = limits
         plannedAt = limits.clock()
         environment = scribe.environment
-        grade = limits.isMany(subjects.count, in: scribe.environment) ? .severe : scribe.act.grade
-        confirmation = subjects.count == 1 ? scribe.recorded(subjects[0]) : String(subjects.count)
     }
 
     /// Takes down that nobody agreed to it.
@@ -43,11 +38,15 @@ package final class ChangeSession {
     /// Says that the severe question was answered.
     package func confirm() { isConfirmed = true }
 
-    /// Whether a plan changes so much that the change counts as severe.
-    package func isSevere(_ plan: ChangeReport) -> Bool {
-        grade == .severe || plan.changes.count > scribe.act.ceiling
-            || limits.isMany(subjects.count + (plan.others?.count ?? 0), in: environment)
+    /// What has to be confirmed, as far as it is known before or after the change is planned.
+    package func confirmation(of plan: ChangeReport? = nil) -> Confirmation {
+        Confirmation(
+            scribe.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
+            ceiling: scribe.act.ceiling, in: environment, answers: [answer])
     }
+
+    /// What confirms it where it is severe: the name of the only subject, or the number of subjects.
+    private var answer: String { subjects.count == 1 ? scribe.recorded(subjects[0]) : String(subjects.count) }
 
     /// Really runs the change and takes it back.
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
@@ -95,7 +94,7 @@ package final class ChangeSession {
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
         try scribe.recording(by: client.runner, subjects) { () throws(Failure) in
             do throws(Failure) { return try body() } catch {
-                throw error.confirming(with: confirmation).naming(RowOwners(subjects, of: client.app))
+                throw error.confirming(with: answer).naming(RowOwners(subjects, of: client.app))
             }
         }
     }

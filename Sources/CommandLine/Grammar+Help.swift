@@ -129,7 +129,8 @@ extension Grade {
     fileprivate var explanation: String? {
         switch self {
         case .read: nil
-        case .mild: "Grade mild: it does what it says without asking; --dry-run shows it first."
+        case .mild:
+            "Grade mild: it runs without asking, except at a terminal in production or for several users. --dry-run shows it first."
         case .moderate: "Grade moderate: it shows what it would change and asks; --yes answers."
         case .severe: "Grade severe: it shows what it would change and has to be confirmed by --confirm or by typing."
         }

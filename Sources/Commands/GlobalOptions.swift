@@ -42,6 +42,8 @@ package struct GlobalOptions: Sendable {
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
+    /// Whether the command repeats an earlier one, and so asks before it changes anything.
+    var isRepeated = false
     /// Whether a script goes on after a line that failed.
     package var keepsGoing = false
 

@@ -21,6 +21,8 @@ package struct Runner {
     private let verbs: [Verb]
     /// Whether a semicolon ended the line.
     private var isEnded = false
+    /// Whether the line is an earlier one, run again.
+    private var isRepeated = false
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
 
@@ -43,10 +45,11 @@ package struct Runner {
         self.openConsole = openConsole
     }
 
-    /// Runs one command line, which a semicolon may have ended.
-    package func run(_ words: [String], isEnded: Bool) -> ExitStatus {
+    /// Runs one command line, which a semicolon may have ended, and which may be an earlier one.
+    package func run(_ words: [String], isEnded: Bool, isRepeated: Bool) -> ExitStatus {
         var runner = self
         runner.isEnded = isEnded
+        runner.isRepeated = isRepeated
         return runner.run(words)
     }
 
@@ -185,6 +188,7 @@ package struct Runner {
         _ assumed: (words: [String], app: App)? = nil, mayInstall: Bool = true, at member: Member? = nil
     ) -> ExitStatus {
         var options = GlobalOptions(invocation, over: base)
+        options.isRepeated = isRepeated
         if let member { options = options.at(member, for: invocation) }
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
             return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)

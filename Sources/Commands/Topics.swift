@@ -177,11 +177,12 @@ enum Topics {
             and restoring accounts is for usher_eraser alone, and done with that role's own rights. What is for another role is asked \
             for with --ask, and done by whoever approves it; an act may take two in production.
 
-              mild  runs at once
+              mild  runs at once, except where a terminal asks
               moderate  asks for a yes; --yes answers
               severe  asks for the address, or for how many there are; --confirm answers, --yes does not
 
-            A hundred users are severe in any case, and in production more than ten.
+            At a terminal, every change in production and every change of more than one user shows its preview and asks; \
+            so does `again`. --yes answers. A hundred users are severe in any case, and in production more than ten.
 
             In production a change needs --reason, and test states are impossible, whatever flags are given. After a lost \
             connection the program finds out what became of a commit, and repeats nothing. Many users are changed in batches, \

@@ -114,15 +114,16 @@ package struct ConsoleLoop {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .usage
         }
-        if words.first == Verb.again.command.path[0], let last = session.repeated {
-            words = last + words.dropFirst()
+        let repeated = session.repeating(words)
+        if let repeated {
+            words = repeated
             screen.note(("> " + SafeText(words.map(quoteWord).joined(separator: " "))).dim)
         }
         let history = diary.history
         let ticket = words.isEmpty ? nil : KeptLine.of(line, grammar).map(history.begin)
         LineEditor.recall(history.lines())
         session.forgetOperation()
-        let status = runner.run(words, isEnded: Script.isEnded(line))
+        let status = runner.run(words, isEnded: Script.isEnded(line), isRepeated: repeated != nil)
         if let ticket { history.end(ticket, status.word, operation: session.operation) }
         let grade = grade(of: words)
         explain()

@@ -203,13 +203,28 @@ import Testing
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do ⟦``.\ntrue;", "the command between the ` is empty"),
         Case("-- @quota q\nselect 1;\n-- @history  H.\nselect ⟦:usr;", "there is no parameter :usr"),
         Case("-- @panel P\n-- @explains ⟦d\nselect 1;", "there is no decision d"),
-        Case("-- @action a b  C.\n-- @role ⟦boss\n-- @do\ndelete from a.b;", "a role is support, admin or engineer"),
-        Case("-- @action a b  C.\n-- @approve ⟦boss\n-- @do\ndelete from a.b;", "a role is support, admin or engineer"),
+        Case(
+            "-- @action a b  C.\n-- @grade mild\n-- @role ⟦boss\n-- @do\ndelete from a.b;",
+            "a role is support, admin or engineer"),
+        Case(
+            "-- @action a b  C.\n-- @grade mild\n-- @approve ⟦boss\n-- @do\ndelete from a.b;",
+            "a role is support, admin or engineer"),
         Case("-- @state s  S.\n-- @on ⟦issue\n-- @do\ndelete from a.b;", "a state is of users, or @on nothing"),
         Case("-- @action a b  C.\n-- @grade ⟦wild\n-- @do\ndelete from a.b;", "a grade is mild, moderate or severe"),
     ])
     func `mistakes in attributes are found where they are`(_ sample: Case) {
         Sample.expect(sample.expected, in: sample.text)
+    }
+
+    @Test func anActionWithoutAGradeIsWarnedAbout() throws {
+        func findings(_ lines: String) -> [Diagnostic] {
+            let text = "-- @app a\n-- @requires b.c\n-- @users\n-- @key id\nselect 1;\n-- @action a b  C.\n" + lines
+            return AppParser.examine(SourceFile(name: "t.sql", text: text)) { _ in nil }.findings
+        }
+        let found = findings("-- @do\nupdate b.c set d = 1 where id = any(:users);")
+        #expect(found.map(\.message) == ["this action has no @grade, so it runs without a question"])
+        #expect(found.map(\.severity) == [.warning])
+        #expect(findings("-- @grade mild\n-- @do\nupdate b.c set d = 1 where id = any(:users);").isEmpty)
     }
 
     @Test(arguments: [

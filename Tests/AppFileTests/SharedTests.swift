@@ -141,6 +141,7 @@ import Testing
                     -- @refuse broken  It is broken.
                     broken;
                     -- @action user mend  Mend.
+                    -- @grade mild
                     -- @refuse gone
                     -- @warn rich
                     -- @refuse Own words.
@@ -148,6 +149,7 @@ import Testing
                     -- @do
                     update public.person set a = 1 where id = :user;
                     -- @action thing mend  Mend.
+                    -- @grade mild
                     -- @on thing
                     -- @refuse broken
                     -- @do
@@ -164,6 +166,7 @@ import Testing
             ["there is no @refuse goon", "@warn needs SQL below it", "there is no @screen wal"],
             in: """
                 -- @action user mend  Mend.
+                -- @grade mild
                 -- @refuse ⟦goon
                 -- ⟦@warn Own words.
                 -- @do

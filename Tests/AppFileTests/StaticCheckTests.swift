@@ -32,11 +32,11 @@ import Testing
             "the name new is taken already"),
         Case(
             "-- @object o  O.\n-- @key id\nselect 1;\n-- @select due  D.\ntrue;\n"
-                + "-- @action o do  Do.\n-- @on o\n-- @option due: int\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
+                + "-- @action o do  Do.\n-- @grade mild\n-- @on o\n-- @option due: int\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
             "the name due is taken already"),
         Case(
             "-- @object o  O.\n-- @key id\nselect 1;\n-- @select due  D.\ntrue;\n"
-                + "-- @action o do  Do.\n-- @on o\n-- @select due\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
+                + "-- @action o do  Do.\n-- @grade mild\n-- @on o\n-- @select due\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
             "the name due is taken already"),
     ])
     func `findings stand at their place`(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }

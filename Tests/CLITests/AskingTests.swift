@@ -207,6 +207,66 @@ import Testing
         try shell.wait(for: "missing argument USER")
     }
 
+    // MARK: Mild changes that matter
+
+    private static let extend = ["trial", "extend", "ada@example.com", "--days", "3"]
+
+    @Test func aMildChangeInProductionShowsItsPreviewAndAsks() throws {
+        let database = try MarkedDatabase.fresh(as: "production")
+        let words = Self.extend + ["--reason", "a test"]
+        let terminal = try Usher.console(words, on: database.conninfo())
+        #expect(try terminal.wait(for: "Do it? [y/N] ").contains("trial_ends_at"))
+        terminal.type("n\r")
+        #expect(try terminal.end() == 3)
+        let agreed = try Usher.console(words, on: database.conninfo())
+        try agreed.wait(for: "Do it? [y/N] ")
+        agreed.type("y\r")
+        try agreed.wait(for: "Done.")
+        #expect(try agreed.end() == 0)
+        #expect(try Usher.console(words + ["--yes"], on: database.conninfo()).end() == 0)
+        #expect(try Usher.console(words + ["--no-input"], on: database.conninfo()).end() == 0)
+        #expect(try Usher.run(words, on: database.conninfo()).status == 0, "without a terminal nobody is asked")
+    }
+
+    @Test func aMildChangeOfTwoUsersAsksEverywhere() throws {
+        let database = try MarkedDatabase.fresh()
+        #expect(try Usher.console(Self.extend, on: database.conninfo()).end() == 0, "one user is not asked about")
+        let due = try Usher.console(["trial", "expire", "--due"], on: database.conninfo())
+        try due.wait(for: "Do it? [y/N] ")
+        due.type("\r")
+        #expect(try due.end() == 3)
+        let both = ["trial", "extend", "ada@example.com", "trial@example.com", "--days", "3"]
+        let named = try Usher.console(both, on: database.conninfo())
+        try named.wait(for: "Do it? [y/N] ")
+        named.type("y\r")
+        try named.wait(for: "Done.")
+        #expect(try named.end() == 0)
+        #expect(try Usher.run(both, on: database.conninfo()).status == 0)
+    }
+
+    @Test func aRepeatedChangeAsks() throws {
+        let console = try Usher.console(on: try MarkedDatabase.fresh().conninfo())
+        try console.wait(for: "test impulse> ")
+        console.enter("trial extend ada@example.com --days 3")
+        try console.wait(for: "Done.")
+        try console.wait(for: "test impulse> ")
+        console.enter("again")
+        try console.wait(for: "Do it? [y/N] ")
+        console.type("n\r")
+        try console.wait(for: "declined")
+        try console.wait(for: "test impulse> ")
+        console.enter("again --yes")
+        try console.wait(for: "Done.")
+    }
+
+    @Test func aWrongConfirmationIsRefusedWhateverTheGrade() throws {
+        let database = try MarkedDatabase.fresh()
+        let wrong = try Usher.run(Self.extend + ["--confirm", "grace@example.com"], on: database.conninfo())
+        #expect(wrong.status == 3)
+        #expect(wrong.errors.contains("--confirm ada@example.com"))
+        #expect(try Usher.run(Self.extend + ["--confirm", "ADA@example.com"], on: database.conninfo()).status == 0)
+    }
+
     // MARK: Where the question is, the preview is
 
     @Test(arguments: [[], ["--json"], ["-o", "ndjson"], ["--fields", "table"]])

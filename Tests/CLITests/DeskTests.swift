@@ -34,8 +34,8 @@ import Testing
         let events = try objects(
             try Usher.run(["user", "timeline", "dennis@example.com", "--limit", "2", "--json"], on: database).output)
         let details = events.compactMap { $0["detail"] as? String }
-        #expect(details.first?.hasPrefix("access: active → paywall, ") == true)
-        #expect(details.last?.hasPrefix("access: paywall → active, ") == true)
+        #expect(details.first?.hasPrefix("access: active -> paywall, ") == true)
+        #expect(details.last?.hasPrefix("access: paywall -> active, ") == true)
         #expect(details.last?.contains("undone") == true)
         #expect(try Usher.run(["audit", "verify"], on: database).status == 0)
     }

@@ -6,6 +6,11 @@ import Testing
 @Suite(.waiting) struct FormatTests {
     private static let ada = "ada@example.com"
 
+    private static func run(_ words: [String], _ more: [String]) throws -> Subprocess.Result {
+        let connects = !words.starts(with: ["app", "list"])
+        return try Usher.run(words + more, on: connects ? try SampleDatabase.conninfo : nil)
+    }
+
     /// A command, what its first column is called, and one of its keys.
     static let commands: [(words: [String], column: String, key: String?)] = [
         (["user", "find", "ada@example.com"], "id", nil),
@@ -22,7 +27,7 @@ import Testing
     @Test(arguments: commands.indices, ["table", "json", "ndjson", "csv", "tsv", "name"])
     func everyCommandKnowsEveryFormat(_ index: Int, _ format: String) throws {
         let (words, column, key) = Self.commands[index]
-        let result = try Usher.run(words + ["-o", format], on: try SampleDatabase.conninfo)
+        let result = try Self.run(words, ["-o", format])
         #expect(result.status == 0, "\(result.errors)")
         let lines = result.output.split(separator: "\n")
         switch format {
@@ -76,13 +81,12 @@ import Testing
 
     @Test(arguments: fields.indices) func fieldsPickColumnsInTheirOrder(_ index: Int) throws {
         let (words, fields, members) = Self.fields[index]
-        let database = try SampleDatabase.conninfo
-        let csv = try Usher.run(words + ["-o", "csv", "--fields", fields], on: database)
+        let csv = try Self.run(words, ["-o", "csv", "--fields", fields])
         #expect(csv.output.hasPrefix(fields + "\n"))
-        let table = try Usher.run(words + ["--fields", fields], on: database)
+        let table = try Self.run(words, ["--fields", fields])
         let heads = table.output.split(separator: "\n").first?.split(separator: " ").map(String.init)
         #expect(heads == fields.split(separator: ",").map(String.init))
-        let json = try Usher.run(words + ["-o", "ndjson", "--fields", members], on: database)
+        let json = try Self.run(words, ["-o", "ndjson", "--fields", members])
         let first = try object(try #require(json.output.split(separator: "\n").first))
         #expect(Set(first.keys) == Set(members.split(separator: ",").map(String.init)))
     }
@@ -90,8 +94,7 @@ import Testing
     @Test(arguments: fields.indices, ["table", "json", "csv", "name"])
     func anUnknownFieldListsTheRealOnes(_ index: Int, _ format: String) throws {
         let (words, fields, members) = Self.fields[index]
-        let result = try Usher.run(
-            words + ["-o", format, "--fields", "nope"], on: try SampleDatabase.conninfo)
+        let result = try Self.run(words, ["-o", format, "--fields", "nope"])
         #expect(result.status == 2)
         #expect(result.output == "")
         #expect(result.errors.contains("there is no field nope"))

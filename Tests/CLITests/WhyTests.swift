@@ -17,6 +17,23 @@ import Testing
         #expect(!why.output.contains("usher user why ada@example.com\n"))
     }
 
+    /// Rules rely on those above them: grace@example.com pays, so that the rule about a subscription that is over is not tried.
+    @Test func aRuleBelowTheOneThatDecidedIsNotReached() throws {
+        let words = ["user", "why", "grace@example.com"]
+        let screen = try Usher.run(words + ["-v"], on: try SampleDatabase.conninfo).output
+        let lines = screen.split(separator: "\n")
+        let over = try #require(lines.first { $0.contains("subscription is over") }, "\(screen)")
+        #expect(over.hasSuffix("(not reached)") && !over.contains("foundation") && !over.contains("✓"), "\(over)")
+        let document = try object(try Usher.run(words + ["--json"], on: try SampleDatabase.conninfo).output)
+        for decision in try #require(document["decisions"] as? [[String: Any]]) {
+            let rules = try #require(decision["rules"] as? [[String: Any]])
+            let decided = try #require(rules.firstIndex { $0["decided"] as? Bool == true })
+            #expect(rules[..<decided].allSatisfy { $0["holds"] as? Bool == false })
+            #expect(rules[decided]["holds"] as? Bool == true)
+            #expect(rules[(decided + 1)...].allSatisfy { $0["holds"] is NSNull && $0["error"] is NSNull })
+        }
+    }
+
     /// A rule whose parts cannot be asked one by one is told without them.
     @Test func aPartThatRaisesTakesNothingElseAlong() throws {
         let database = try TestCluster.emptyDatabase()

@@ -285,6 +285,7 @@ select u.id, true, 'admin', coalesce(:until, :now + make_interval(days => :days)
 
 -- @action pro unlock  Redeem an unlock code for a user, as entering it in the app does.
 -- @arg code: secret : The code that the user was given.
+-- @grade mild
 -- @expect pro pro
 -- @refuse no-profile
 -- @refuse The user is pro already; the code keeps its uses.
@@ -323,6 +324,7 @@ update public.entitlements set is_pro = false, expires_at = least(expires_at, :n
 
 -- @action pro expire  Mark as ended what has ended, for one user or for all that are due.
 -- @select due
+-- @grade mild
 -- @expect pro free
 -- @refuse This user is not marked as pro.
 is_pro is not true;
@@ -374,6 +376,7 @@ select unnest(:users)
 -- @option label?: text : What the code is for, such as the name of a campaign.
 -- @option uses: int 1..100000 = 1 : How many users may redeem it.
 -- @option expires?: interval : How long it can be redeemed, such as 30 days; for ever, unless given.
+-- @grade mild
 -- @refuse There is such a code already.
 exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
 -- @refuse It would have expired already.
@@ -400,6 +403,7 @@ update public.unlock_codes set revoked_at = :now
 -- @arg state: public.store_state : What the store says of it.
 -- @option message?: text : The error, as the store worded it.
 -- @option title?: text : What a new product is called.
+-- @grade mild
 -- @refuse There is no product {product}; a new one needs a --title.
 :title is null and not exists (select from public.store_products p where p.product_id = :product);
 -- @warn Without --message the paywall can only say that it failed, not why.

@@ -266,6 +266,7 @@ update public.profiles set subscription_tier = 'trial', subscription_status = 'e
 
 -- @action partner unflag  Clear a partner flag that the tier does not carry; access stays as it is.
 -- @role support
+-- @grade mild
 -- @refuse The tier is partner; end it with partner revoke.
 tier = 'partner';
 -- @do
@@ -280,6 +281,7 @@ select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.create
 -- ---- Trials ---------------------------------------------------------------------------------------------------------------------
 -- @action trial start  Start a trial from the beginning, usage included, for as long as new users get.
 -- @option days?: int 1..365 : How many days, instead of as many as new users get.
+-- @grade mild
 -- @expect access active
 -- @refuse no-profile
 -- @refuse A partner needs no trial; end the partner tier first.
@@ -299,6 +301,7 @@ update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at
 
 -- @action trial extend  Give a trial more time, from its end or from now, whichever is later.
 -- @role support
+-- @grade mild
 -- @option days?: int 1..31 : How many days more.
 -- @option until?: timestamptz : The new end, instead of --days.
 -- @expect access active
@@ -317,6 +320,7 @@ update public.profiles
 
 -- @action trial expire  End a trial now, or all that are due.
 -- @select due
+-- @grade mild
 -- @expect access paywall
 -- @refuse no-profile
 -- @refuse no-trial
@@ -403,6 +407,7 @@ select count(*) as users from usage where check_ins >= check_in_limit;
 
 -- @action quota reset  Give a user the whole quota again; where the month has run out, a new one begins.
 -- @role support
+-- @grade mild
 -- @expect create-impulse allowed
 -- @expect create-check-in allowed
 -- @refuse no-profile

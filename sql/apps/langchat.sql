@@ -356,6 +356,7 @@ update auth.users set banned_until = null
 
 -- @action user repair  Make the profile that the phone did not write. Apple told only the phone the name, so the user tells it again.
 -- @role support
+-- @grade mild
 -- @option first?: text : The first name, as the user tells it.
 -- @option last?: text : The last name.
 -- @expect screen chats | sign-in
@@ -378,6 +379,7 @@ select unnest(:users)
 -- ---- Leftovers ------------------------------------------------------------------------------------------------------------------
 -- @action report purge  Remove a report that names somebody whose account is gone.
 -- @on report
+-- @grade mild
 -- @refuse Both accounts exist; the report stands.
 reporter_exists and reported_exists;
 -- @do
@@ -385,6 +387,7 @@ delete from public.reported_users where id = any(:keys::uuid[]);
 
 -- @action invite purge  Remove an invite that was accepted by an address no account has any more.
 -- @on invite
+-- @grade mild
 -- @refuse There is an account with this address.
 has_account;
 -- @refuse It was never accepted; whoever is invited may still come.

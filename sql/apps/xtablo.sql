@@ -447,6 +447,7 @@ update public.organizations o set billing_owner_id = :to
 
 -- @action organization extend  Give an organisation's trial more time, from its end or from now, whichever is later.
 -- @role support
+-- @grade mild
 -- @on organization
 -- @option days: int 1..31 : How many days more.
 -- @refuse {name} is paid for with {entitlement} through {provider}; it needs no trial.
@@ -458,6 +459,7 @@ update public.organizations set trial_starts_at = coalesce(trial_starts_at, :now
 
 -- @action organization enroll  Put the billing owner on the list of members, where everybody else is.
 -- @role support
+-- @grade mild
 -- @on organization
 -- @refuse {name} has no billing owner.
 billing_owner_id is null;

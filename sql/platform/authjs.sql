@@ -62,6 +62,7 @@ select s.id, s.expires
 -- @action session revoke  Sign a user out everywhere, or end one session.
 -- @option session?: text : Only this one, by its id; everywhere, unless given.
 -- @role support
+-- @grade mild
 -- @final
 -- @refuse This user has no such session.
 :session is not null and not exists (select from session s where s.id = :session and s.user_id = facts.id);

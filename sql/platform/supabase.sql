@@ -44,6 +44,7 @@ select s.id, s.created_at, s.last_token_at, s.last_token_at + interval '1 hour' 
 -- @action session revoke  Sign a user out everywhere, or end one session.
 -- @option session?: uuid : Only this one, by its id; everywhere, unless given.
 -- @role support
+-- @grade mild
 -- @final
 
 -- @refuse This user has no such session.

@@ -162,7 +162,14 @@ extension AppParser {
     private static let roles = OperatorRole.allCases.map(\.rawValue)
 
     private mutating func grade(of block: Block) -> App.Grade {
-        guard let directive = block.first("grade") else { return .mild }
+        guard let directive = block.first("grade") else {
+            let action = block.directive
+            diagnostics.append(
+                Diagnostic(
+                    "this action has no @grade, so it runs without a question", in: action.file, at: action.textOffset,
+                    hint: "declare @grade mild, moderate or severe", severity: .warning))
+            return .mild
+        }
         if let grade = App.Grade(rawValue: directive.text) { return grade }
         report("a grade is mild, moderate or severe", directive.text, among: Self.grades, at: directive)
         return .mild

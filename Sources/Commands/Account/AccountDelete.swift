@@ -1,5 +1,7 @@
 import Accounts
+import AppFile
 import Asking
+import Changes
 import CommandLine
 import PQ
 import Terminal
@@ -244,42 +246,13 @@ struct DeleteCommand {
     /// Has the operator type the address, or the number for many.
     private func confirm(_ plan: Accounts.AccountPlan, isShown: Bool) throws(Failure) {
         let isOne = plan.users.count == 1
-        let names = isOne ? plan.addresses + plan.users : ["\(plan.users.count)"]
-        let expected = names.first ?? ""
-        func matches(_ answer: String) -> Bool { names.contains { $0.lowercased() == answer.lowercased() } }
-        if let given = options.confirmation {
-            if matches(given) { return }
-            throw Failure(
-                .refused, "--confirm \(given) is not what this needs", nothing: .deleted,
-                hint: "--confirm \(quoteWord(expected))")
-        }
-        let unanswerable = Failure(
-            .refused, "a deletion has to be confirmed, and there is nobody to ask", nothing: .deleted,
-            hint: "add --confirm \(quoteWord(expected))")
-        guard !options.noInput else { throw unanswerable }
         let archive = invocation.option("archive")
-        context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0).screen(archive: archive) }
-        let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
-        let question =
-            "Type " + SafeText(expected).bold + " to delete \(isOne ? "the account" : "the accounts")" + place + ":"
-        try Ask.agreement(question, unanswerable: unanswerable, matches)
-    }
-}
-
-extension Ask {
-    /// Goes on with a deletion only when what is typed matches; fails as `unanswerable` where there is nobody to type.
-    static func agreement(
-        _ question: SafeText, unanswerable: Failure, _ matches: (String) -> Bool
-    ) throws(Failure) {
-        let isAgreed: Bool
-        do throws(AskError) {
-            isAgreed = try line(question, isInterrupted: { Cancellation.interrupt.isRequested }).map(matches) ?? false
-        } catch {
-            switch error {
-            case .noTerminal: throw unanswerable
-            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .deleted)
-            }
+        let confirmation = Confirmation(
+            .severe, answers: isOne ? plan.addresses + plan.users : ["\(plan.users.count)"])
+        try confirmation.ask(
+            options, .init(typed: isOne ? "to delete the account" : "to delete the accounts", nothing: .deleted)
+        ) {
+            context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0).screen(archive: archive) }
         }
-        guard isAgreed else { throw Failure(.declined, "declined", nothing: .deleted) }
     }
 }

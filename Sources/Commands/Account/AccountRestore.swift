@@ -1,6 +1,8 @@
 internal import Acts
 import Accounts
+import AppFile
 import Asking
+import Changes
 import CommandLine
 import PQ
 import Terminal
@@ -27,8 +29,10 @@ extension Verb {
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
             on: try context.connectionToChange(), options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
-        if !options.isDryRun, !options.saysYes {
-            try confirm("Restore \(restore.total.of("row")) into \(restore.environment)?", context)
+        if !options.isDryRun {
+            let rows = restore.total.of("row")
+            try Confirmation(.moderate, answers: ["\(restore.total)"]).ask(
+                options, .init(yes: SafeText("Restore \(rows) into \(restore.environment)"), nothing: .restored))
         }
         let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
         if let operation = report.operation { context.noteOperation(operation) }
@@ -43,22 +47,6 @@ extension Verb {
         }
         if let doubt { throw doubt }
         return .done
-    }
-
-    private static func confirm(_ question: String, _ context: Context) throws(Failure) {
-        let unanswerable = Failure(
-            .refused, "this has to be confirmed, and there is nobody to ask", nothing: .restored, hint: "add --yes")
-        guard !context.options.noInput else { throw unanswerable }
-        let isAgreed: Bool
-        do throws(AskError) {
-            isAgreed = try Ask.confirm(SafeText(question), isInterrupted: { Cancellation.interrupt.isRequested })
-        } catch {
-            switch error {
-            case .noTerminal: throw unanswerable
-            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .restored)
-            }
-        }
-        guard isAgreed else { throw Failure(.declined, "declined", nothing: .restored) }
     }
 }
 

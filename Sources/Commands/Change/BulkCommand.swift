@@ -19,13 +19,12 @@ struct BulkCommand {
         let isTable = context.showsScreen
         if context.options.isDryRun || isTable { try show(plan) }
         if context.options.isDryRun { return .done }
-        let question = ChangeQuestion(.severe, confirmation: session.confirmation, context.options)
-        if question.isOpen {
-            do throws(Failure) {
-                try question.ask { context.showBeforeAsking(isShown: isTable) { Self.lines(plan, $0) } }
-            } catch {
-                try session.decline(error.sayingNothingChanged)
+        do throws(Failure) {
+            try session.confirmation.ask(context.options) {
+                context.showBeforeAsking(isShown: isTable) { Self.lines(plan, $0) }
             }
+        } catch {
+            try session.decline(error.sayingNothingChanged)
         }
         context.remark("operation " + SafeText(session.operation))
         context.noteOperation(session.operation)

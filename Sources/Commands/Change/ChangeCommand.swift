@@ -67,10 +67,13 @@ struct ChangeCommand {
 
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
         if options.isDryRun { return shown(try session.plan()) }
-        var question = ChangeQuestion(session.grade, confirmation: session.confirmation, options)
-        if question.isConfirmed { session.confirm() }
+        var confirmation = session.confirmation()
+        try confirmation.refuseOtherAnswer(options)
+        if confirmation.isAnswered(by: options) { session.confirm() }
         // What another asked for is looked at even where nobody is asked.
-        guard question.isOpen || request.answers != nil else { return noted(shown(try session.run(as: nil))) }
+        guard confirmation.isOpen(options) || request.answers != nil else {
+            return noted(shown(try session.run(as: nil)))
+        }
         let plan = try session.plan()
         if plan.hasMoved { throw try moved(plan) }
         if plan.changes.isEmpty {
@@ -78,13 +81,11 @@ struct ChangeCommand {
             nothing.isDryRun = false
             return shown(nothing)
         }
-        if session.isSevere(plan) {
-            question = ChangeQuestion(.severe, confirmation: session.confirmation, options)
-        }
+        confirmation = session.confirmation(of: plan)
         // For people the plan is what they decide on; programs get one document, at the end.
         show(view(plan).planLines)
-        if question.isOpen {
-            do throws(Failure) { try ask(question, about: plan) } catch { try session.decline(error) }
+        if confirmation.isOpen(options) {
+            do throws(Failure) { try ask(confirmation, about: plan) } catch { try session.decline(error) }
             session.confirm()
         }
         let report: ChangeReport
@@ -105,8 +106,8 @@ struct ChangeCommand {
             hint: "`usher request approve \(request.answers?.request ?? "ID") --moved` approves it as it is now")
     }
 
-    private func ask(_ question: ChangeQuestion, about plan: ChangeReport) throws(Failure) {
-        try question.ask {
+    private func ask(_ confirmation: Confirmation, about plan: ChangeReport) throws(Failure) {
+        try confirmation.ask(options) {
             context.showBeforeAsking(isShown: isForPeople) { ChangeView(plan, $0, generated: generated).planLines }
         }
     }
@@ -167,74 +168,6 @@ struct ChangeCommand {
     }
 
     private static let mostSentences = 20
-}
-
-/// The question that a change of some grade has to have answered before it is made.
-struct ChangeQuestion {
-    private let grade: App.Grade
-    private let confirmation: String
-    private let options: GlobalOptions
-
-    init(_ grade: App.Grade, confirmation: String, _ options: GlobalOptions) {
-        self.grade = grade
-        self.confirmation = confirmation
-        self.options = options
-    }
-
-    /// Whether it is not answered yet.
-    var isOpen: Bool {
-        switch grade {
-        case .mild: false
-        case .moderate: !options.saysYes && !isConfirmed
-        case .severe: !isConfirmed
-        }
-    }
-
-    /// Whether --confirm says what a severe change needs.
-    var isConfirmed: Bool { options.confirmation.map(matches) ?? false }
-
-    private func matches(_ answer: String) -> Bool { answer.lowercased() == confirmation.lowercased() }
-
-    /// Asks the operator, and throws unless the answer is what it has to be.
-    ///
-    /// `show` makes sure that the operator sees what it is about; nothing is shown where nobody is asked.
-    func ask(showing show: () -> Void) throws(Failure) {
-        if let given = options.confirmation, !matches(given) {
-            throw Failure(
-                .refused, "--confirm \(given) is not what this needs", nothing: .changed,
-                hint: "--confirm \(quoteWord(confirmation))")
-        }
-        let isSevere = grade == .severe
-        let flag = isSevere ? "--confirm \(quoteWord(confirmation))" : "--yes"
-        guard !options.noInput else { throw Self.unanswerable(flag) }
-        show()
-        let isAgreed: Bool
-        do throws(AskError) {
-            let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
-            if isSevere {
-                let expected = SafeText(confirmation).bold
-                isAgreed =
-                    try Ask.line(
-                        "Type " + expected + " to go on" + place + ":",
-                        isInterrupted: { Cancellation.interrupt.isRequested }
-                    ).map(matches) ?? false
-            } else {
-                isAgreed = try Ask.confirm("Do it" + place + "?", isInterrupted: { Cancellation.interrupt.isRequested })
-            }
-        } catch {
-            switch error {
-            case .noTerminal: throw Self.unanswerable(flag)
-            // Whoever asks says what that left behind.
-            case .interrupted: throw Failure(.interrupted, "interrupted")
-            }
-        }
-        guard isAgreed else { throw Failure(.declined, "declined", nothing: .changed) }
-    }
-
-    private static func unanswerable(_ flag: String) -> Failure {
-        Failure(
-            .refused, "this has to be confirmed, and there is nobody to ask", nothing: .changed, hint: "add \(flag)")
-    }
 }
 
 extension Failure {

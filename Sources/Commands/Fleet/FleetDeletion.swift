@@ -1,4 +1,6 @@
+import AppFile
 import Asking
+import Changes
 import CommandLine
 import PQ
 import Terminal
@@ -51,24 +53,14 @@ struct FleetDeletion {
 
     private func confirm() throws(Failure) {
         let users = Set(holders.found.flatMap(\.words))
-        let expected = users.count == 1 ? users.first ?? "" : "\(users.count)"
-        func matches(_ answer: String) -> Bool { answer.lowercased() == expected.lowercased() }
         let names = Fleet.list(holders.found.map(\.member))
-        if let given = context.options.confirmation {
-            if matches(given) { return }
-            throw Failure(
-                .refused, "--confirm \(given) is not what this needs", nothing: .deleted,
-                hint: "--confirm \(quoteWord(expected))")
-        }
-        let unanswerable = Failure(
-            .refused, "a deletion has to be confirmed, and there is nobody to ask", nothing: .deleted,
-            hint: "add --confirm \(quoteWord(expected))")
-        guard !context.options.noInput else { throw unanswerable }
+        var options = context.options
         // Whoever did not get the plans on his terminal cannot answer for them.
-        guard context.showsScreen, context.screen.isTerminal else { throw unanswerable }
-        context.screen.flush()
-        let question = "Type " + SafeText(expected).bold + " to delete in " + SafeText(names) + ":"
-        try Ask.agreement(question, unanswerable: unanswerable, matches)
+        if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
+        let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
+        try confirmation.ask(
+            options, .init(typed: "to delete in " + SafeText(names), nothing: .deleted),
+            showing: context.screen.flush)
     }
 }
 

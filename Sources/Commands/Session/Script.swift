@@ -32,11 +32,11 @@ package struct Script {
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not text in UTF-8, or has no end") }
-            var words = try Self.words(of: line.text)
-            if words.first == Verb.again.command.path[0], let last = runner.session?.repeated {
-                words = last + words.dropFirst()
-            }
-            return words.isEmpty ? nil : runner.run(words, isEnded: Self.isEnded(line.text))
+            let words = try Self.words(of: line.text)
+            let repeated = runner.session?.repeating(words)
+            return words.isEmpty
+                ? nil
+                : runner.run(repeated ?? words, isEnded: Self.isEnded(line.text), isRepeated: repeated != nil)
         } catch {
             ErrorView.show(error, format: runner.base.format, on: runner.screen)
             return .usage

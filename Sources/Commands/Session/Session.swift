@@ -52,8 +52,10 @@ package final class Session: Sendable {
     /// The words of the last command that did something, in full, and the operation it was recorded as.
     var last: (words: [String], operation: String?)? { state.withLock(\.last) }
 
-    /// The words that do the last command once more.
-    package var repeated: [String]? { last?.words }
+    /// The words of the last command, with those behind `again` added; nil for a line that is no `again`, or where nothing ran yet.
+    package func repeating(_ words: [String]) -> [String]? {
+        words.first == Verb.again.command.name ? last.map { $0.words + words.dropFirst() } : nil
+    }
 
     /// The operation that the command is recorded as.
     package var operation: String? { state.withLock(\.operation) }

@@ -56,10 +56,10 @@ extension Verb {
     }
 
     /// Runs the last command once more; the console puts its words in the place of this one.
-    package static let again = Verb(
+    static let again = Verb(
         Command(
             path: ["again"], summary: "Run the last command once more.",
-            discussion: "A change asks once more, too. `last` shows which command that is.",
+            discussion: "A change asks first. `last` shows the command; options behind `again` are added to it.",
             examples: [Example(command: "again", explains: "Has the webhook come by now?")]), reach: .here
     ) { _, _ throws(Failure) in
         throw Failure(.notFound, "nothing has run yet")

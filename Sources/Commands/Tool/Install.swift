@@ -57,8 +57,7 @@ extension Verb {
             options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
         let isDryRun = context.options.isDryRun
-        if install.isSevere, !isDryRun { try confirm(install, environment ?? "", invocation, context) }
-        if install.marksProduction, !isDryRun, !context.options.saysYes { try confirmProduction(install, context) }
+        if !isDryRun { try confirm(install, environment, context) }
         let report = try install.run(
             reason: context.options.reason, ticket: context.options.ticket, isDryRun: isDryRun)
         if !isDryRun { context.noteOperation(report.operation) }
@@ -85,51 +84,25 @@ extension Verb {
         }
     }
 
-    /// Asks, where there is somebody to ask; to write the word into a script is to mean it.
-    private static func confirmProduction(_ install: Changes.Install, _ context: Context) throws(Failure) {
-        guard !context.options.noInput else { return }
-        let question =
-            "Mark " + SafeText(install.database)
-            + " production? Only --confirm with its name and a reason takes that away again."
-        do throws(AskError) {
-            if try Ask.confirm(question, isInterrupted: { Cancellation.interrupt.isRequested }) { return }
-        } catch {
-            switch error {
-            case .noTerminal: return
-            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
-            }
-        }
-        throw Failure(.declined, "declined", nothing: .changed)
-    }
-
+    /// Has an operator type the name of a database that loses the environment production, and asks at a terminal before one gets
+    /// it; a script that names the environment means it.
     private static func confirm(
-        _ install: Changes.Install, _ environment: String, _ invocation: Invocation, _ context: Context
+        _ install: Changes.Install, _ environment: String?, _ context: Context
     ) throws(Failure) {
-        let hint = "--confirm \(install.database) says that it is meant"
-        if invocation.option("reason") == nil {
-            throw Failure(.refused, "a change in production needs a reason", hint: "give it with --reason")
-        }
-        if let answer = invocation.option("confirm") {
-            if answer == install.database { return }
-            throw Failure(.refused, "--confirm says \(answer), and the database is \(install.database)", hint: hint)
-        }
-        let refusal = Failure(
-            .refused, "\(install.database) is marked production; to mark it \(environment) must be confirmed",
-            hint: hint)
-        guard !context.options.noInput else { throw refusal }
-        let question =
-            SafeText(install.database) + " is marked production. Marked " + SafeText(environment)
-            + ", it loses that protection. Type the name of the database:"
-        do throws(AskError) {
-            let answer = try Ask.line(question) { Cancellation.interrupt.isRequested }
-            if answer == install.database { return }
-        } catch {
-            switch error {
-            case .noTerminal: throw refusal
-            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
+        let database = SafeText(install.database)
+        var question = Confirmation.Question()
+        if install.isSevere {
+            if context.options.reason == nil {
+                throw Failure(.refused, "a change in production needs a reason", hint: "give it with --reason")
             }
+            question.typed = "to mark it " + SafeText(environment ?? "") + ", without the protection of production"
+        } else {
+            question.yes =
+                "Mark " + database + " production (only --confirm with its name and a reason takes that away again)"
         }
-        throw Failure(.refused, "that is not its name", nothing: .changed)
+        try Confirmation(
+            install.isSevere ? .severe : .mild, answers: [install.database], isAskedAtTerminal: install.marksProduction
+        ).ask(context.options, question)
     }
 
     private static func lines(_ report: InstallReport) -> [SafeText] {

@@ -12,12 +12,12 @@ struct RuleView {
     let showsAll: Bool
 
     func lines(_ report: DecisionReport) -> [SafeText] {
-        let reached = report.rules.firstIndex(where: \.decided).map { $0 + 1 } ?? report.rules.count
+        let unreached = report.rules.count { !$0.isReached }
         let outcomeWidth = report.rules.map { SafeText($0.outcome).width }.max() ?? 0
         var lines: [SafeText] = []
         var folded = 0
         var last: SafeText?
-        for (index, rule) in report.rules.enumerated() where showsAll || index < reached {
+        for (index, rule) in report.rules.enumerated() where showsAll || rule.isReached {
             let why = reason(of: rule)
             if !showsAll, rule.holds == false, let why, why.description == last?.description {
                 folded += 1
@@ -28,14 +28,11 @@ struct RuleView {
             // The answer stands above already.
             if !showsAll, rule.decided, index == 0 { continue }
             let line = line(of: rule, why, outcomeWidth: outcomeWidth)
-            lines += rule.decided ? line.map(\.bold) : index > reached ? line.map(\.dim) : line
+            lines += rule.decided ? line.map(\.bold) : rule.isReached ? line : line.map(\.dim)
         }
         lines += fold(&folded)
-        if !showsAll, reached < report.rules.count {
-            let rest = report.rules.count - reached
-            lines.append(
-                ("  " + SafeText(rest.of("rule")) + " below " + (rest == 1 ? "was" : "were")
-                    + " not tried; -v shows all").dim)
+        if !showsAll, unreached > 0 {
+            lines.append(("  " + SafeText(unreached.of("rule")) + " below not reached; -v shows all" as SafeText).dim)
         }
         return lines
     }
@@ -46,20 +43,26 @@ struct RuleView {
     }
 
     private func line(of rule: RuleReport, _ why: SafeText?, outcomeWidth: Int) -> [SafeText] {
-        let mark: SafeText =
-            rule.decided ? "▸ " : rule.error != nil ? "! " : rule.holds == true ? "✓ " : rule.holds == nil ? "? " : "· "
-        var line = mark + SafeText(rule.outcome).padded(to: outcomeWidth) + "  "
+        var line = mark(of: rule) + SafeText(rule.outcome).padded(to: outcomeWidth) + "  "
         let sentence = rule.decided && !showsAll ? "as said above" : text.sentence(rule.sentence)
-        line += rule.holds == true || why == nil ? sentence : sentence.dim
+        line += why == nil ? sentence : sentence.dim
         if let why { line += "  " + why }
+        if !rule.isReached { line += "  (not reached)" }
         if let error = rule.error { line += "  [" + SafeText(error.sentence) + "]" }
         guard let width else { return ["  " + line] }
         return line.wrapped(to: max(20, width - 2), indent: outcomeWidth + 4).map { "  " + $0 }
     }
 
+    private func mark(of rule: RuleReport) -> SafeText {
+        if rule.decided { return "▸ " }
+        if !rule.isReached { return "  " }
+        if rule.error != nil { return "! " }
+        return rule.holds == nil ? "? " : "· "
+    }
+
     /// What kept a rule from holding.
     private func reason(of rule: RuleReport) -> SafeText? {
-        guard rule.holds != true, !rule.objections.isEmpty else { return nil }
+        guard !rule.objections.isEmpty else { return nil }
         return "← " + rule.objections.prefix(Self.most).map(phrase).joined(separator: ", ")
     }
 

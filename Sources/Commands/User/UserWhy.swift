@@ -14,7 +14,7 @@ extension Verb {
             discussion: """
                 Rules are tried from the top; the first that holds decides. `▸` marks it, `·` one that does not hold, and \
                 behind `←` stands what kept it from it; `?` one whose facts are unknown, `!` one that raised an error. -v \
-                shows all rules, also those below (`✓` would hold too), all answers one by one, and all facts.
+                shows all rules, also those that were not reached, all answers one by one, and all facts.
 
                 --against asks the same about another user, and --against-at about another instant, and shows only what \
                 differs, and which facts make the difference. Rows are read as they are today, whatever the instants are.

@@ -113,15 +113,17 @@ struct DecisionQuestion {
         let names = Set(sight.names)
         let decided = verdicts.firstIndex { $0.holds == true }
         let rules = zip(decision.rules, verdicts).enumerated().map { index, pair in
-            let holds = pair.1.holds == true
+            let isDecided = index == decided
+            let isReached = index <= decided ?? index
             return RuleReport(
                 outcome: pair.0.outcome,
-                // A sentence that does not hold would lie if it were filled with this user's facts.
+                // A sentence that did not decide would lie if it were filled with this user's facts.
                 sentence: FilledSentence(
-                    holds ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
-                    with: holds ? sight.value : { _ in nil }),
-                holds: pair.1.holds, error: pair.1.error, decided: index == decided,
-                reason: pair.1.reason, objections: holds ? [] : objections(index, sight, parts),
+                    isDecided ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
+                    with: isDecided ? sight.value : { _ in nil }),
+                holds: isReached ? pair.1.holds : nil, error: isReached ? pair.1.error : nil, decided: isDecided,
+                isReached: isReached, reason: isDecided ? pair.1.reason : nil,
+                objections: isDecided || !isReached ? [] : objections(index, sight, parts),
                 reads: pair.0.conditions.flatMap { $0.facts(among: names) })
         }
         let rule = decided.map { decision.rules[$0] }

@@ -27,12 +27,17 @@ package struct DecisionReport: Sendable {
 /// One rule, and whether it held.
 package struct RuleReport: Sendable {
     package let outcome: String
+    /// With the user's facts in the rule that decided, and without them in any other.
     package let sentence: FilledSentence
-    /// Nil for SQL NULL, which does not hold, and for a rule that raised an error.
+    /// Nil for SQL NULL, which does not hold, for a rule that raised an error, and for a rule below the one that decided.
     package let holds: Bool?
     package let error: Unreadable?
     package let decided: Bool
-    /// Which of its reasons was said, nil where it has none or none holds.
+    /// Whether no rule above it decided.
+    ///
+    /// A rule may rely on that, so what it says alone means nothing.
+    package let isReached: Bool
+    /// Which of its reasons was said, nil where it has none, none holds, or another rule decided.
     package let reason: Int?
     /// Why it does not hold, as far as that was asked.
     package let objections: [Objection]

@@ -29,6 +29,9 @@ package enum Ask {
         return try secret(question, on: terminal, isInterrupted: isInterrupted)
     }
 
+    /// Whether there is a terminal to ask on.
+    package static var isPossible: Bool { (try? ControllingTerminal()) != nil }
+
     /// Forgets what was typed or pasted before a question, so that it does not answer it.
     package static func forgetTypedAhead() {
         if let terminal = try? ControllingTerminal() { terminal.forgetTypedAhead() }

@@ -139,7 +139,7 @@ extension BulkTests {
         #expect(report.progress.done == 600)
         let session = try lab.bulk(ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(try session.plan().total == 600)
-        #expect(session.confirmation == "600")
+        #expect(session.confirmation.answers == ["600"])
         let undone = try session.run { _ in true }
         #expect(undone.progress.total == 600 && undone.progress.done == 600)
         #expect(try lab.value("select count(*) from public.log where person % 2 = 0") == "600")

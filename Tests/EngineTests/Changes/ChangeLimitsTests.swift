@@ -29,9 +29,10 @@ import Testing
             Self.app, "insert into public.people (id) select n from generate_series(4, 101) n")
         var request = ChangeRequest.action("lab", "see")
         request.subjects = (1...count).map(String.init)
-        let session = try lab.session(request)
-        #expect(session.grade == grade)
-        #expect(session.confirmation == String(count))
+        let confirmation = try lab.session(request).confirmation()
+        #expect(confirmation.grade == grade)
+        #expect(confirmation.answers == [String(count)])
+        #expect(confirmation.isAskedAtTerminal)
     }
 
     @Test(arguments: [
@@ -43,12 +44,24 @@ import Testing
         var request = ChangeRequest.action("lab", "see")
         request.reason = "asked for"
         request.subjects = (1...count).map(String.init)
-        let session = try lab.session(request)
-        #expect(session.grade == grade)
-        #expect(session.confirmation == String(count))
+        let confirmation = try lab.session(request).confirmation()
+        #expect(confirmation.grade == grade)
+        #expect(confirmation.answers == [String(count)])
+        #expect(confirmation.isAskedAtTerminal)
         // A database that nobody believes counts as production.
         try lab.database.run("delete from usher.environment")
-        #expect(try lab.session(request).grade == (count > 10 ? .severe : .mild))
+        #expect(try lab.session(request).confirmation().grade == (count > 10 ? .severe : .mild))
+    }
+
+    @Test(arguments: ["test", "staging", "production"])
+    func aMildChangeOfOneUserIsAskedAboutInProductionAlone(environment: String) throws {
+        let lab = try ChangeLab(Self.app)
+        _ = try lab.database.connect().execute(LedgerSchema.mark(environment))
+        var request = ChangeRequest.action("lab", "see", on: "1")
+        request.reason = "asked for"
+        let confirmation = try lab.session(request).confirmation()
+        #expect(confirmation.grade == .mild)
+        #expect(confirmation.isAskedAtTerminal == (environment == "production"))
     }
 
     @Test(arguments: [(Duration.seconds(300), false), (.seconds(300) + .milliseconds(1), true)])

@@ -116,6 +116,7 @@ import Testing
         true;
 
         -- @action user spoil  A change.
+        -- @grade mild
         -- @option level: silver | trial --! never 'silver'
         -- @refuse Never.
         mood = 'bad'; --! mood

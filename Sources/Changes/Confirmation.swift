@@ -1,0 +1,33 @@
+package import AppFile
+internal import Catalog
+
+/// What an operator has to confirm before a change is made.
+package struct Confirmation: Sendable {
+    /// How it is confirmed: a mild change runs, a moderate one wants a yes, a severe one wants one of the answers.
+    package let grade: App.Grade
+    /// What confirms a severe change: the names of the only user, or the number of users.
+    package let answers: [String]
+    /// Whether an operator at a terminal is asked even if the change is mild.
+    package let isAskedAtTerminal: Bool
+
+    /// From this number of users on every change is severe.
+    private static let many = 100
+    /// In production a change of more users is severe.
+    private static let fewInProduction = 10
+
+    /// A confirmation of a given grade.
+    package init(_ grade: App.Grade, answers: [String], isAskedAtTerminal: Bool = true) {
+        self.grade = grade
+        self.answers = answers
+        self.isAskedAtTerminal = isAskedAtTerminal
+    }
+
+    /// The confirmation of a change with a declared grade, of a number of users and rows.
+    init(
+        _ grade: App.Grade, of users: Int, rows: Int, ceiling: Int, in environment: Environment, answers: [String]
+    ) {
+        let isProduction = environment.name == "production"
+        let isSevere = users >= Self.many || isProduction && users > Self.fewInProduction || rows > ceiling
+        self.init(isSevere ? .severe : grade, answers: answers, isAskedAtTerminal: isProduction || users > 1)
+    }
+}

@@ -1,0 +1,82 @@
+import AppFile
+import Asking
+import Changes
+import CommandLine
+import PQ
+import Terminal
+
+extension Confirmation {
+    /// How a question reads, and what it is about.
+    struct Question {
+        /// What a yes is for.
+        var yes: SafeText = "Do it"
+        /// What a typed answer is for.
+        var typed: SafeText = "to go on"
+        /// What was not done when it is declined.
+        var nothing = Failure.Nothing.changed
+    }
+
+    /// Whether an operator has to be asked: the options don't answer, and for a mild change there is somebody to ask.
+    func isOpen(_ options: GlobalOptions) -> Bool {
+        if isAnswered(by: options) { return false }
+        switch grade {
+        case .severe: return true
+        case .moderate: return !options.saysYes
+        case .mild:
+            return (isAskedAtTerminal || options.isRepeated) && !options.saysYes && !options.noInput && Ask.isPossible
+        }
+    }
+
+    /// Whether --confirm has an answer that a severe change needs.
+    func isAnswered(by options: GlobalOptions) -> Bool { options.confirmation.map(matches) ?? false }
+
+    private func matches(_ answer: String) -> Bool { answers.contains { $0.lowercased() == answer.lowercased() } }
+
+    /// What to add to a command that can't be asked.
+    private var flag: String { grade == .severe ? "--confirm \(quoteWord(answers.first ?? ""))" : "--yes" }
+
+    /// Refuses a --confirm that is none of the answers.
+    func refuseOtherAnswer(_ options: GlobalOptions, nothing: Failure.Nothing = .changed) throws(Failure) {
+        guard let given = options.confirmation, !matches(given) else { return }
+        throw Failure(
+            .refused, "--confirm \(given) is not what this needs", nothing: nothing,
+            hint: "--confirm \(quoteWord(answers.first ?? ""))")
+    }
+
+    /// Asks the operator where that is necessary, and throws unless the answer is right.
+    ///
+    /// `show` makes sure that the operator sees what it is about; nothing is shown if nobody is asked.
+    func ask(
+        _ options: GlobalOptions, _ question: Question = Question(), showing show: () -> Void = {}
+    ) throws(Failure) {
+        try refuseOtherAnswer(options, nothing: question.nothing)
+        guard isOpen(options) else { return }
+        let unanswerable = Failure(
+            .refused, "this has to be confirmed, and there is nobody to ask", nothing: question.nothing,
+            hint: "add \(flag)")
+        guard !options.noInput else { throw unanswerable }
+        show()
+        let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
+        let isAgreed: Bool
+        do throws(AskError) {
+            if grade == .severe {
+                let expected = SafeText(answers.first ?? "").bold
+                isAgreed =
+                    try Ask.line(
+                        "Type " + expected + " " + question.typed + place + ":",
+                        isInterrupted: { Cancellation.interrupt.isRequested }
+                    ).map(matches) ?? false
+            } else {
+                isAgreed = try Ask.confirm(
+                    question.yes + place + "?", isInterrupted: { Cancellation.interrupt.isRequested })
+            }
+        } catch {
+            switch error {
+            case .noTerminal: throw unanswerable
+            // The caller says what that left behind.
+            case .interrupted: throw Failure(.interrupted, "interrupted")
+            }
+        }
+        guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
+    }
+}
