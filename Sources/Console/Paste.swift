@@ -4,8 +4,10 @@ import Commands
 import PQ
 import Terminal
 
-/// A line that may have several commands, since bracketed paste puts line breaks into it: they are shown with their grades,
-/// and run only after a yes. Lines that are typed ahead aren't a paste; they run one by one.
+/// A pasted text with several commands.
+///
+/// The console shows them with their grades and runs them only after a yes. Lines that are typed ahead aren't a paste; they
+/// run one by one.
 struct Paste {
     let commands: [String]
 
