@@ -116,4 +116,31 @@ import Testing
         try refused("stay", "[soon,]", "Asia/Kolkata", "stay")
         withExtendedLifetime(scratch) {}
     }
+
+    @Test(arguments: ["event", "transaction", "subscription", "user"])
+    func aListHasTheSameOrderWithAndWithoutALimit(noun: String) throws {
+        let list = [noun, "list", "-o", "name"]
+        let all = try Usher.run(list, on: try SampleDatabase.conninfo).output.split(separator: "\n")
+        let some = try Usher.run(list + ["--limit", "30"], on: try SampleDatabase.conninfo).output.split(
+            separator: "\n")
+        #expect(some.count == 30 && some == Array(all.prefix(30)))
+    }
+
+    @Test(arguments: [("event", "received_at"), ("transaction", "purchased_at")])
+    func theNewestComeFirst(noun: String, column: String) throws {
+        let list = [noun, "list", "-o", "tsv", "--fields", column]
+        let times = try Usher.run(list, on: try SampleDatabase.conninfo).output.split(separator: "\n").dropFirst()
+        #expect(times.count > 30 && Array(times) == times.sorted(by: >))
+    }
+
+    @Test func aTableInAPipeHasTheTimesOfTheOperatorsZone() throws {
+        let list = ["event", "list", "--limit", "1"]
+        func output(_ more: [String]) throws -> String {
+            try Usher.run(list + more, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"]).output
+        }
+        let table = try output([])
+        #expect(
+            table.split(separator: "times in Asia/Kolkata", omittingEmptySubsequences: false).count == 2, "\(table)")
+        #expect(try output(["-o", "csv", "--fields", "received_at"]).hasSuffix("Z\n"))
+    }
 }
