@@ -83,7 +83,7 @@ package enum Ledger {
     }
 
     /// Dates the snapshots that are taken from now on, so that an act does not have to begin again on a busy server.
-    package static let tick: Query = "select usher.tick()"
+    package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.tick()"
 
     /// Seals what is committed, in a transaction of its own.
     ///

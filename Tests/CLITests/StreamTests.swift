@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aFullOutputInJSONIsAnErrorInJSON() throws {
-        for words in ["user list", "version", "user show ada@example.com"] {
+        for words in ["user list", "user show ada@example.com"] {
             let error = try errorObject(try shell("usher --json \(words) >/dev/full"))
             #expect(error["code"] as? String == "failed")
         }

@@ -48,7 +48,11 @@ enum Usher {
 
     /// Runs a line of bash in which `usher` is the program, on the database.
     static func shell(_ script: String, on database: String) throws -> Subprocess.Result {
-        let function = #"set -o pipefail; usher() { "$USHER" -d "$DB" "$@"; }; "#
+        let function = #"""
+            set -o pipefail
+            usher() { case $1 in version | completion) "$USHER" "$@" ;; *) "$USHER" -d "$DB" "$@" ;; esac; }
+
+            """#
         return try Subprocess.run(
             "bash", ["-c", function + script],
             environment: cleared.merging(["USHER": path, "DB": database]) { $1 })

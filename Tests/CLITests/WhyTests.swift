@@ -12,7 +12,7 @@ import Testing
         let trial = try #require(lines.first { $0.contains("· active   The trial runs until") })
         #expect(trial.contains("← trial_ends_at 20") && trial.contains(" is past"))
         let partner = try #require(lines.first { $0.contains("A partner, without expiry") })
-        #expect(partner.contains("← tier is trial, is_partner is false"))
+        #expect(partner.contains("← tier is trial, is_partner is no"))
         // Nobody is told to do what he just did.
         #expect(!why.output.contains("usher user why ada@example.com\n"))
     }
@@ -119,10 +119,10 @@ import Testing
         #expect(why.status == 0)
         let said = why.output + why.errors
         #expect(said.components(separatedBy: "today's data").count == 2, "\(said)")
-        let head = instants[0] == "--at" ? "decided for \(instants[1])T00:00:00Z" : "decided for now"
+        let head = instants[0] == "--at" ? "decided for \(instants[1]) 00:00" : "decided for now"
         let line = try #require(why.output.split(separator: "\n").dropFirst().first)
         #expect(
-            line.hasSuffix("\(head) against \(instants.last ?? "")T00:00:00Z, both with today's data"), "\(line)")
+            line.hasSuffix("\(head) against \(instants.last ?? "") 00:00, both with today's data"), "\(line)")
     }
 
     /// Rows are those of today whatever the instants are, so what changed them between is said and not called the same.

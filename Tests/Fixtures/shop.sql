@@ -30,6 +30,7 @@ select o.no, p.email from :tenant.orders o join :tenant.people p on p.id = o.per
 select o.no, p.email from :tenant.orders o join :tenant.people p on p.id = o.person;
 
 -- @action person bill  Makes somebody pay.
+-- @grade mild
 -- @expect access full
 -- @do
 update :tenant.people set paid = true where id = any(:users);

@@ -113,6 +113,7 @@ enum MistakenMarket {
         -- @action person extend  Let the trial go on.
         -- @option days: int 1..90 = 14
         -- @role support
+        -- @grade mild
         -- @expect access yes
         -- @refuse Pays already.
         plan = 'pro';
