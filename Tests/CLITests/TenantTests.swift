@@ -136,7 +136,7 @@ import Testing
         let quoted = try shops.run("user", "why", "own3@example.com")
         #expect(quoted.status == 0 && quoted.output.contains("own3@example.com pays"), "\(quoted.errors)")
         #expect(quoted.errors.contains("own3@example.com is in \(Shops.plain[2])"))
-        #expect(try shops.run("user", "timeline", "own3@example.com").output.contains("ordered"))
+        #expect(try shops.run("user", "timeline", "own3@example.com").output.contains("orders"))
         #expect(try shops.run("user", "show", "103").output.contains("late3@example.com"))
         #expect(try shops.run("user", "show", "nobody@example.com").status == 4)
     }
