@@ -24,20 +24,27 @@ begin
          where not r.rolsuper and not pg_has_role(r.oid, w.oid, 'member')
     ),
     path as (
-        select distinct case e.name when '$user' then w.name::text else e.name end as name
+        select case e.name when '$user' then w.name::text else e.name end as name, min(s.place) as place
           from (select distinct on (a.app) a.definition ->> 'path' as path
                   from usher.act a
                  where a.kind = 'app'
                  order by a.app, a.retired_at desc nulls first, a.installed_at desc) a
          cross join owner w
-         cross join lateral regexp_split_to_table(a.path, ',') as s (element)
+         cross join lateral regexp_split_to_table(a.path, ',') with ordinality as s (element, place)
          cross join lateral (
                select replace(regexp_replace(btrim(s.element), '^"(.*)"$', '\1'), '""', '"')
                ) as e (name)
          where btrim(s.element) <> ''
+         group by 1
     ),
     names (places) as (
         select array_agg(n.oid) from pg_namespace n where n.nspname = 'pg_catalog' or n.nspname in (select p.name from path p)
+    ),
+    -- Of tables and types with one name, the first in the path counts: each schema, and those behind it.
+    behind (place, places) as (
+        select n.oid, array(select m.oid from path q join pg_namespace m on m.nspname = q.name where q.place > p.place)
+          from path p
+          join pg_namespace n on n.nspname = p.name
     ),
     open (place, name, owner, grantee) as (
         select 'schema', n.nspname, n.nspowner, x.grantee
@@ -82,8 +89,30 @@ begin
                                where m.oprname = r.oprname and m.oprnamespace = any (names.places)
                                  and m.oprowner not in (select s.oid from strangers s))
                  from pg_operator r where d.classid = 'pg_operator'::regclass and r.oid = d.objid
+                union all
+               select 'type', t.oid::regtype::text, t.typnamespace,
+                      exists (select from behind b join pg_type m on m.typnamespace = any (b.places)
+                               where b.place = t.typnamespace and m.typname = t.typname
+                                 and m.typowner not in (select s.oid from strangers s))
+                 from pg_type t where d.classid = 'pg_type'::regclass and t.oid = d.objid
+                union all
+               select case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'f' then 'foreign table'
+                                     when 'S' then 'sequence' else 'table' end,
+                      c.oid::regclass::text, c.relnamespace,
+                      exists (select from behind b join pg_class m on m.relnamespace = any (b.places)
+                               where b.place = c.relnamespace and m.relname = c.relname
+                                 and m.relowner not in (select s.oid from strangers s))
+                 from pg_class c where d.classid = 'pg_class'::regclass and c.oid = d.objid
                ) as o (kind, written, place, is_taken)
          where o.is_taken and o.place = any (names.places)
+         union
+        -- A trigger runs as the role that writes, and the owner of its function can replace what it does.
+        select format('drop trigger %I on %s;', g.tgname, g.tgrelid::regclass)
+          from pg_trigger g
+          join pg_proc f on f.oid = g.tgfoid
+          join pg_class c on c.oid = g.tgrelid
+         where not g.tgisinternal and g.tgparentid = 0
+           and f.proowner in (select s.oid from strangers s) and c.relowner not in (select s.oid from strangers s)
     )
     select coalesce(
         (select array_agg(r.remedy order by r.remedy) from remedies r),

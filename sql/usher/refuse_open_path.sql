@@ -6,7 +6,7 @@ declare
     remedies constant text[] := usher.open_path();
 begin
     if remedies <> '{}' then
-        raise exception 'operators may create functions, or did, where acts would find them before those of the app'
+        raise exception 'operators may create functions, or did, that acts would run'
               using errcode = 'US003', detail = jsonb_build_object('refusal', 'open_path', 'remedies', remedies)::text,
                     hint = array_to_string(remedies, E'\n');
     end if;

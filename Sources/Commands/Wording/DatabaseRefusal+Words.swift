@@ -54,7 +54,7 @@ extension DatabaseRefusal {
                 "this changes \(self["rows"]) rows, more than \(self["ceiling"]); it has to be confirmed as severe")
         case .openPath:
             Words(
-                "operators may create functions, or did, where acts would find them before those of the app",
+                "operators may create functions, or did, that acts would run",
                 hint: "the owner, or a superuser, runs these lines first", details: facts.texts("remedies"))
         case .ownerAlone:
             Words(

@@ -180,7 +180,7 @@ extension Finding {
         case .openPath(let remedies):
             FindingWords(
                 "acts",
-                "refused: operators may create functions, or did, where acts would find them before those of the app",
+                "refused: operators may create functions, or did, that acts would run",
                 remedy: remedies.joined(separator: " "))
         case .noActs(let app):
             FindingWords("acts", "nothing that \(app) lets operators do is installed", remedy: Self.installThis)

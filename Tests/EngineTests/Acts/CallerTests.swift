@@ -334,6 +334,55 @@ import Testing
         #expect(try forgery.lab.value("select payload ->> 'target' from usher.operation") == "one@example.com")
     }
 
+    /// A type or a table that an operator left in front of the app's own runs what he hung on it as the owner.
+    @Test func anActDoesNotUseATypeOrATableThatAnOperatorPlanted() throws {
+        let forgery = try ForgeryLab(
+            "create schema \(ForgeryLab.owner)", "create type public.temper as enum ('glad')",
+            "create table public.moods (mood text)",
+            "create view public.glad as select 1 as one",
+            "create type \(ForgeryLab.owner).behind as enum ('glad')")
+        let schemas = "\(ForgeryLab.owner), public"
+        try forgery.database.run("grant create on schema \(schemas) to usher_support")
+        let planted = [
+            "create domain \(ForgeryLab.owner).temper as text", "create table \(ForgeryLab.owner).moods (mood text)",
+            "create view \(ForgeryLab.owner).glad as select 1 as one",
+            // What comes later in the path is not found, and what has a name of its own is not taken for another.
+            "create domain public.behind as text", "create table \(ForgeryLab.owner).other (mood text)",
+        ]
+        #expect(try forgery.told("support", planted + ["select 'planted'"]) == "planted")
+        try forgery.database.run("revoke create on schema \(schemas) from usher_support")
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        let remedies = try forgery.remedies()
+        #expect(
+            remedies == [
+                "drop table \(ForgeryLab.owner).moods;", "drop type \(ForgeryLab.owner).temper;",
+                "drop view \(ForgeryLab.owner).glad;",
+            ])
+        for remedy in remedies { try forgery.database.run(remedy) }
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+    }
+
+    /// The operator can replace the function at any time, and it runs as the owner.
+    @Test func anActRunsNoTriggerFunctionOfAnOperator() throws {
+        let forgery = try ForgeryLab()
+        let support = ForgeryLab.login("support")
+        for statement in ["create schema desk authorization \(support)", "grant trigger on people to \(support)"] {
+            try forgery.database.run(statement)
+        }
+        let planted = [
+            "create function desk.follow() returns trigger language plpgsql as $$ begin return new; end $$",
+            "create trigger follow after update on public.people for each row execute function desk.follow()",
+            "select 'planted'",
+        ]
+        #expect(try forgery.told("support", planted) == "planted")
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        try forgery.database.run("revoke trigger on people from \(support)")
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        #expect(try forgery.remedies() == ["drop trigger follow on public.people;"])
+        try forgery.database.run("alter function desk.follow() owner to \(ForgeryLab.owner)")
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+    }
+
     /// Whoever may create where acts look for names, by whatever right, has them refused: each way in, and in the same words.
     @Test(arguments: [
         "grant create on schema public to public", "grant create on schema public to usher_eraser",

@@ -183,6 +183,12 @@ struct ForgeryLab {
         try told(role, [Self.begin] + statements + ["commit"])
     }
 
+    /// The statements that take away what operators planted, or could plant, where acts would run it.
+    func remedies() throws -> [String] {
+        try database.connect().execute("select r as remedy from pg_catalog.unnest(usher.open_path()) r").rows
+            .map { row in try row.text("remedy") }
+    }
+
     /// Does something as it is meant, and says which operation it was.
     func done(_ role: String, _ name: String, _ rest: String = "") throws -> String {
         #expect(try told(role, inOne: run(name, rest)) == "done")
