@@ -34,6 +34,33 @@ import Testing
         }
     }
 
+    @Test func oneDecisionIsShownWithoutTheOthers() throws {
+        let database = try SampleDatabase.conninfo
+        let one = ["user", "why", "ada@example.com", "access"]
+        let all = try object(try Usher.run(["user", "why", "ada@example.com", "--json"], on: database).output)
+        #expect(Set(try names(all)).count > 1)
+        #expect(Set(try names(try object(try Usher.run(one + ["--json"], on: database).output))) == ["access"])
+        #expect(
+            Set(
+                try names(
+                    try object(
+                        try Usher.run(one + ["--against", "grace@example.com", "--json"], on: database).output)))
+                == ["access"])
+        let screen = try Usher.run(one, on: database).output
+        #expect(screen.contains("access") && !screen.contains("create-impulse"), "\(screen)")
+        let unknown = try Usher.run(["user", "why", "ada@example.com", "acess"], on: database)
+        #expect(unknown.status == 2)
+        #expect(unknown.errors.contains("acess") && unknown.errors.contains("create-impulse"), "\(unknown.errors)")
+        #expect(
+            try Usher.run(["__complete", "--", "user", "why", "ada@example.com", "acc"], on: database).output
+                .hasPrefix("access\t"))
+    }
+
+    /// The names of the decisions of a document.
+    private func names(_ document: [String: Any]) throws -> [String] {
+        try #require(document["decisions"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+    }
+
     /// A rule whose parts cannot be asked one by one is told without them.
     @Test func aPartThatRaisesTakesNothingElseAlong() throws {
         let database = try TestCluster.emptyDatabase()

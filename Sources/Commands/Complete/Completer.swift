@@ -146,6 +146,7 @@ package struct Completer {
         switch name {
         case "user": return users(completion.typed, &offer)
         case "selection": return app.users.selections.map { .init($0.name, $0.sentence.source) }
+        case "decision": return app.decisions.map { .init($0.name, $0.question) }
         case "check": return app.checks.map { .init($0.name, $0.summary) }
         case "state": return app.states.map { .init($0.name, $0.summary) }
         case "settings": return app.settings.map { .init($0.name, $0.summary) }

@@ -23,7 +23,12 @@ extension Verb {
                 front of a recorded fact of the same name; columns that the app file computes from that fact keep what is \
                 recorded unless the decision declares the assumption.
                 """,
-            arguments: [.user],
+            arguments: [
+                .user,
+                Argument(
+                    name: "DECISION", kind: .named("decision"), arity: .optional,
+                    summary: "Show one decision only. Default: all of them."),
+            ],
             options: [
                 Option(
                     long: "against", value: .init(placeholder: "USER", kind: .user),
@@ -40,6 +45,7 @@ extension Verb {
             ],
             examples: [
                 Example(command: "user why ada@example.com", explains: "Why does Ada see the paywall?"),
+                Example(command: "user why ada@example.com access", explains: "The same, and no other decision."),
                 Example(
                     command: "user why ada@example.com --assume status=active", explains: "And if that were different?"),
                 Example(command: "user why ada@example.com --at 2026-12-01", explains: "And in December?"),
@@ -58,7 +64,9 @@ extension Verb {
             assumed = try AssumedFacts.read(path, on: try context.connection())
         }
         for (name, value) in invocation.assignments("assume") { assumed[name] = value }
-        let question = UserQuestion(user: invocation.argument("USER") ?? "", assumed: assumed, wantsEverything: false)
+        let question = UserQuestion(
+            user: invocation.argument("USER") ?? "", assumed: assumed, decision: invocation.argument("DECISION"),
+            wantsEverything: false)
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if let other = try WhyAgainst.other(question, invocation, context) {

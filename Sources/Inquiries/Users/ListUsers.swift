@@ -69,7 +69,8 @@ extension Listing {
         }
     }
 
-    private static func named<T>(
+    /// The thing of a name, or the names that there are.
+    static func named<T>(
         _ name: String, among things: [T], as filter: InquiryRefusal.Filter, _ path: (T) -> String
     ) throws(Failure) -> T {
         if let thing = things.first(where: { path($0) == name }) { return thing }

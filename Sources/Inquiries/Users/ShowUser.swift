@@ -8,13 +8,16 @@ package struct UserQuestion: Sendable {
     /// An id or an address.
     package var user: String
     package var assumed: Assumptions
+    /// The only decision that is evaluated; nil for all of them.
+    package var decision: String?
     /// Quotas and panels besides the decisions; those that explain a decision come always.
     package var wantsEverything: Bool
 
     /// A question about one user.
-    package init(user: String, assumed: Assumptions = [:], wantsEverything: Bool) {
+    package init(user: String, assumed: Assumptions = [:], decision: String? = nil, wantsEverything: Bool) {
         self.user = user
         self.assumed = assumed
+        self.decision = decision
         self.wantsEverything = wantsEverything
     }
 }
@@ -60,13 +63,18 @@ extension UserQuestion {
             }
             relevant = try AssumptionCheck(assumed: assumed, app: app).relevant(shapes, in: inquiry)
         }
-        let decisions = app.decisions.map { decision in
+        let chosen = try decision.map { name throws(Failure) in
+            [try Listing.named(name, among: app.decisions, as: .decision, \.name)]
+        }
+        let decisions = (chosen ?? app.decisions).map { decision in
             DecisionQuestion(
                 decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name),
                 wantsParts: !wantsEverything)
         }
         let quotas = (wantsEverything ? app.quotas : []).map(QuotaQuestion.init)
-        let panels = app.panels.filter { wantsEverything || $0.explains != nil }
+        let panels = app.panels.filter { panel in
+            wantsEverything || decisions.contains { $0.decision.name == panel.explains }
+        }
         let inbox = wantsEverything ? InboxQuestion(inquiry) : nil
         let looksBack =
             inquiry.isOfThePast && inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
