@@ -3,11 +3,12 @@ from driver.row import Pair, collect
 
 ROWS, row = collect()
 
+# In the order of the list, which is part of what it promises.
 EVERYBODY = """select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, p.notification_email,
                       p.auth_provider, p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
                       p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
                       p.id is not null as has_profile, a.created_at, a.last_sign_in_at
-                 from auth.users a left join public.profiles p on p.id = a.id"""
+                 from auth.users a left join public.profiles p on p.id = a.id order by a.id"""
 
 
 def one_line(text):
