@@ -57,6 +57,45 @@ import Testing
         #expect(try database.connect().execute(operations).first?.shown("n") == before)
     }
 
+    /// What a secret column held is recorded nowhere, so nobody can set it back.
+    @Test func aChangeOfASecretColumnOffersNoUndo() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table public.people (id integer primary key, name text, pin text)",
+            "insert into public.people values (1, 'Ada', '1234')")
+        let scratch = try Scratch()
+        let app = try scratch.path(
+            of: "pins.sql",
+            holding: """
+                -- @app pins  Pins
+                -- @requires public.people
+                -- @users
+                -- @key id
+                select p.id, p.name from public.people p;
+                -- @action pin clear  Clears the pin.
+                -- @grade mild
+                -- @do
+                update public.people set pin = null where id = any(:users);
+                -- @action name clear  Clears the name.
+                -- @grade mild
+                -- @do
+                update public.people set name = null where id = any(:users);
+                -- @account
+                -- @root public.people.id
+                -- @secret public.people.pin
+                """)
+        func run(_ words: String...) throws -> String {
+            let result = try Usher.run(["--app", app] + words, on: database.conninfo())
+            #expect(result.status == 0, "\(result.errors)")
+            return result.output
+        }
+        _ = try run("install", "--environment", "test", "--yes")
+        let named = try run("name", "clear", "1")
+        #expect(named.contains("Undo: usher audit undo"), "\(named)")
+        let cleared = try run("pin", "clear", "1")
+        #expect(cleared.contains("This cannot be undone.") && !cleared.contains("Undo:"), "\(cleared)")
+    }
+
     @Test func aTestStateIsImpossibleInProductionWhateverIsSaid() throws {
         let production = try Self.database("production")
         let before = try Self.tier(production)

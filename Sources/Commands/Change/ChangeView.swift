@@ -206,8 +206,10 @@ struct ChangeView {
         }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
+        // What a secret column held is recorded nowhere.
+        let losesSecrets = report.changes.contains { $0.kind != .insert && !$0.secrets.isEmpty }
         lines.append(
-            report.isFinal
+            report.isFinal || losesSecrets
                 ? ("  This cannot be undone." as SafeText).dim
                 : ("  Undo: " as SafeText).dim + SafeText(context.program + "audit undo " + operation))
         return lines
