@@ -40,5 +40,6 @@ begin
         raise exception 'this also writes %, which no act may write; nothing was changed', names
               using errcode = 'US003', detail = jsonb_build_object('refusal', 'beside', 'names', names)::text;
     end if;
+    discard temp;
 end
 $$;

@@ -84,4 +84,28 @@ import Testing
         for sneaking in Self.sneak(statement) { _ = try owner.execute(Query(unsafe: sneaking)) }
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
     }
+
+    /// What the triggers of the first action made is not in the way of the next, nor of the next part of a bulk change.
+    @Test func aSessionActsAgainAfterTriggersMadeTemporaryTables() throws {
+        let forgery = try ForgeryLab()
+        let owner = try forgery.database.connect(user: ForgeryLab.owner)
+        let made = "create temporary table if not exists remembered (n integer)"
+        for sneaking in Self.sneak(made) { _ = try owner.execute(Query(unsafe: sneaking)) }
+        func transaction(_ call: String) -> [String] { ["select usher.tick()", ForgeryLab.begin, call, "commit"] }
+        let once = transaction(forgery.run("score raise"))
+        #expect(try forgery.told("support", once + transaction(forgery.run("score raise"))) == "done")
+        let operation = try #require(try forgery.lab.value("select id from usher.operation order by at desc limit 1"))
+        let undo = ForgeryLab.ask("undo", #"{"id": "\#(UUID().uuidString)", "operation": "\#(operation)"}"#)
+        #expect(
+            try forgery.told("support", transaction(undo) + transaction(forgery.run("score raise"))) == "done")
+        let many = ForgeryLab.ask("begin", forgery.request("score raise", keys: #"["1", "2", "3"]"#))
+        #expect(try forgery.told("support", transaction(many)) == "begun")
+        let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
+        let parts = (0..<3).flatMap { _ in
+            transaction(
+                ForgeryLab.ask("batch", #"{"id": "\#(UUID().uuidString)", "operation": "\#(bulk)", "size": 1}"#))
+        }
+        #expect(try forgery.told("support", parts) == "done")
+        #expect(try forgery.lab.value("select count(*) from usher.operation where kind = 'batch'") == "3")
+    }
 }
