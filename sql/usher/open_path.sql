@@ -106,13 +106,24 @@ begin
                ) as o (kind, written, place, is_taken)
          where o.is_taken and o.place = any (names.places)
          union
-        -- A trigger runs as the role that writes, and the owner of its function can replace what it does.
-        select format('drop trigger %I on %s;', g.tgname, g.tgrelid::regclass)
-          from pg_trigger g
-          join pg_proc f on f.oid = g.tgfoid
-          join pg_class c on c.oid = g.tgrelid
-         where not g.tgisinternal and g.tgparentid = 0
-           and f.proowner in (select s.oid from strangers s) and c.relowner not in (select s.oid from strangers s)
+        -- What a trigger, a default, a condition, an index, a policy or a view calls runs as the role that writes or reads, and the
+        -- owner of the function can replace what it does.
+        select case when g.oid is null then format('alter routine %s owner to %I;', d.refobjid::regprocedure, w.name)
+                    else format('drop trigger %I on %s;', g.tgname, g.tgrelid::regclass) end
+          from strangers p
+          join pg_shdepend o on o.refclassid = 'pg_authid'::regclass and o.refobjid = p.oid and o.deptype = 'o'
+                            and o.dbid = (select b.oid from pg_database b where b.datname = current_database())
+                            and o.classid = 'pg_proc'::regclass
+          join pg_depend d on d.refclassid = 'pg_proc'::regclass and d.refobjid = o.objid
+          left join pg_trigger g on d.classid = 'pg_trigger'::regclass and g.oid = d.objid
+          join pg_class c on c.oid = coalesce(g.tgrelid, case d.classid
+               when 'pg_class'::regclass then d.objid
+               when 'pg_attrdef'::regclass then (select a.adrelid from pg_attrdef a where a.oid = d.objid)
+               when 'pg_constraint'::regclass then (select k.conrelid from pg_constraint k where k.oid = d.objid)
+               when 'pg_policy'::regclass then (select y.polrelid from pg_policy y where y.oid = d.objid)
+               when 'pg_rewrite'::regclass then (select r.ev_class from pg_rewrite r where r.oid = d.objid) end)
+         cross join owner w
+         where coalesce(g.tgparentid, 0) = 0 and c.relowner not in (select s.oid from strangers s)
     )
     select coalesce(
         (select array_agg(r.remedy order by r.remedy) from remedies r),

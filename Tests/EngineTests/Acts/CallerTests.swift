@@ -383,6 +383,32 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
     }
 
+    /// The owner of the tables relies on a function of an operator, who can replace it at any time.
+    @Test(arguments: [
+        "alter table people alter tier set default desk.word()",
+        "alter table people add constraint worded check (tier <> desk.word())",
+        "create index worded on people ((tier || desk.word()))",
+        "create policy worded on people using (tier <> desk.word())",
+        "create view worded as select desk.word() as word",
+    ]) func anActRunsNoFunctionOfAnOperatorThatTheAppCalls(_ use: String) throws {
+        let forgery = try ForgeryLab()
+        let support = ForgeryLab.login("support")
+        for statement in [
+            "create schema desk authorization \(support)", "grant usage on schema desk to public",
+            "create function desk.word() returns text language sql immutable as $$ select 'word' $$",
+            "alter function desk.word() owner to \(support)",
+        ] {
+            try forgery.database.run(statement)
+        }
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+        _ = try forgery.database.connect(user: ForgeryLab.owner).execute(Query(unsafe: use))
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        let remedy = "alter routine desk.word() owner to \(ForgeryLab.owner);"
+        #expect(try forgery.remedies() == [remedy])
+        try forgery.database.run(remedy)
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+    }
+
     /// Whoever may create where acts look for names, by whatever right, has them refused: each way in, and in the same words.
     @Test(arguments: [
         "grant create on schema public to public", "grant create on schema public to usher_eraser",
