@@ -45,12 +45,12 @@ has_profile is not true;
 -- @key id
 -- @search label
 -- @columns id, label, standing, uses_left, expires_at
+-- @order expires_at desc
 select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.used >= c.uses then 'used up'
                            when c.expires_at <= :now then 'expired' else 'usable' end as standing,
        c.uses, c.used, c.uses - c.used as uses_left, h.holders, c.expires_at, c.revoked_at, c.created_at
   from public.unlock_codes c
- cross join lateral (select count(*)::int as holders from public.entitlements e where e.unlock_code_id = c.id and e.is_pro) as h
- order by expires_at desc nulls last;
+ cross join lateral (select count(*)::int as holders from public.entitlements e where e.unlock_code_id = c.id and e.is_pro) as h;
 
 -- @select usable  It can still be redeemed.
 standing = 'usable';

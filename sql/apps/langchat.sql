@@ -63,14 +63,14 @@ select u.*, d.sessions, d.sessions || case d.sessions when 1 then ' session' els
 -- @key id
 -- @user user_a
 -- @columns id, matched_at, messages, last_message_at
+-- @order matched_at desc
 select m.id, m.user_a, m.user_b, m.created_at as matched_at, c.id as conversation_id, c.user_a as speaker_a, c.user_b as speaker_b,
        c.created_at as conversation_since, w.messages, w.last_message_at
   from public.matches m
   left join public.conversations c on c.match_id = m.id
  cross join lateral (select count(*)::int as messages, max(t.created_at) as last_message_at
                        from public.messages t
-                      where t.conversation_id = c.id) as w
- order by matched_at desc nulls last;
+                      where t.conversation_id = c.id) as w;
 
 -- @select silent  Matched, but never a word.
 messages = 0;
@@ -94,11 +94,11 @@ select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_m
 -- @key id
 -- @user reported_id
 -- @columns id, reason, created_at, reviewed_at
+-- @order created_at desc
 select r.id, r.reporter_id, r.reported_id, r.reason, r.details, r.created_at, r.reviewed_at,
        exists (select from auth.users a where a.id = r.reporter_id) as reporter_exists,
        exists (select from auth.users a where a.id = r.reported_id) as reported_exists
-  from public.reported_users r
- order by created_at desc nulls last;
+  from public.reported_users r;
 
 -- @select open  Nobody has looked at it yet.
 reviewed_at is null;
@@ -111,11 +111,11 @@ reviewed_at is null;
 -- @user inviter_id
 -- @search email
 -- @columns id, email, expires_at, accepted_at, has_account
+-- @order expires_at desc
 select i.id, i.inviter_id, i.email, i.created_at, i.expires_at, i.accepted_at,
        exists (select from auth.users a where a.email = i.email)
        or exists (select from public.profiles p where p.email = i.email) as has_account
-  from public.invites i
- order by expires_at desc nulls last;
+  from public.invites i;
 
 -- @select open  Neither accepted nor expired.
 accepted_at is null and expires_at > :now;
@@ -127,12 +127,12 @@ accepted_at is not null and has_account is not true;
 -- @key id
 -- @user user_id
 -- @columns id, name, bytes, created_at
+-- @order created_at desc
 select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->> 'size' as bytes, o.created_at,
        a.id is not null as has_account
   from storage.objects o
   left join auth.users a on a.id::text = o.path_tokens[1]
- where o.bucket_id = 'photos'
- order by created_at desc nulls last;
+ where o.bucket_id = 'photos';
 
 -- @select orphaned  Its account is gone; only the Storage API can remove the file.
 has_account is not true;

@@ -143,10 +143,10 @@ not covered and (trial_ends_at > :now) is not true;
 -- @key id
 -- @user owner_user_id
 -- @columns id, plan, status, quantity, current_period_end
+-- @order current_period_end desc
 select s.id, s.stripe_customer_id, s.plan, s.status, s.quantity, s.current_period_start, s.current_period_end, s.cancel_at_period_end,
        s.livemode, s.owner_user_id
-  from public.stripe_subscriptions s
- order by current_period_end desc nulls last;
+  from public.stripe_subscriptions s;
 
 -- ---- Is it paid for? ------------------------------------------------------------------------------------------------------------
 

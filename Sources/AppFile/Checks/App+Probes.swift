@@ -10,13 +10,12 @@ extension App {
             + objects.map { object in
                 let user = [object.userColumn].compactMap { $0 }
                 var probe = Probe(
-                    query: compose(
-                        [.text("select * from "), .definition(object.noun)]
-                            + (object.order.map { [.text(" order by "), .fragment($0)] } ?? [])),
+                    query: compose([.text("select * from "), .definition(object.noun)]),
                     place: object.select.place,
                     columns: object.places.named([object.key], in: "key") + object.places.named(user, in: "user")
                         + object.places.named(object.search, in: "search")
-                        + object.places.named(object.columns, in: "columns"))
+                        + object.places.named(object.columns, in: "columns")
+                        + object.places.named(object.order.map(\.name), in: "order"))
                 probe.defined = object.select
                 return probe
             }

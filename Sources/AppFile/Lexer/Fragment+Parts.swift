@@ -27,18 +27,6 @@ extension Fragment {
         return (parts + [slice(start..<tokens.count)]).filter { !$0.tokens.isEmpty }
     }
 
-    /// A select without the ORDER BY that ends it, and what that orders by.
-    ///
-    /// Before LIMIT and with DISTINCT ON the order decides which rows there are, so it stays in the select.
-    var separatingOrder: (select: Fragment, order: Fragment?) {
-        let level = topLevel.filter { isKeyword(at: $0) }
-        guard let place = level.last(where: { word(at: $0) == "order" && word(at: $0 + 1) == "by" }),
-            !level.contains(where: { $0 > place && ["limit", "offset", "fetch", "for"].contains(word(at: $0)) }),
-            !level.contains(where: { word(at: $0) == "distinct" && word(at: $0 + 1) == "on" })
-        else { return (self, nil) }
-        return (slice(0..<place), slice((place + 2)..<tokens.count))
-    }
-
     /// Whether a bracket at a place encloses all that follows.
     func isEnclosed(from place: Int) -> Bool {
         guard word(at: place) == "(", word(at: tokens.count - 1) == ")", place < tokens.count - 1 else { return false }

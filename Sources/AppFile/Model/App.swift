@@ -124,11 +124,22 @@ package struct App: Sendable {
         /// What a table of them shows to people, all when empty.
         package let columns: [String]
         package internal(set) var select: Fragment
-        /// The order of a list of them, by the columns of the select; by key when nil.
-        package internal(set) var order: Fragment?
+        /// The columns that a list of them is sorted by, before the key.
+        package let order: [SortColumn]
         package internal(set) var selections: [Selection]
         package let place: Place
         let places: NamePlaces
+
+        /// A column of an order, of which NULL comes last either way.
+        package struct SortColumn: Sendable, Hashable {
+            package let name: String
+            package let isDescending: Bool
+
+            /// The column as `@order` has it.
+            var written: String { name + (isDescending ? " desc" : "") }
+
+            var sql: String { "facts.\(Composer.quoted(name))" + (isDescending ? " desc nulls last" : "") }
+        }
     }
 
     /// A select that other blocks use by name.

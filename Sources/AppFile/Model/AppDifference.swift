@@ -237,7 +237,8 @@ extension App.ObjectKind {
     fileprivate var described: AppDifference.Described {
         var parts: [AppDifference.Part] = [
             .init("the key", key), .init("the user", userColumn), .init("the select", select),
-            .init("the order", order), .init("the members", members),
+            .init("the order", order.isEmpty ? nil : order.map(\.written).joined(separator: ", ")),
+            .init("the members", members),
         ]
         parts += selections.map { .init("selection \($0.name)", $0.condition, [$0.sentence.source]) }
         return .init(name: "object \(noun)", parts: parts)

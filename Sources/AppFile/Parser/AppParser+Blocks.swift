@@ -115,13 +115,29 @@ extension AppParser {
         checkName(of: block)
         checkRemarks(of: block)
         checkOptions("select", of: block)
-        let (select, order) = block.directive.select.separatingOrder
         return App.ObjectKind(
             noun: block.name, summary: String(block.directive.head.rest), key: key(of: block),
             userColumn: block.first("user").map { column(of: $0) },
             members: block.first("members")?.select, search: block.first("search").map { names(of: $0) } ?? [],
-            columns: columns(of: block), select: select, order: order, selections: selections(of: block),
+            columns: columns(of: block), select: block.directive.select, order: order(of: block),
+            selections: selections(of: block),
             place: place(of: block.directive), places: App.NamePlaces(block))
+    }
+
+    /// The columns that a list of objects is sorted by.
+    private mutating func order(of block: Block) -> [App.ObjectKind.SortColumn] {
+        guard let directive = block.first("order") else { return [] }
+        var columns: [App.ObjectKind.SortColumn] = []
+        for part in directive.text.split(separator: ",", omittingEmptySubsequences: false) {
+            let item = trim(part)
+            let isDescending = item.lowercased().hasSuffix(" desc")
+            let found = names(isDescending ? trim(item.dropLast(" desc".count)) : item, of: directive)
+            if found.isEmpty, item.isEmpty {
+                report("write columns with commas between", at: directive.textOffset, of: directive)
+            }
+            columns += found.map { .init(name: $0, isDescending: isDescending) }
+        }
+        return columns
     }
 
     mutating func definition(_ block: Block) -> App.Definition {

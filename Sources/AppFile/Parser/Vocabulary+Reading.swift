@@ -90,7 +90,10 @@ extension Vocabulary {
         // What is shown.
         DirectiveRule(
             word: "explains", within: ["panel"], form: "DECISION", summary: "The panel stands in user why too."),
-        DirectiveRule(word: "order", within: ["panel"], form: "N", summary: "Panels with a number come first, by it."),
+        DirectiveRule(
+            word: "order", within: ["panel", "object"], form: "N",
+            variants: ["object": .init(form: "COLUMN [desc], …", sql: .none)],
+            summary: "Panels with a number come first, by it; the order of a list of objects, by key unless given."),
         DirectiveRule(
             word: "columns", within: ["users", "object", "panel", "list"], form: "COLUMNS",
             summary: "Which columns people see, in this order."),

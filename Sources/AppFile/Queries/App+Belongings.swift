@@ -52,8 +52,7 @@ extension App {
             let direction = sorted.isDescending ? " desc nulls last" : ""
             return [.text(" order by facts.\(Composer.quoted(sorted.column))\(direction), \(key)")]
         }
-        guard let order = object.order else { return [.text(" order by \(key)")] }
-        return [.text(" order by "), .fragment(order), .text(", \(key)")]
+        return [.text(" order by " + (object.order.map(\.sql) + [key]).joined(separator: ", "))]
     }
 
     /// What a list calls the address of the user whom a row belongs to.

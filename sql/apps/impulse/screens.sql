@@ -48,19 +48,19 @@ select t.purchased_at, t.kind, t.product, t.amount, t.currency, t.paid_until, t.
 -- @key transaction_id
 -- @user user_id
 -- @columns transaction_id, kind, product, amount, currency, purchased_at
+-- @order purchased_at desc
 select t.transaction_id, t.kind, t.platform_product_id as product, t.amount, t.currency, t.purchased_at, t.expires_date as paid_until,
        t.platform, t.environment, t.user_id
-  from public.iap_transactions t
- order by purchased_at desc nulls last;
+  from public.iap_transactions t;
 
 -- @object subscription  What the store keeps about who pays, by the number of the first transaction.
 -- @key original_transaction_id
 -- @user user_id
 -- @columns original_transaction_id, product, status, expires_date, renews
+-- @order expires_date desc
 select s.original_transaction_id, s.platform, s.platform_product_id as product, s.status, s.expires_date, s.auto_renew_enabled as renews,
        s.created_at as since, s.user_id
-  from public.iap_subscriptions s
- order by expires_date desc nulls last;
+  from public.iap_subscriptions s;
 
 -- @timeline account
 select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(', ', a.email, a.raw_app_meta_data ->> 'provider') as detail

@@ -21,14 +21,14 @@ select e.event_id, e.user_id, e.received_at
 -- @key event_id
 -- @user user_id
 -- @columns event_id, event_type, product, received_at, processed_at
+-- @order received_at desc
 select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as has_profile, e.payload ->> 'product_id' as product, c.tier,
        e.happened_at, e.received_at, e.processed_at, e.payload,
        exists (select from webhook n where n.user_id = e.user_id and n.environment = e.environment and n.processed_at is not null
                                        and n.happened_at > e.happened_at) as superseded
   from webhook e
   left join customer p on p.id = e.user_id
-  left join public.subscription_config c on c.product_id = e.payload ->> 'product_id'
- order by received_at desc nulls last;
+  left join public.subscription_config c on c.product_id = e.payload ->> 'product_id';
 
 -- @select unprocessed  Received but never processed.
 processed_at is null;

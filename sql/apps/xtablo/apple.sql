@@ -5,12 +5,12 @@
 -- @key original_transaction_id
 -- @user owner_user_id
 -- @columns original_transaction_id, product, status, environment, current_period_end
+-- @order current_period_end desc
 select s.original_transaction_id, u.email, s.owner_user_id, s.store_product_id as product, s.plan,
        case when s.revoked_at is null or s.status = 'refunded' then s.status else 'revoked' end as status, s.environment,
        s.current_period_end, s.cancel_at_period_end, s.revoked_at, s.last_event_type, s.revenuecat_app_user_id, s.updated_at
   from public.apple_subscriptions s
-  left join users u on u.id = s.owner_user_id
- order by current_period_end desc nulls last;
+  left join users u on u.id = s.owner_user_id;
 
 -- @select sandbox  Bought in the sandbox; it never counts in production.
 environment = 'sandbox';
@@ -61,6 +61,7 @@ select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.hap
 -- @user user_id
 -- @search original_transaction_id, app_user_id
 -- @columns event_id, event_type, product, state, received_at
+-- @order received_at desc
 select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_id, m.original_app_user_id, m.product, p.plan,
        m.original_transaction_id, m.transaction_id, m.happened_at, m.period_start, m.period_end, m.received_at, m.processed_at,
        s.owner_user_id, case when m.event_type = 'CANCELLATION' and m.cancel_reason = 'CUSTOMER_SUPPORT' then 'refunded'
@@ -91,8 +92,7 @@ select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_i
   left join users u on u.id = w.user_id
   left join product p on p.id = m.product
   left join effect x on x.event_type = m.event_type
-  left join public.apple_subscriptions s on s.original_transaction_id = m.original_transaction_id
- order by received_at desc nulls last;
+  left join public.apple_subscriptions s on s.original_transaction_id = m.original_transaction_id;
 
 -- @select unprocessed  Received but never processed.
 processed_at is null;
