@@ -6,8 +6,6 @@ package import PQ
 package enum AskingRefusal: Refusal {
     /// Between this program and the server, or by the server.
     case wire(PQError)
-    /// By the server, since the time was over; and what took so long.
-    case late(ServerError, Slowness)
     case invalidApp(InvalidApp)
     /// The server is of a version that is too old.
     case earlyServer(version: String)
@@ -27,7 +25,7 @@ package enum AskingRefusal: Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .wire(let error): error.kind
-        case .invalidApp, .late: .failed
+        case .invalidApp: .failed
         case .earlyServer, .otherEngine, .needsReason: .refused
         case .interrupted: .interrupted
         case .unreadable, .needsZone, .skippedTime, .noTime: .usage
@@ -46,7 +44,7 @@ package enum AskingRefusal: Refusal {
 
     package var state: SQLState? {
         switch self {
-        case .wire(.server(let error)), .noTime(_, let error), .late(let error, _): error.state
+        case .wire(.server(let error)), .noTime(_, let error): error.state
         default: nil
         }
     }
@@ -92,4 +90,9 @@ extension ServerError {
     package var isOfUsher: Bool {
         ["US001", "US002", "US003", "US004", "US005", "US006", "US008", "US009", "US010"].contains(state.rawValue)
     }
+}
+
+extension ServerError {
+    /// Whether what was asked was not answered in the time that it had.
+    package var isLate: Bool { state == .queryCanceled && !wasCancelled || state == .lockNotAvailable }
 }

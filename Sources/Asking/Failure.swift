@@ -70,7 +70,7 @@ extension Failure {
     /// The server's own answer, where nothing more is known than that.
     package var serverError: ServerError? {
         switch refusal as? AskingRefusal {
-        case .wire(.server(let error)), .late(let error, _): error
+        case .wire(.server(let error)): error
         default: nil
         }
     }

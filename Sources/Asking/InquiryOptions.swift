@@ -24,17 +24,12 @@ package struct InquiryOptions: Sendable {
     package var isExact = false
     /// Called with what somebody typed, the way by which it led to a user, and the user.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
-    /// What is remembered of the indexes of the database, and is called with what was learned of them.
-    package var recalled: (@Sendable () -> KnownIndexes?)?
-    package var learned: (@Sendable (KnownIndexes) -> Void)?
     /// Called with each fact that this schema does not have, and the column that it would be made of.
     package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
     /// Called with the name of the app that fits, of several.
     package var fitted: (@Sendable (String) -> Void)?
     /// How a failure reads, for what is written down of it.
     package var worded: @Sendable (Failure) -> (sentence: String, hint: String?) = { ("\($0.refusal)", nil) }
-    /// Called with what was read from one end to the other, where somebody waited for it.
-    package var slow: (@Sendable (LongReading) -> Void)?
     /// Called when a server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}
 

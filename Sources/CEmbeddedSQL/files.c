@@ -232,9 +232,6 @@ static const unsigned char catalog_lexicon[] = {
 static const unsigned char catalog_limit_columns[] = {
 #embed "../../sql/catalog/limit_columns.sql"
 };
-static const unsigned char catalog_lock_holders[] = {
-#embed "../../sql/catalog/lock_holders.sql"
-};
 static const unsigned char catalog_marked_columns[] = {
 #embed "../../sql/catalog/marked_columns.sql"
 };
@@ -375,9 +372,6 @@ static const unsigned char catalog_user_columns[] = {
 };
 static const unsigned char catalog_waiting[] = {
 #embed "../../sql/catalog/waiting.sql"
-};
-static const unsigned char catalog_whole_tables[] = {
-#embed "../../sql/catalog/whole_tables.sql"
 };
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
@@ -1065,7 +1059,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
-    ENTRY("catalog/lock_holders.sql", catalog_lock_holders),
     ENTRY("catalog/marked_columns.sql", catalog_marked_columns),
     ENTRY("catalog/marked_tables.sql", catalog_marked_tables),
     ENTRY("catalog/missing_rights.sql", catalog_missing_rights),
@@ -1113,7 +1106,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/user_columns.sql", catalog_user_columns),
     ENTRY("catalog/waiting.sql", catalog_waiting),
-    ENTRY("catalog/whole_tables.sql", catalog_whole_tables),
     ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),

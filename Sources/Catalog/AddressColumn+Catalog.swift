@@ -6,11 +6,6 @@ extension AddressColumn {
         [NamedTables.query(about: names.map(\.relation))] + indexes(about: names)
     }
 
-    /// Those of some columns that are such of views.
-    package static func shown(among names: [Name], in tables: NamedTables) -> [Name] {
-        names.filter { tables.table($0.relation)?.isView ?? false }
-    }
-
     /// The questions about the indexes of the tables alone, and about the columns that stand in front in them.
     package static func indexes(about names: [Name]) -> [Query] {
         let names = names.map(\.relation)
@@ -26,32 +21,17 @@ extension AddressColumn {
         private let places: [String: [Place]]
         /// The columns that may stand in front, since they have few values, by name.
         private let leads: [Lead: String]
-        /// The columns of tables that stand behind such of views.
-        private let behind: [Name: Name]
 
-        /// Reads the answers to `queries`, which were about what stands behind columns of views instead of those.
-        package init(
-            _ names: [Name], _ answers: [Rows], behind: [Name: Name] = [:]
-        ) throws(DecodingFailure) {
+        /// Reads the answers to `queries`.
+        package init(_ names: [Name], _ answers: [Rows]) throws(DecodingFailure) {
             guard answers.count == 3 else { throw .notA("answer", column: "table") }
-            let tables = try NamedTables(answers[0])
-            let asked = names.map { behind[$0] ?? $0 }
-            let indexes = try KnownIndexes(of: asked, in: tables, Array(answers.dropFirst()))
-            try self.init(names, tables, indexes, behind: behind)
-        }
-
-        /// The same where the tables and their indexes are known already.
-        package init(
-            _ names: [Name], _ tables: NamedTables, _ indexes: KnownIndexes, behind: [Name: Name] = [:]
-        ) throws(DecodingFailure) {
             self.names = names
-            self.behind = behind
-            self.tables = tables
+            tables = try NamedTables(answers[0])
             var places: [String: [Place]] = [:]
-            for row in indexes.places.rows { places[try row.text("table"), default: []].append(try Place(row)) }
+            for row in answers[1].rows { places[try row.text("table"), default: []].append(try Place(row)) }
             self.places = places
             var leads: [Lead: String] = [:]
-            for row in indexes.leads.rows {
+            for row in answers[2].rows {
                 leads[Lead(table: try row.text("table"), number: try row.integer("number"))] = try row.text("name")
             }
             self.leads = leads
@@ -60,10 +40,9 @@ extension AddressColumn {
         /// The columns with their indexes; what is no column of a table that may be read is not among them.
         package var columns: [Name: AddressColumn] {
             var columns: [Name: AddressColumn] = [:]
-            for asked in names {
-                let name = behind[asked] ?? asked
+            for name in names {
                 guard let (table, column) = found(name) else { continue }
-                columns[asked] = AddressColumn(
+                columns[name] = AddressColumn(
                     name: name, type: column.type, rows: table.rows, isPartitioned: table.isPartitioned,
                     indexes: held(name, table, column))
             }
@@ -71,9 +50,8 @@ extension AddressColumn {
         }
 
         private func found(_ name: Name) -> (NamedTables.Table, NamedTables.Column)? {
-            // Whoever may read a view need not be allowed to read what it shows.
             guard let table = tables.table(name.relation), table.isStored, let column = tables.column(name.relation),
-                column.isReadable || behind.values.contains(name)
+                column.isReadable
             else { return nil }
             return (table, column)
         }
@@ -157,18 +135,6 @@ extension AddressColumn {
 }
 
 extension AddressColumn.Name {
-    /// The same place in another column, of another table.
-    package func moved(to column: String, of table: String, in schema: String) -> AddressColumn.Name {
-        AddressColumn.Name(
-            schema: schema, table: table, column: column,
-            expression: column + expression.dropFirst(self.column.count))
-    }
-
-    /// What yields the column and nothing else.
-    package var select: String {
-        "select v.\(Identifier(column).quoted) from \(Identifier(schema).quoted).\(Identifier(table).quoted) v"
-    }
-
     /// The column as a question for the catalog.
     package var relation: RelationName { RelationName(schema: schema, name: table, column: column) }
 

@@ -155,12 +155,6 @@ package struct Context {
     /// Whether the database has to say which app it is of.
     var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
 
-    /// The candidates as far as it takes to find users, and by what belongs to them if that is wanted.
-    func directories(andBelongings: Bool) throws(Failure) -> [App] {
-        try workplace.directories(
-            options.app, in: options.schema, expecting: expectedApp, andBelongings: andBelongings)
-    }
-
     /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for
     /// whoever has to say what was done when its report cannot be written.
     func noteOperation(_ id: String) {
@@ -218,8 +212,6 @@ package struct Context {
             }
         }
         let memory = workplace.memory(options.database)
-        inquiry.recalled = { memory.indexes }
-        inquiry.learned = { memory.remember($0) }
         if candidatesAreMany {
             inquiry.fitted = { name in if AppLibrary.names.contains(name) { memory.remember(app: name) } }
         }
@@ -236,7 +228,6 @@ package struct Context {
                 screen.noteWrapped(SafeText("\(text) is the \(way) of  \(user)").dim)
             }
             inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
-            inquiry.slow = { reading in if notes.isFirst(toTell: reading) { screen.noteWrapped(reading.remark) } }
         }
         if options.showsSQL {
             let screen = screen

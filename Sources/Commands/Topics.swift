@@ -135,7 +135,7 @@ enum Topics {
               USHER_FLEET  several databases, as --fleet takes them, where neither --db nor --fleet names any
               USHER_COMPLETION_SECONDS  how long completion may ask the database, 1.5 if not set
               XDG_STATE_HOME  where the console keeps its history, ~/.local/state if not set
-              XDG_CACHE_HOME  where it is remembered which app fits a database and by which indexes, ~/.cache if not set
+              XDG_CACHE_HOME  where the app of a database is remembered, ~/.cache if not set
               INPUTRC  the keys of the console, as for every program on readline; it says `$if Usher`
               PGHOST, PGDATABASE, PGSERVICE, …  as for every program on libpq
               DATABASE_URL  the database, where neither --db nor PG* names one

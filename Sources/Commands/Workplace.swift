@@ -177,19 +177,6 @@ package final class Workplace {
         return read
     }
 
-    /// The same for finding users, which takes nothing but the directory of an app, and what belongs to users if that is wanted.
-    func directories(
-        _ named: String?, in schema: String? = nil, expecting expected: String? = nil, andBelongings: Bool
-    ) throws(Failure) -> [App] {
-        let choice = choice(named)
-        if let apps, apps.choice == choice, apps.schema == schema, apps.expected == expected { return apps.value }
-        guard let choice else {
-            let all = try AppLibrary.directories(expecting: expected, andBelongings: andBelongings)
-            return all.filter { $0.schemas == nil }
-        }
-        return [try AppLibrary.directory(choice, in: schema, taken: AppVerbs.taken, andBelongings: andBelongings)]
-    }
-
     /// The app that was chosen, else all there are, as far as it takes to tell which fits; of those that are about many schemas
     /// nobody means one by saying nothing.
     package static func candidates(

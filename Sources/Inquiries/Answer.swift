@@ -6,8 +6,6 @@ package import PQ
 package struct Answer: Sendable {
     package let query: ComposedQuery
     package let result: Result<Rows, ServerError>
-    /// What took so long that there was no time for it.
-    var slowness: Slowness?
 
     package init(query: ComposedQuery, result: Result<Rows, ServerError>) {
         self.query = query
@@ -19,7 +17,7 @@ package struct Answer: Sendable {
 
     /// The rows, or why there are none, with the place in the app file.
     package var reading: Result<Rows, Unreadable> {
-        result.mapError { Unreadable($0, in: query, slowness) }
+        result.mapError { Unreadable($0, in: query) }
     }
 
     /// The rows, or why there are none to show; rows that may not be all of them are none.
@@ -51,8 +49,8 @@ package enum Unreadable: Error, Sendable, Hashable {
     case forbidden(ServerError)
     /// The server does not understand what the app file asks for at a place.
     case mistaken(ServerError, at: Place)
-    /// It was not read in time; where the app file asks for it, and what took so long, where that is known.
-    case late(ServerError, askedAt: Place?, Slowness?)
+    /// It was not read in time; where the app file asks for it.
+    case late(ServerError, askedAt: Place?)
     /// Row security keeps rows of some tables from a role.
     case hidden(role: String, tables: [String])
     /// Of a decision: it knows nothing about the user, or none of its rules holds.
@@ -60,12 +58,12 @@ package enum Unreadable: Error, Sendable, Hashable {
     /// So many rows of the directory are of users whom it lists already.
     case repeated(Int)
 
-    init(_ error: ServerError, in query: ComposedQuery, _ slowness: Slowness? = nil) {
+    init(_ error: ServerError, in query: ComposedQuery) {
         let isMistake = error.state.category == "42"
         if error.state == .insufficientPrivilege {
             self = .forbidden(error)
         } else if error.isLate {
-            self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) }, slowness)
+            self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) })
         } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
             self = .mistaken(error, at: Place(place.file, place.offset))
         } else {
@@ -76,7 +74,7 @@ package enum Unreadable: Error, Sendable, Hashable {
     /// What the server says, where it was the server.
     package var error: ServerError? {
         switch self {
-        case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _, _): error
+        case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error
         case .hidden, .noFacts, .noRule, .repeated: nil
         }
     }

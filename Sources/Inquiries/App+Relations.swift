@@ -36,12 +36,6 @@ extension App {
         tables(readBy: [users.select]).map(\.relationName) + fitting + facts
     }
 
-    /// What it takes besides to tell whose something is.
-    var belongingRelationNames: [RelationName] {
-        let owned = objects.filter(\.hasOwner)
-        return tables(readBy: owned.flatMap { [$0.select, $0.members].compactMap(\.self) }).map(\.relationName) + keys
-    }
-
     /// The columns whose types are those of the keys of what belongs to users.
     private var keys: [RelationName] { objects.filter(\.hasOwner).compactMap(keyName) }
 

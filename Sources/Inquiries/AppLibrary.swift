@@ -76,7 +76,7 @@ package enum AppLibrary {
     /// Where one is expected to fit, it is read as far as is wanted, and of the others that came with the program no more than
     /// what they require.
     package static func directories(
-        expecting expected: String? = nil, wholly: Bool = false, andBelongings: Bool = false
+        expecting expected: String? = nil, wholly: Bool = false
     ) throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
@@ -85,7 +85,7 @@ package enum AppLibrary {
                 if name == expected, wholly {
                     found.append(try app(name))
                 } else if expected == nil || name == expected || own.contains(name) {
-                    found.append(try directory(name, andBelongings: andBelongings))
+                    found.append(try directory(name))
                 } else if let outline = AppParser.parse(outlineOf: try source(name).file) {
                     found.append(outline)
                 }
@@ -160,12 +160,12 @@ package enum AppLibrary {
 
     /// An app by name or path, as far as it takes to find its users; a file is read whole, for its mistakes are to be told.
     package static func directory(
-        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:], andBelongings: Bool = false
+        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         if isPath(nameOrPath), schema == nil { return try app(nameOrPath, taken: taken) }
         do throws(InvalidApp) {
-            return try AppParser.parse(directoryOf: file, andBelongings: andBelongings, in: schema) {
+            return try AppParser.parse(directoryOf: file, in: schema) {
                 included($0, beside: folder)
             }
         } catch {
@@ -177,19 +177,6 @@ package enum AppLibrary {
     package static func whole(_ app: App) throws(Failure) -> App {
         guard app.isExcerpt else { return app }
         return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)
-    }
-
-    /// The same as far as it says what belongs to users; a file of the operator's is read whole, for its mistakes are to be told.
-    static func withBelongings(_ app: App) throws(Failure) -> App {
-        guard app.isExcerpt, !isOwn(app) else { return try whole(app) }
-        let (file, folder) = try source(app.name)
-        do throws(InvalidApp) {
-            return try AppParser.parse(directoryOf: file, andBelongings: true, in: app.schemas?.name) {
-                included($0, beside: folder)
-            }
-        } catch {
-            throw Failure(error)
-        }
     }
 
     /// The file of an app, and the folder beside it for one that an operator names.

@@ -18,14 +18,11 @@ extension Inquiry {
             try TypedTimes(transaction, options).instant(at, named: "--at")
         }
         let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
-        let known = names.isEmpty ? nil : options.recalled?()
         let relationNames = candidates.flatMap { app in
-            let isEnough = app.isExcerpt || purpose.isOfDirectory
-            return (isEnough ? app.directoryRelationNames : app.relationNames)
-                + (purpose == .belongings ? app.belongingRelationNames : [])
+            app.isExcerpt ? app.directoryRelationNames : app.relationNames
         }
-        let asked = relationNames + names.map(\.relation) + (known?.fronts ?? [])
-        let opening = Opening(purpose, wantsIndexes: !names.isEmpty && known == nil)
+        let asked = relationNames + names.map(\.relation)
+        let opening = Opening(purpose, wantsIndexes: !names.isEmpty)
         let results: [Result<Rows, ServerError>]
         do throws(PQError) {
             let queries = [NamedTables.query(about: asked), instant(at)] + opening.queries(about: names)
@@ -45,7 +42,7 @@ extension Inquiry {
             // Another app fits than was expected, so it was not asked where its users are.
             do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
             var candidates = candidates
-            candidates[place] = try AppLibrary.directory(candidate.name, andBelongings: purpose == .belongings)
+            candidates[place] = try AppLibrary.directory(candidate.name)
             return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
         }
         if let declared = options.declaredBy, candidate.files.first?.name != declared {
@@ -55,17 +52,16 @@ extension Inquiry {
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
         for fact in lost { options.missed?(fact.name, fact.column) }
-        let whole = purpose.isOfDirectory ? chosen : try AppLibrary.whole(candidate).fitted(to: relations)
+        let whole = try AppLibrary.whole(candidate).fitted(to: relations)
         let environment = opening.environment(results.dropFirst(2))
         let inquiry = Inquiry(
             app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment ?? .unasked,
-            relations: relations, knowsAllRelations: purpose.isOfDirectory || !chosen.isExcerpt,
-            knowsBelongings: purpose == .belongings && [.belongings, .whole].contains(chosen.extent), now: now,
+            relations: relations, knowsAllRelations: !chosen.isExcerpt, now: now,
             role: role, options: options, connection: connection, transaction: transaction)
         if environment != nil { options.reached?(inquiry.environment, connection.transport) }
         if !names.isEmpty {
-            inquiry.columnReading = try inquiry.reading(
-                of: names, in: tables, known, answered: opening.indexes(results.dropFirst(2)))
+            let indexes = try answers(opening.indexes(results.dropFirst(2)))
+            inquiry.columnReading = try decoding(try AddressColumn.Reading(names, described + indexes))
         }
         inquiry.isOfThePast = at != nil && isPast
         inquiry.ledger = try opening.ledger(results.dropFirst(2))
@@ -73,23 +69,6 @@ extension Inquiry {
         inquiry.isSpread = isSpread
         inquiry.isOfSome = purpose != .app
         return inquiry
-    }
-
-    /// What the catalog says of columns: of their indexes what is remembered as long as it holds, else what was answered
-    /// already, else what is asked now.
-    private func reading(
-        of names: [AddressColumn.Name], in tables: NamedTables, _ known: KnownIndexes?,
-        answered: ArraySlice<Result<Rows, ServerError>>
-    ) throws(Failure) -> AddressColumn.Reading {
-        if !AddressColumn.shown(among: names, in: tables).isEmpty { reopen() }
-        if let reading = try AddressColumn.Reading.behindViews(of: names, in: tables, transaction) { return reading }
-        if let known, known.hold(of: names, in: tables) {
-            return try decoding(try AddressColumn.Reading(names, tables, known))
-        }
-        let answers = answered.isEmpty ? try ask(AddressColumn.indexes(about: names)) : try Self.answers(answered)
-        let learned = try decoding(try KnownIndexes(of: names, in: tables, answers))
-        options.learned?(learned)
-        return try decoding(try AddressColumn.Reading(names, tables, learned))
     }
 
     /// The instant that counts, as text that binds to the microsecond, whether it is over, and the role.

@@ -25,26 +25,11 @@ extension Inquiry {
             told = try look(own + questions)
             let answers = try Self.answers(told.prefix(own.count))
             told.removeFirst(own.count)
-            let tables = try decoding(try NamedTables(answers[0]))
-            if let behind = try AddressColumn.Reading.behindViews(of: names, in: tables, transaction) {
-                reading = behind
-            } else {
-                reading = try decoding(try AddressColumn.Reading(names, answers))
-            }
+            reading = try decoding(try AddressColumn.Reading(names, answers))
         }
         let found = try UserDirectory(app, reading.columns) { () throws(Failure) in try describedKeyType() }
         directory = found
         return (found, told)
-    }
-
-    /// Takes up what the app file says of what belongs to users, where the inquiry was opened for its directory alone.
-    func broaden() throws(Failure) {
-        if knowsBelongings { return }
-        if app.isExcerpt {
-            let lost = Set(lostFacts.map(\.name))
-            app = try AppLibrary.withBelongings(app).fitted(to: relations).without(facts: lost)
-        }
-        knowsAllRelations = false
     }
 
     /// The type of the keys as Postgres describes the directory, where they come from no column of a table.
@@ -75,33 +60,14 @@ extension Inquiry {
         let users = try users()
         let stem = String(local.prefix(max(2, local.count / 2)))
         let query =
-            users.isOfFew
-            ? users.directory.search(for: stem, limit: Self.mostNear, bindings: bindings)
-            : users.beginning(with: stem, limit: Self.mostNear, bindings: bindings)?.query
+            users.beginning(with: stem, limit: Self.mostNear, bindings: bindings)?.query
+            ?? (users.isOfMany
+                ? nil
+                : users.directory.scan(for: stem, anywhere: false, limit: Self.mostNear, bindings: bindings))
         guard let query, case .success(let rows)? = try briefly([query]).first?.reading else { return [] }
         let emails = app.users.emails
         return rows.rows.compactMap(User.init).flatMap { user in emails.compactMap { user.facts.shown($0)?.text } }
     }
 
     private static let mostNear = 200
-
-    /// How the planner would answer some questions, nil for what it cannot plan.
-    func plans(of queries: [ComposedQuery]) throws(Failure) -> [ServerPlan?] {
-        if queries.isEmpty { return [] }
-        reopen()
-        return try look(queries.map { ServerPlan.query(of: Query($0)) }).map { plan in
-            if case .success(let rows) = plan { ServerPlan(rows) } else { nil }
-        }
-    }
-
-    /// Runs a statement that may take long: unless somebody said how long, whoever waits for it says when it is enough.
-    func patiently(_ query: ComposedQuery) throws(Failure) -> Answer {
-        if options.isTimeoutChosen { return try read([query], isLast: false, isAnnounced: true)[0] }
-        var rows: [Row] = []
-        try stream(query, isAnnounced: true) { row throws(Failure) in rows.append(row.copy()) }
-        // When nobody came, nobody told the columns.
-        let columns: [Column]
-        if let first = rows.first { columns = first.columns } else { columns = try self.columns(of: query) }
-        return Answer(query: query, result: .success(Rows(columns: columns, rows: rows, affected: rows.count)))
-    }
 }

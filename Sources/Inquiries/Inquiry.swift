@@ -11,8 +11,6 @@ package final class Inquiry {
     private(set) var relations: Relations
     /// Whether all tables that the inquiry may read were asked about, and not only those of the users.
     var knowsAllRelations: Bool
-    /// Whether the app says what belongs to users, and the tables of that were asked about.
-    let knowsBelongings: Bool
     /// The instant that is decided for.
     package let now: String
     private let role: String
@@ -43,18 +41,11 @@ package final class Inquiry {
         case users
         /// The same where something is to be changed, and so whether anything may be.
         case change
-        /// Finding users and nothing else: of the app its directory is enough, and nobody is told the environment.
-        case directory
-        /// The same where what belongs to users is most likely asked for, too.
-        case belongings
-
-        /// Whether of the app no more is asked for than it takes to find users.
-        var isOfDirectory: Bool { self == .directory || self == .belongings }
     }
 
     init(
         app: App, lostFacts: [(name: String, column: String)], environment: Environment, relations: Relations,
-        knowsAllRelations: Bool, knowsBelongings: Bool, now: String, role: String,
+        knowsAllRelations: Bool, now: String, role: String,
         options: InquiryOptions, connection: Connection, transaction: ReadTransaction
     ) {
         self.app = app
@@ -62,7 +53,6 @@ package final class Inquiry {
         self.environment = environment
         self.relations = relations
         self.knowsAllRelations = knowsAllRelations
-        self.knowsBelongings = knowsBelongings
         self.now = now
         self.role = role
         self.options = options
@@ -73,12 +63,11 @@ package final class Inquiry {
     /// What is bound wherever an app file says `:now`.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
-    /// Reads more at the same instant, one answer a question; what took long is told, unless that was announced.
+    /// Reads more at the same instant, one answer a question.
     ///
     /// What the first one sets can be left to hold for the others, what `preparing` sets holds for these alone.
     package func read(
-        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = [],
-        isAnnounced: Bool = false
+        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
         // Whoever may not read the users may not read much of the rest either.
         if !queries.isEmpty, !knowsAllRelations, relations.areClosed { try learnAllRelations() }
@@ -88,19 +77,15 @@ package final class Inquiry {
         }
         let last = unaskedRelations(isLast: isLast)
         do throws(PQError) {
-            let start = Moment.now
             let results = try answers(to: queries.map(\.sql) + last.map(\.sql)) { places throws(PQError) in
                 let all = queries.map { Query($0) } + last
                 return try transaction.read(
                     places.map { all[$0] }, isLast: isLast, keepingFirst: keepingFirst,
                     preparing: preparing.map { Query($0) })
             }
-            let seconds = Moment.now - start
             if !last.isEmpty { try learn(results.suffix(last.count)) }
             if !relations.isSettled, !isLast { try learn(transaction.read([relations.policies], isLast: false)[...]) }
-            let answers = advised(zip(queries, results).map { Answer(query: $0, result: $1) })
-            if !isAnnounced { tellSlowness(of: answers.filter(\.isRead).map(\.query), after: seconds) }
-            return answers
+            return zip(queries, results).map { Answer(query: $0, result: $1) }
         } catch {
             throw Failure(error)
         }
@@ -110,10 +95,16 @@ package final class Inquiry {
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
 
     /// Begins once more at a new instant, where what was read last was nothing.
-    func reopen() {
-        if transaction.hasEnded {
-            transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        }
+    func reopen() { if transaction.hasEnded { begin(timeout: options.timeout) } }
+
+    /// The same for statements that may take as long as this.
+    func reopen(timeout: Double) throws(Failure) {
+        try close()
+        begin(timeout: timeout)
+    }
+
+    private func begin(timeout: Double) {
+        transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
 
     /// Whether statements are shown as they are sent.
@@ -171,34 +162,11 @@ package final class Inquiry {
 
     /// Hands on the rows of one statement as they come; the transaction stays open.
     package func stream(
-        _ query: ComposedQuery, isAnnounced: Bool = false, each receive: (borrowing RowView) throws(Failure) -> Void
-    ) throws(Failure) {
-        let start = Moment.now
-        try told(query) { sent throws(Failure) in try transaction.hand(sent, on: receive) }
-        if !isAnnounced { tellSlowness(of: [query], after: Moment.now - start) }
-    }
-
-    /// Hands on the rows of one statement as they are found, until no more are wanted; the `indexes` would have spared it.
-    ///
-    /// Unless somebody said how long that may take, whoever waits for it says when it is enough.
-    func seek(
-        _ query: ComposedQuery, without indexes: [String], each isWanted: (Row) throws(Failure) -> Bool
-    ) throws(Failure) {
-        try told(query, without: indexes) { sent throws(Failure) in
-            try transaction.seek(sent, timeout: options.isTimeoutChosen ? options.timeout : nil, until: isWanted)
-        }
-    }
-
-    /// Sends a statement whose rows are handed on, and says of one that failed what it asked for.
-    private func told(
-        _ query: ComposedQuery, without indexes: [String] = [], _ send: (Query) throws(Failure) -> Void
+        _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
         if let denial = denial(of: query.sql) { throw Failure(denial).told(of: query) }
-        do throws(Failure) { try send(Query(query)) } catch {
-            guard let late = error.serverError, late.isLate else { throw error.told(of: query) }
-            throw tooSlow(Unreadable(late, in: query, slowness(of: [query], after: late)), without: indexes)
-        }
+        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
     }
 
     /// Hands on the rows of a statement of the engine's own.

@@ -13,7 +13,7 @@ struct Opening {
     init(_ purpose: Inquiry.Purpose, wantsIndexes: Bool) {
         asksLedger = purpose == .users || purpose == .change
         asksReadOnly = purpose == .change
-        asksEnvironment = !purpose.isOfDirectory
+        asksEnvironment = true
         asksIndexes = wantsIndexes
     }
 

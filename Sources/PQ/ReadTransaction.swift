@@ -149,44 +149,6 @@ package final class ReadTransaction {
         try connection.stream(query, timeout: nil, each: receive)
     }
 
-    /// Hands on the rows of one statement as they are found, until no more are wanted; the transaction stays open.
-    ///
-    /// What a server streams waits until a packet of it is full, and few rows fill none. So rows are asked for: the first one by
-    /// one, and then as many at a time as are few beside those that came. With a `timeout`, all of it takes no longer.
-    package func seek<Failure: Error>(
-        _ query: Query, timeout: Double? = nil, each isWanted: (Row) throws(Failure) -> Bool
-    ) throws(StreamError<Failure>) {
-        guard state == .open else { throw .server(.misuse("the transaction is not open")) }
-        let deadline = Deadline(seconds: timeout)
-        // Rows are mostly few, and then all are wanted: nothing speaks for a plan that only begins soon.
-        var steps: [Query] = [
-            "rollback to savepoint step", "set local cursor_tuple_fraction = 1", deadline.limit,
-            Query(unsafe: "declare usher_search no scroll cursor for \(query.sql)", values: query.values),
-        ]
-        var count = 0
-        while true {
-            let many = min(1 + count / Self.share, Self.mostAtOnce)
-            let rows: Rows
-            do throws(PQError) {
-                steps.append(Query(unsafe: "fetch forward \(many) from usher_search"))
-                rows = try last(of: connection.pipeline([steps])[0].map { $0.ended(in: deadline) })
-            } catch {
-                throw .server(error)
-            }
-            for row in rows.rows {
-                do throws(Failure) { if try !isWanted(row) { return } } catch { throw .receiver(error) }
-            }
-            if rows.rows.count < many { return }
-            count += many
-            steps = [deadline.limit]
-        }
-    }
-
-    /// Of so many rows that came, one more may wait for others.
-    private static let share = 20
-    /// So many rows take no memory to speak of.
-    private static let mostAtOnce = 1000
-
     /// What the last of some statements in turn came to, or why the first failed that did.
     private func last(of outcomes: [Result<Rows, ServerError>]) throws(PQError) -> Rows {
         switch outcomes.first(where: \.isFailure) ?? outcomes[outcomes.count - 1] {
@@ -260,13 +222,6 @@ package final class ReadTransaction {
           from pg_catalog.pg_roles r
          where r.rolname = current_user
         """
-}
-
-extension Deadline {
-    /// What has the server stop a statement when the time is over.
-    fileprivate var limit: Query {
-        Query(unsafe: "set local statement_timeout = \(seconds == nil ? 0 : max(1, milliseconds))")
-    }
 }
 
 extension Result {

@@ -139,7 +139,7 @@ import Testing
         #expect(try rows(app.summary(of: app.quotas[0], bindings: [:])).first?.shown("users")?.text == "3")
         #expect(try rows(Directory(app).resolution(of: "2", by: .key, bindings: [:])).rows.count == 1)
         #expect(try rows(Directory(app).resolution(of: "BEN@example.com", by: .address, bindings: [:])).rows.count == 2)
-        #expect(try rows(Directory(app).search(for: "ben", limit: 5, bindings: [:])).rows.count == 2)
+        #expect(try rows(Directory(app).scan(for: "ben", anywhere: true, limit: 5, bindings: [:])).rows.count == 2)
         #expect(try rows(app.list(where: nil, decided: nil, limit: 2, bindings: [:])).rows.count == 2)
     }
 

@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test func `a directory brings along what it is made of`() throws {
-        func directory(_ users: String, andBelongings: Bool = false) throws -> App {
+        func directory(_ users: String) throws -> App {
             let head = "-- @app sample  A Sample\n-- @requires public.person\n-- @include platform\n"
             let own = "-- @panel Own\nselect 1;\n-- @users\n-- @key id\n\(users);\n-- @define own  Own.\nselect 1;"
             let file = SourceFile(name: "t.sql", text: head + own)
-            return try AppParser.parse(directoryOf: file, andBelongings: andBelongings) { _ in
+            return try AppParser.parse(directoryOf: file) { _ in
                 let text = "-- @define shared  Shared.\nselect 2 as id;\n-- @check c  C.\nselect 1;"
                 return SourceFile(name: "platform.sql", text: text)
             }
@@ -32,9 +32,6 @@ import Testing
         let made = try directory("select id from shared")
         #expect(made.definitions.map(\.name) == ["own", "shared"])
         #expect(made.panels.isEmpty && made.checks.isEmpty && made.isExcerpt)
-        let broad = try directory("select id from public.person", andBelongings: true)
-        #expect(broad.definitions.map(\.name) == ["own", "shared"])
-        #expect(broad.panels.isEmpty && broad.checks.isEmpty && broad.isExcerpt)
     }
 
     @Test func `a directory knows what may be missing, wherever that is said`() throws {
@@ -56,11 +53,9 @@ import Testing
             name: "platform.sql", text: "-- @account\n-- @optional public.session\n-- @secret public.session.token\n")
         let whole = try AppParser.parse(file) { _ in platform }
         #expect(whole.optional.map(\.name) == ["public.person.nick", "public.badge", "public.session"])
-        for andBelongings in [false, true] {
-            let directory = try AppParser.parse(directoryOf: file, andBelongings: andBelongings) { _ in platform }
-            #expect(directory.optional.map(\.name) == whole.optional.map(\.name))
-            #expect(directory.account == nil)
-        }
+        let directory = try AppParser.parse(directoryOf: file) { _ in platform }
+        #expect(directory.optional.map(\.name) == whole.optional.map(\.name))
+        #expect(directory.account == nil)
     }
 
     @Test func `included blocks come behind the app's own`() throws {

@@ -51,13 +51,13 @@ import Testing
         .noActs(app: "lab"), .acts("7", date: "2026-01-01"), .otherActs(date: "2026-01-01"), .reader(reader),
         .settings(["app.who"]), .unknownSettings(of: ["public.guess()"]),
         .slowLookUp(MissingIndex(purpose: .address, column: column), remedy: "create index"),
-        .slowIdentifier(noun: "order", column: "number", remedy: "create index"), .computedAddresses, .lookUps,
+        .computedAddresses, .lookUps,
         .unindexed(reference), .moreUnindexed(3), .indexes,
     ]
 
     private static let unreadables: [Unreadable] = [
         .server(error), .forbidden(error), .mistaken(error, at: .init(file: "app.sql", line: 1, column: 8)),
-        .late(error, askedAt: nil, nil),
+        .late(error, askedAt: nil),
         .hidden(role: "ann", tables: ["public.people"]), .noFacts, .noRule, .repeated(7),
     ]
 

@@ -26,20 +26,11 @@ import Testing
 
     private static let grants: [GrantsRefusal] = [.readOnly(.worker(coordinator: nil))]
 
-    private static let reading = LongReading(
-        table: "public.people", indexes: ["create index on people (email)", "create index on people (name)"])
-
-    private static let holders = [
-        TableHolder(table: "public.people", process: 7, role: "ann", behind: nil),
-        TableHolder(table: "public.notes", process: 8, role: nil, behind: 9),
-    ]
-
     private static let asking: [AskingRefusal] = [
         .wire(lost), .invalidApp(InvalidApp([])), .earlyServer(version: "13.2"), .otherEngine(.cockroachDB),
         .needsReason(.deletion, doubt: .undeclared), .interrupted,
         .unreadable(path: "/nowhere", code: 2), .needsZone(name: "--at", text: "noon", mistaken: "Mars"),
         .skippedTime(name: "--at", text: "2035-03-25 02:30", seconds: 3600), .noTime(name: "--at", error),
-        .late(error, .held(holders)),
     ]
 
     private static let ledger: [LedgerRefusal] = [
@@ -98,7 +89,7 @@ import Testing
         .nullFact(path: "f.json", name: "tier"), .fixedFact("id"), .unknownFact("x", known: ["a"]),
         .notAmong(fact: "tier", value: "x", choices: ["a"]), .outOfRange(fact: "days", value: "99", 1...9),
         .noFact("seen", value: "x", error), .hidden(role: "ann", tables: ["public.people"]),
-        .unreadable(.late(error, askedAt: nil, .reading(reading))),
+        .unreadable(.late(error, askedAt: nil)),
     ]
 
     private static let accounts: [AccountRefusal] = [

@@ -92,7 +92,7 @@ struct Sample {
     }
 
     func find(_ text: String, limit: Int = 20) throws -> FoundUsers {
-        try UserSearch.run(
+        try UserSearch.find(
             text, limit: limit, on: try database.connect(), candidates: [app], options: InquiryOptions())
     }
 

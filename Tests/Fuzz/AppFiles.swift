@@ -29,7 +29,7 @@ private func check(_ query: ComposedQuery) {
 private func statements(of app: App) -> [ComposedQuery] {
     let bindings = ["now": Binding("n", type: "timestamptz"), "user": Binding("u", type: nil)]
     var queries = Directory.Way.allCases.map { Directory(app).resolution(of: "x", by: $0, bindings: bindings) }
-    queries.append(Directory(app).search(for: "x", limit: 9, bindings: bindings))
+    queries.append(Directory(app).scan(for: "x", anywhere: true, limit: 9, bindings: bindings))
     queries += app.users.selections.map { app.list(where: $0, decided: nil, limit: 9, bindings: bindings) }
     queries += app.panels.map { app.rows(of: $0, bindings: bindings) }
     queries += app.timelines.map { app.events(of: $0, since: nil, limit: 9, bindings: bindings) }

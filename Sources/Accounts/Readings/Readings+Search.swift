@@ -150,9 +150,8 @@ extension Readings {
         /// The answers; what is searched, and nobody has to, is told where there was no time for it.
         private func answers(to questions: [Question], asking ask: Ask) throws(Failure) -> [Rows] {
             do throws(Failure) { return try ask(questions.map(\.query)) } catch {
-                guard case .late(_, .reading(let reading))? = error.refusal as? AskingRefusal, reading.indexes.isEmpty
-                else { throw error }
-                let columns = questions.filter { $0.relation.qualifiedName == reading.table }.flatMap(\.readings)
+                guard error.serverError?.isLate == true else { throw error }
+                let columns = questions.flatMap(\.readings)
                     .filter { !$0.column.isIndexed && !$0.isSettled }
                 if columns.isEmpty { throw error }
                 throw Failure(

@@ -36,8 +36,6 @@ package struct App: Sendable {
         case outline
         /// Its users besides, which is enough to find one of them.
         case directory
-        /// And what belongs to them.
-        case belongings
         case whole
     }
 

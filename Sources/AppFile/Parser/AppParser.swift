@@ -56,9 +56,9 @@ package struct AppParser {
         return app
     }
 
-    /// Who an app and its users are, and what belongs to them if that is wanted, of a sound file; all else is left out.
+    /// Who an app and its users are, of a sound file; all else is left out.
     package static func parse(
-        directoryOf file: SourceFile, andBelongings wantsBelongings: Bool = false, in schema: String? = nil,
+        directoryOf file: SourceFile, in schema: String? = nil,
         include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
         func read(_ own: SourceFile, _ words: Set<String>) throws(InvalidApp) -> App {
@@ -69,17 +69,15 @@ package struct AppParser {
                 return whole.excerpt(of: words)
             }
             app.optional += optional(ofAccountsIn: files, schema)
-            app.extent = wantsBelongings ? .belongings : .directory
+            app.extent = .directory
             return app
         }
         let own = file.excerpt(of: ["app", "users"])
         // The users of an include are those of a file that has none.
         let brought: Set<String> = own.excerpt(of: ["users"]).bytes.isEmpty ? ["users"] : []
-        if !wantsBelongings {
-            let app = try read(own, brought)
-            // Few directories are made of what else the files define.
-            if app.users.select.unqualifiedNames.isEmpty { return app }
-        }
+        let app = try read(own, brought)
+        // Few directories are made of what else the files define.
+        if app.users.select.unqualifiedNames.isEmpty { return app }
         let definitions: Set<String> = ["object", "define"]
         return try read(file.excerpt(of: definitions.union(["app", "users"])), definitions.union(brought))
     }

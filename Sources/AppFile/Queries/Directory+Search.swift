@@ -66,45 +66,16 @@ extension Directory {
         }
     }
 
-    /// The ways in which a walk through all users finds them, the best first.
-    package enum WalkedWay: Int, CaseIterable, Comparable {
-        case key, address, beginning, part
-
-        package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-    }
-
-    /// The users that a text finds in a walk through all of them, the best ways first.
-    package func search(for text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
-        compose(walk(for: text, upTo: .part) + [.text(" order by 3, \(key) limit \(limit)")], bindings)
-    }
-
-    /// The users that a text finds in a walk through all of them by a way or a better one, as they come.
-    ///
-    /// The first columns are the key as text, the name of its type, and the number of the best way; the facts follow.
-    package func walk(for text: String, upTo way: WalkedWay, bindings: [String: Binding]) -> ComposedQuery {
-        compose(walk(for: text, upTo: way), bindings)
-    }
-
-    private func walk(for text: String, upTo way: WalkedWay) -> [Composer.Piece] {
-        let isKey: [Composer.Piece] = [.text("\(key)::text = "), .value(text, type: "text")]
-        let isAddress = anyOf(app.users.emails, self.isAddress(text))
-        let begins = anySearched { value in
-            [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
+    /// The users of whom the key or a column for searching begins with a text, or contains it, by reading all users.
+    package func scan(
+        for text: String, anywhere: Bool, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let test = anySearched { value in
+            anywhere
+                ? [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
+                : [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
         }
-        let contains = anySearched { value in
-            [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
-        }
-        var pieces: [Composer.Piece] = [.text("select \(App.keyed(key)), case when ")]
-        pieces += isKey + [.text(" then 0 when ")] + isAddress + [.text(" then 1 when ")] + begins
-        pieces += [.text(" then 2 else 3 end, u.* from "), .definition("users"), .text(" u where ")]
-        // Who goes by all of a text has it at the beginning, and so on; what an address is, the app file says.
-        let widest =
-            switch way {
-            case .key, .address: isKey
-            case .beginning: begins
-            case .part: contains
-            }
-        return pieces + widest + (way == .key ? [] : [.text(" or ")] + isAddress)
+        return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
     }
 
     /// Addresses of users that begin with a text in lower case: a question for each column, since an index knows only one.

@@ -4,7 +4,7 @@ import Catalog
 import Glibc
 internal import Inquiries
 
-/// What was learned of a database when it was last looked at; whoever recalls it holds it against what is there.
+/// The name of the app of a database, and whether it answered, kept in a file for the next command.
 struct Memory: Sendable {
     private let folder: String?
     private let target: String
@@ -23,11 +23,6 @@ struct Memory: Sendable {
     var app: String? { recall("app") }
 
     func remember(app: String) { if app != self.app { remember(app, as: "app") } }
-
-    /// What the catalog said of the indexes that lead to its users.
-    var indexes: KnownIndexes? { recall("indexes").flatMap(KnownIndexes.init) }
-
-    func remember(_ indexes: KnownIndexes) { remember(indexes.text, as: "indexes") }
 
     /// Whether nobody answered there a moment ago.
     var isSilent: Bool {

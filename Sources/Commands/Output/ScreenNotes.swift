@@ -12,7 +12,6 @@ final class ScreenNotes: Sendable {
         var isPastSaid = false
         var lag: Lag?
         var isLagSaid = false
-        var readings: Set<LongReading> = []
     }
 
     private let state = Mutex(State())
@@ -30,9 +29,6 @@ final class ScreenNotes: Sendable {
         state.withLock { $0.hasTimes = true }
         return SafeText(instant.short(in: zone, isExact: isExact))
     }
-
-    /// Whether nobody told yet what was read slowly.
-    func isFirst(toTell reading: LongReading) -> Bool { state.withLock { $0.readings.insert(reading).inserted } }
 
     func followed(_ lag: Lag) { state.withLock { $0.lag = lag } }
 

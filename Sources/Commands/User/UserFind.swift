@@ -8,13 +8,13 @@ extension Verb {
     static let userFind = Verb(
         Command(
             path: ["user", "find"],
-            summary: "Search for users: by id or address, by a beginning, by what is theirs, then by any part.",
+            summary: "Find users by id, email, a beginning, or any part.",
             discussion: """
-                What is theirs are the things that the app file ties to users: an order number, a transaction, the name of \
-                an organisation. The best way that finds anybody is used, and named; where a name of one user is also what \
-                something of another one goes by, both are. Nothing found is not an error. Among \
-                many users what an index finds ends the search, and the columns in which nobody looked are named; a whole \
-                address or id is looked for as a part only with --anywhere, or where an index knows the parts.
+                The search has three stages, and the first that finds a user ends it: an exact id, email, or key or \
+                identifier of something that belongs to a user (an order number, a transaction); the beginning of one of \
+                the columns that the app file names; any part of one. Nothing found is not an error: the columns that were \
+                searched are listed. Among many users the last two stages need an index, which `doctor` names; without \
+                one, --anywhere reads all users.
                 """,
             arguments: [
                 Argument(
@@ -24,107 +24,69 @@ extension Verb {
                 .limit(standard: "20"),
                 Option(
                     long: "anywhere",
-                    summary: "Look for a whole address or id as a part too, though that may read all users."),
+                    summary: "Search without an index too, which may read all users."),
             ],
             examples: [
                 Example(command: "user find ada", explains: "Everybody whose address or name begins with ada."),
                 Example(command: "user find @example.org -o name", explains: "Only the keys, for xargs."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
-        let text = invocation.argument("TEXT") ?? ""
-        let candidates = try context.directories(andBelongings: UserSearch.asksForBelongings(text))
-        let output = FoundOutput(context)
-        let found = try UserSearch.run(
-            text, limit: invocation.integer("limit") ?? 20,
-            anywhere: invocation.flag("anywhere"),
-            on: try context.connection(after: candidates), candidates: candidates, options: context.inquiry,
-            slowly: { slow in
-                let what: SafeText =
-                    if case .users = slow { "all users are" } else { "all of what belongs to users is" }
-                context.remark(
-                    what + " read, since no index knows; Ctrl-C stops"
-                        + slow.remedies.map { "\n→ " + SafeText($0) }.joined())
-            },
-            // A program is told of the best way alone, and that is known at the end.
-            coming: { found throws(Failure) in if output.isForPeople { try output.showAtOnce(found) } })
-        try output.finish(found)
+        let found = try UserSearch.find(
+            invocation.argument("TEXT") ?? "", limit: invocation.integer("limit") ?? 20,
+            anywhere: invocation.flag("anywhere"), on: try context.connection(), candidates: try context.candidates(),
+            options: context.inquiry, reading: { context.remark("Reading all users; Ctrl-C stops.") })
+        try write(found, context)
         for match in found.matches {
             // Where several ways led to those who are shown, each names whom it led to.
             let users =
-                found.matches.count == 1 && output.count == found.users.count
+                found.matches.count == 1
                 ? ""
                 : ": "
-                    + match.users.compactMap { output.seen($0, found).shown(found.key)?.text }.joined(separator: ", ")
+                    + match.users.compactMap { seen($0, found, context).shown(found.key)?.text }
+                    .joined(separator: ", ")
             context.remark(SafeText(sentence(match) + users))
         }
-        if !found.untied.isEmpty {
-            context.remark(
-                (["nobody found; " + SafeText(InquiryRefusal.tiedToNobody(found.untied))]
-                    + found.untied.prefix(3).map { "→ " + SafeText(InquiryRefusal.shown($0)).whole }).joined(
-                        separator: "\n"))
-        } else if found.matches.isEmpty {
-            let meant = didYouMean(Nearest.names(to: invocation.argument("TEXT") ?? "", among: found.near))
-            context.remark(
-                meant.map { "nobody found; " + SafeText($0) }
-                    ?? (found.unsearched.isEmpty
-                        ? "nobody found"
-                        : "nobody found; as a part it was not looked for, since no index knows: --anywhere reads all users")
-            )
-        } else {
-            if !found.unsearched.isEmpty {
-                context.remark("not looked at: " + SafeText(found.unsearched.joined(separator: ", ")))
-            }
-            if found.isCut { context.remark("there are more; see --limit") }
-        }
+        for remark in remarks(found, invocation.argument("TEXT") ?? "") { context.remark(remark) }
         return .done
     }
 }
 
-/// Writes the users who are found, each once.
-private final class FoundOutput {
-    /// People see as much of an id as every command takes for the whole.
-    let isForPeople: Bool
-    private(set) var count = 0
-    private let context: Context
-    private var writer: RecordWriter?
-    private var shown: Set<Value> = []
-
-    init(_ context: Context) {
-        self.context = context
-        isForPeople = context.showsScreen
+/// What is left to say of a search.
+private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
+    if !found.untied.isEmpty {
+        let shown = found.untied.prefix(3).map { "→ " + SafeText(InquiryRefusal.shown($0)).whole }
+        return [
+            (["No user found. " + SafeText(InquiryRefusal.tiedToNobody(found.untied))] + shown).joined(separator: "\n")
+        ]
     }
-
-    /// Shows those who were found while others are looked for.
-    func showAtOnce(_ found: FoundUsers) throws(Failure) {
-        try show(found)
-        writer?.flush()
+    let unsearched = found.unsearched.joined(separator: ", ")
+    guard found.matches.isEmpty else {
+        return (unsearched.isEmpty ? [] : ["Not searched: " + SafeText(unsearched) + "."])
+            + (found.isCut ? ["There are more; see --limit."] : [])
     }
-
-    func finish(_ found: FoundUsers) throws(Failure) {
-        try show(found)
-        try writer(for: found).finish(columns: found.columns)
+    if let meant = didYouMean(Nearest.names(to: text, among: found.near)) {
+        return ["No user found; " + SafeText(meant)]
     }
+    let searched = "No user found. Searched: " + SafeText(found.searched.joined(separator: ", ")) + "."
+    if unsearched.isEmpty { return [searched] }
+    return [
+        searched + " Not searched, because no index helps: " + SafeText(unsearched)
+            + "; add --anywhere to read all users."
+    ]
+}
 
-    private func show(_ found: FoundUsers) throws(Failure) {
-        let writer = writer(for: found)
-        for user in found.users {
-            if let key = user.shown(found.key), !shown.insert(key).inserted { continue }
-            try writer.write(seen(user, found))
-            count += 1
-        }
-    }
+/// Writes the users who are found.
+private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
+    // Whoever was found is typed next, and two may share an address.
+    let columns = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
+    let writer = RecordWriter(context, key: found.key, shown: columns, whole: found.whole)
+    for user in found.users { try writer.write(seen(user, found, context)) }
+    try writer.finish(columns: found.columns)
+}
 
-    /// A user as those who look see one.
-    func seen(_ user: Row, _ found: FoundUsers) -> Row { isForPeople ? user.shortening(found.key) : user }
-
-    private func writer(for found: FoundUsers) -> RecordWriter {
-        if let writer { return writer }
-        // Whoever was found is typed next, and two may share an address.
-        let columns = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
-        let writer = RecordWriter(context, key: found.key, shown: columns, whole: found.whole)
-        self.writer = writer
-        return writer
-    }
+/// A user as people see one: with as much of an id as every command takes for the whole.
+private func seen(_ user: Row, _ found: FoundUsers, _ context: Context) -> Row {
+    context.showsScreen ? user.shortening(found.key) : user
 }
 
 extension Row {

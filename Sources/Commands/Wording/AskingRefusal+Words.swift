@@ -8,7 +8,6 @@ extension AskingRefusal: Worded {
     package func words(_: Wording) -> Words {
         switch self {
         case .wire(let error): Words(error)
-        case .late(let error, let slowness): slowness.words("not read in time: \(error.told)")
         case .invalidApp(let invalid): Words(invalid)
         case .earlyServer(let version):
             Words("this is Postgres \(version)", hint: "usher needs Postgres \(Engine.oldest) or a later one")

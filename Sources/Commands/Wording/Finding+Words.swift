@@ -213,9 +213,6 @@ extension Finding {
                 "look-ups",
                 "\(index.purpose.words) reads all \(index.column.rows) rows of \(index.column.name.qualified)",
                 remedy: remedy)
-        case .slowIdentifier(let noun, let column, let remedy):
-            FindingWords(
-                "look-ups", "finding users by the \(column) of their \(noun) reads all there are", remedy: remedy)
         case .computedAddresses:
             FindingWords(
                 "look-ups", "the addresses are computed, so that finding a user by one reads all users",

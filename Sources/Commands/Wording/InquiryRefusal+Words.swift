@@ -104,8 +104,6 @@ extension InquiryRefusal: Worded {
             Words(
                 "hidden by row security: \(role) may not see every row of \(pasted(tables))",
                 hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
-        case .unreadable(.late(let error, let place, let slowness?)):
-            slowness.words(Unreadable.late(error, askedAt: place, nil).sentence)
         case .unreadable(let unreadable):
             Words(unreadable.sentence, hint: unreadable.error.flatMap { Words.hint(for: $0) })
         }

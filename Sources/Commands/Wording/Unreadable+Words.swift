@@ -10,9 +10,8 @@ extension Unreadable {
             "\(error.message), which usher_support, usher_admin and usher_engineer may read where what "
                 + "`usher roles sql` prints was run"
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
-        case .late(let error, let place, let slowness):
+        case .late(let error, let place):
             "not read in time\(place.map { " what \($0.file):\($0.line) asks for" } ?? ""): \(error.told)"
-                + (slowness.map { "; \($0.cause); \($0.remedy)" } ?? "")
         case .hidden(let role, let tables):
             "hidden by row security: \(role) may not see every row of \(pasted(tables))"
         case .noFacts: "the decision knows nothing about this user"

@@ -16,20 +16,15 @@ extension AppCheck {
         }
         let denied = try descriptions.denials(among: singles.map(\.repeated.sql)).ofPlanning
         let asked = singles.indices.filter { denied[$0] == nil }.map { singles[$0] }
-        let plans = try transaction.read(asked.map { ServerPlan.query(of: Query($0.repeated)) }, isLast: false)
-        let isWhole = plans.map { plan in
-            (try? plan.get()).flatMap { ServerPlan($0).costInFull }.map { $0 <= ServerPlan.aSecond } ?? false
-        }
-        let answers = try transaction.read(
-            zip(asked, isWhole).map { Query($1 ? $0.repeated : $0.repeatedAmongSome) }, isLast: false)
-        for ((single, isWhole), answer) in zip(zip(asked, isWhole), answers) {
-            switch answer {
-            case .failure(let error) where error.state == .queryCanceled:
-                unseen.append(Unseen(name: single.name, seen: 0))
-            // What raises an error for some row is told elsewhere.
-            case .failure: continue
-            case .success where !isWhole: unseen.append(Unseen(name: single.name, seen: App.someUsers))
-            case .success: break
+        let whole = try transaction.read(
+            asked.map { Query($0.repeated) }, isLast: false, preparing: ["set local statement_timeout = '1s'"])
+        for (single, all) in zip(asked, whole) {
+            var answer = all
+            if case .failure(let error) = all, error.state == .queryCanceled {
+                // All users take too long, so some of them are looked at.
+                answer = try transaction.read([Query(single.repeatedAmongSome)], isLast: false)[0]
+                let isSeen = if case .success = answer { true } else { false }
+                unseen.append(Unseen(name: single.name, seen: isSeen ? App.someUsers : 0))
             }
             guard let key = (try? answer.get())?.first?.values.first?.text else { continue }
             report(.repeatedKey(of: single.name, key: key, takesSeveral: single.takesSeveral), at: single.place)

@@ -20,31 +20,14 @@ extension Doctor {
     }
 
     /// Whether users are found without reading all of them.
-    mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp], _ identifiers: [Finding]) {
+    mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
         for (index, remedy) in missing {
             if let remedy { report(.slowLookUp(index, remedy: remedy)) }
         }
-        if !users.knowsAddresses {
+        if users.computesAddresses {
             report(.computedAddresses)
-        } else if missing.isEmpty, identifiers.isEmpty {
+        } else if users.knowsAddresses, missing.isEmpty {
             report(.lookUps)
-        }
-        for identifier in identifiers { report(identifier) }
-    }
-
-    /// Whether what belongs to users is found by what people call it without reading all of it.
-    func slowIdentifiers(of app: App, _ transaction: ReadTransaction) throws -> [Finding] {
-        let identifiers = app.identifiers.filter { !$0.isKey && $0.object.hasOwner }
-        let plans = try transaction.read(
-            identifiers.map {
-                ServerPlan.query(of: Query(app.owners(of: "x", by: $0, .letters, limit: 2, bindings: [:])))
-            }, isLast: false)
-        return zip(identifiers, plans).compactMap { identifier, plan in
-            guard case .success(let rows) = plan, case let plan = ServerPlan(rows), !plan.isQuick,
-                let indexes = transaction.longestReading(in: [plan])?.indexes, !indexes.isEmpty
-            else { return nil }
-            return .slowIdentifier(
-                noun: identifier.object.noun, column: identifier.column, remedy: indexes.joined(separator: "; "))
         }
     }
 

@@ -69,9 +69,7 @@ package struct Doctor {
         let all = try transaction.read(own + about + ofColumns, isLast: false)
         let described = try all.dropFirst(own.count).map { try $0.get() }
         let aboutColumns = Array(described.suffix(ofColumns.count))
-        let reading =
-            try AddressColumn.Reading.behindViews(of: columns, in: NamedTables(aboutColumns[0]), transaction)
-            ?? AddressColumn.Reading(columns, aboutColumns)
+        let reading = try AddressColumn.Reading(columns, aboutColumns)
         let session = try SessionFacts(try all[0].get())
         let relations = try Relations(names, Array(described.prefix(about.count)))
         let answers = Array(all[1..<own.count])
@@ -93,12 +91,11 @@ package struct Doctor {
         if let app { try checkSecrets(of: app, transaction) }
         let directory = try app.map { try UserDirectory($0, reading.columns) { "text" } }
         let lookUps = try directory.map { try missingLookUps($0, transaction) } ?? []
-        let identifiers = try app.map { try slowIdentifiers(of: $0, transaction) } ?? []
         if !ofSchemaAlone {
             let isSound = try checkAudit(try Ledger.installation(answers[2]), of: app, transaction)
             if let app, isSound { try checkActs(of: app, transaction) }
         }
-        if let directory { checkLookUps(directory, lookUps, identifiers) }
+        if let directory { checkLookUps(directory, lookUps) }
         if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
         // Not as this schema has it: what may be missing is looked for in what was written.
         return candidates.first { $0.digest == app?.digest }

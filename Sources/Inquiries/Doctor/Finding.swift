@@ -85,8 +85,6 @@ package enum Finding: Sendable, Hashable {
     case unknownSettings(of: [String])
     // What slows it down.
     case slowLookUp(MissingIndex, remedy: String)
-    /// What users call their things by is looked for in all of them.
-    case slowIdentifier(noun: String, column: String, remedy: String)
     case computedAddresses
     case lookUps
     case unindexed(UnindexedReference)
@@ -101,7 +99,7 @@ package enum Finding: Sendable, Hashable {
         case .mistaken(_, _, let isError): isError ? .ill : .doubtful
         case .overruledDatabaseURL, .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger,
             .noRecording, .unknownSeals, .lateSealing,
-            .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp, .slowIdentifier,
+            .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp,
             .computedAddresses, .unindexed, .moreUnindexed:
             .doubtful
         case .transport(.unnamed, _, _), .transport(.unverified, _, _), .transport(.plain, _, _): .doubtful

@@ -110,7 +110,9 @@ extension Inquiry {
             throw Failure(
                 InquiryRefusal.severalObjects(text, key: object.key, count: found.count, first: lines))
         }
-        try requireInTime(answers)
+        for answer in answers {
+            if case .failure(let unreadable) = answer.reading, case .late = unreadable { throw unreadable.failure }
+        }
         return nil
     }
 

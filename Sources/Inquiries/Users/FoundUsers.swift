@@ -25,7 +25,8 @@ package struct FoundUsers: Sendable {
     /// The columns that are typed again, and so are of no use in part.
     package let whole: [String]
     package let isCut: Bool
-    /// The columns in which nobody looked, because it would have taken reading all users.
+    /// The columns that were searched, and those that would have taken reading all rows.
+    package let searched: [String]
     package let unsearched: [String]
     /// What goes by the text and is tied to nobody, where nobody was found.
     package internal(set) var untied: [Identification] = []
@@ -35,26 +36,4 @@ package struct FoundUsers: Sendable {
     package var users: [Row] { matches.flatMap(\.users) }
     /// The best way.
     package var way: Way? { matches.first?.way }
-}
-
-extension FoundUsers {
-    /// With those whom other ways led to: a name before what something goes by, and that before beginnings.
-    func joined(to others: FoundUsers?, limit: Int) -> FoundUsers {
-        guard let others else { return self }
-        let isNamed = others.way == .id || others.way == .address
-        var seen: Set<String> = []
-        var count = 0
-        let all = (isNamed ? others.matches + matches : matches + others.matches).compactMap { match -> Match? in
-            var match = match
-            match.users = match.users.filter { user in
-                user.shown(key)?.text.map { seen.insert($0).inserted } ?? true
-            }
-            count += match.users.count
-            match.users = Array(match.users.prefix(limit - (count - match.users.count)))
-            return match.users.isEmpty ? nil : match
-        }
-        return FoundUsers(
-            matches: all, columns: others.columns, key: key, shown: shown, whole: whole,
-            isCut: isCut || others.isCut || count > limit, unsearched: others.unsearched)
-    }
 }

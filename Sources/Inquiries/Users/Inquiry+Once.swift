@@ -15,7 +15,8 @@ extension Inquiry {
     /// reads the keys.
     func requireEveryUserOnce() throws(Failure) {
         if try isEveryUserOnce() { return }
-        switch try patiently(app.repeatedKey).reading {
+        try reopen(timeout: options.patientTimeout)
+        switch try read([app.repeatedKey], isLast: false)[0].reading {
         case .success(let rows):
             if let key = rows.first?.values.first?.text { throw Failure(InquiryRefusal.repeatedUser(key)) }
         case .failure(let unreadable): throw unreadable.failure
@@ -25,8 +26,16 @@ extension Inquiry {
     /// Whether the keys come from one table that holds each once: what Postgres joins beside it without taking a row away or
     /// adding one, it leaves out where only the keys are wanted.
     func isEveryUserOnce() throws(Failure) -> Bool {
-        let (users, plans) = try users(asking: [ServerPlan.query(of: Query(app.everyKey))])
-        guard let table = users.onlyOnce, case .success(let plan) = plans[0] else { return false }
-        return ServerPlan(plan).onlyTable == table
+        let plan = Query(
+            unsafe: "explain (verbose, format yaml) " + app.everyKey.sql, values: Query(app.everyKey).values)
+        let (users, answers) = try users(asking: [plan])
+        guard let table = users.onlyOnce, case .success(let rows) = answers[0] else { return false }
+        let lines = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n")
+        func values(_ name: String) -> [String] {
+            lines.map { String($0.drop { " -".contains($0) }) }.filter { $0.hasPrefix(name + ": ") }
+                .map { String($0.dropFirst(name.count + 2)) }
+        }
+        return values("Node Type").count == 1 && values("Schema") == ["\"\(table.schema)\""]
+            && values("Relation Name") == ["\"\(table.name)\""]
     }
 }

@@ -47,7 +47,7 @@ extension Inquiry {
     /// The one user that a text names, and what else is asked about that user, in one round trip where that can be.
     ///
     /// The likeliest way to look the text up goes together with the questions: they take the key from where it was put.
-    /// Else all ways go together, with whatever else costs as little. What belongs to users is asked for last.
+    /// Else the whole exact stage of the search is one round trip, and beginnings of ids are another.
     func user(
         named text: String, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
@@ -59,59 +59,75 @@ extension Inquiry {
             if let found { return found }
         }
         let name = PastedName.plain(text)
-        let callings = name.isEmpty ? [] : try callings(name)
-        let belongings = self.belongings
-        reopen()
-        let answers = try read(
-            ways.map { users.resolution(of: $0, by: $1, bindings: bindings) } + callings.map(\.query)
-                + (name.isEmpty ? [] : belongings.questions), isLast: false)
-        try requireWholeDirectory()
-        for ((reading, _), answer) in zip(ways, answers) {
-            guard let user = try user(named: reading, in: answer) else { continue }
+        if !name.isEmpty { try learnAllRelations() }
+        var search = try UserSearch(self, name, limit: App.mostCandidates)
+        let names = search.names(ways)
+        let values = name.isEmpty ? [] : search.values
+        var hits = try search.hits(of: names + values + (name.isEmpty ? [] : search.objects(.exact)))
+        let named = hits.filter { $0.through == nil }.compactMap(\.user)
+        if let user = named.first {
+            if named.contains(where: { $0.key != user.key }) { throw ambiguity(text, named) }
             return (user, try asked(questions, about: user, isLast: isLast))
         }
         if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [], unsearched: [])) }
-        let rest = answers.dropFirst(ways.count)
-        var heard = Array(rest)
-        func hear(_ questions: [ComposedQuery]) throws(Failure) -> ArraySlice<Answer> {
-            if questions.isEmpty { return [] }
-            let answers = try read(questions, isLast: false)
-            heard += answers
-            return answers[...]
+        if hits.isEmpty, name.utf8.count >= Self.leastOfKey {
+            hits = try search.hits(of: search.keys + search.objects(.beginning), isBrief: true)
         }
-        let types = belongings.types(rest.dropFirst(callings.count), in: self)
-        var identified = called(callings.map(\.column), rest.prefix(callings.count))
-        var identifiers = belongings.identifiers(of: name, types, in: self)
-        // Whoever is called so does not wait for great tables.
-        if !identified.isEmpty { identifiers = try identifiers.quick(App.mostCandidates + 1, in: self) }
-        identified += identifiers.found(try hear(identifiers.questions(App.mostCandidates + 1, in: self)))
-        // Nobody is called so, and it may be how something begins, be it a user's key.
-        let isBegun = identified.allSatisfy { $0.through.noun == nil && $0.through.column == app.users.key }
-        if isBegun, name.utf8.count >= Self.leastOfKey {
-            let begun = try belongings.identifiers(beginning: name, types, in: self).quick(
-                App.mostCandidates + 1, in: self)
-            identified += begun.found(try hear(begun.questions(App.mostCandidates + 1, in: self)))
+        guard let found = try only(hits, of: name) else {
+            throw try missing(text, name, &search, looked: values.compactMap(\.column))
         }
-        guard let found = try only(identified, of: name) else {
-            try requireInTime(heard)
-            let things = try untied(name, types)
-            if !things.isEmpty { throw Failure(InquiryRefusal.untied(things)) }
-            if options.isExact, !name.contains("@"), try !mayBeKey(name) {
-                throw Failure(InquiryRefusal.noKey(name, type: users.keyType))
-            }
-            throw Failure(
-                InquiryRefusal.noUser(
-                    text, near: try addresses(near: name),
-                    unsearched: users.isWhole(name) ? [] : users.uncalled(by: callings.map(\.column))))
+        let way = users.ways(for: found.key)[0]
+        guard let owner = try user(named: found.key, by: way, isLast: isLast, asking: questions) else {
+            throw Failure(InquiryRefusal.goneUser(name, user: found.key))
         }
-        let way = users.ways(for: found.user)[0]
-        let owner = try user(named: found.user, by: way, isLast: isLast, asking: questions)
-        guard let owner else { throw Failure(InquiryRefusal.goneUser(name, user: found.user)) }
+        guard let through = found.through else { return owner }
         if options.isExact {
-            throw Failure(InquiryRefusal.inexact(name, found.through, user: line(owner.user.key, owner.user)))
+            throw Failure(InquiryRefusal.inexact(name, through, user: line(owner.user.key, owner.user)))
         }
-        options.identified?(name, found.through, line(owner.user.key, owner.user))
+        options.identified?(name, through, line(owner.user.key, owner.user))
         return owner
+    }
+
+    /// Less than that of an identifier is no name for anybody.
+    private static let leastOfKey = 8
+
+    /// Why a text names nobody.
+    private func missing(
+        _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
+    ) throws(Failure) -> Failure {
+        for answer in search.late { if case .failure(let unreadable) = answer.reading { return unreadable.failure } }
+        let things = try search.things(of: search.ownerless)
+        if !things.isEmpty { return Failure(InquiryRefusal.untied(things)) }
+        let users = try users()
+        if options.isExact, !name.contains("@"), try !mayBeKey(name) {
+            return Failure(InquiryRefusal.noKey(name, type: users.keyType))
+        }
+        return Failure(
+            InquiryRefusal.noUser(
+                text, near: try addresses(near: name),
+                unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked)))
+    }
+
+    /// The one user whom hits lead to; several are told, each with the way.
+    private func only(_ hits: [UserSearch.Hit], of text: String) throws(Failure) -> UserSearch.Hit? {
+        var keys: Set<String> = []
+        let firsts = hits.filter { keys.insert($0.key).inserted }
+        guard let first = firsts.first, firsts.count > 1 else { return firsts.first }
+        let shown = firsts.prefix(App.mostCandidates)
+        // Whoever has gone meanwhile, or long ago, is told by key.
+        let users = (try? users(keyed: shown.map(\.key))) ?? []
+        let lines = shown.map { hit in
+            line(hit.key, users.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
+        }
+        throw Failure(
+            InquiryRefusal.severalUsers(text, count: keys.count, through: first.through, first: lines))
+    }
+
+    /// A user in a list of several: the key, and what a table of users shows.
+    func line(_ key: String, _ user: User?) -> String {
+        let names = app.users.columns.isEmpty ? app.users.emails : app.users.columns
+        let shown = names.compactMap { user?.facts.shown($0)?.text }
+        return ([key] + shown).joined(separator: "  ")
     }
 
     /// The one user whom a text names in one way, nil when there is none, with what is asked about that user.
@@ -122,7 +138,7 @@ extension Inquiry {
         var asked = questions(.found(type: users.keyType))
         // Statements that are shown should be such as can be run elsewhere.
         // Where tables lie on other servers, those do not know what is put here.
-        if isTraced || isSpread || !users.isShort(way) { asked = [] }
+        if isTraced || isSpread { asked = [] }
         reopen()
         let answers = try read(
             [users.resolution(of: text, by: way, bindings: bindings)] + asked, isLast: isLast && !asked.isEmpty,
@@ -171,7 +187,7 @@ extension Inquiry {
             if let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire {
                 return nil
             }
-            throw tooSlow(unreadable, without: try indexesOfAddresses())
+            throw unreadable.failure
         }
     }
 
@@ -200,7 +216,7 @@ extension Inquiry {
             try requireWholeDirectory()
             var matches: [String: [NamedUser]] = [:]
             switch answer.reading {
-            case .failure(let unreadable): throw tooSlow(unreadable, without: try indexesOfAddresses())
+            case .failure(let unreadable): throw unreadable.failure
             case .success(let rows):
                 for row in rows.rows {
                     let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))

@@ -97,15 +97,6 @@ package struct UserDirectory {
         return directory.resolution(ofMany: texts, keys: keys, written: written, type: keyType, bindings: bindings)
     }
 
-    /// Whether looking a text up in a way takes no time to speak of, so that more can go with it.
-    func isShort(_ way: Way) -> Bool {
-        switch way {
-        case .typed, .letters: true
-        case .address: findsAddresses
-        case .written: false
-        }
-    }
-
     /// Whether a text looks like the whole of a key or an address, so that nobody asks for more before it fails.
     func isWhole(_ text: String) -> Bool {
         // Any text can be a key that is one.
@@ -173,21 +164,29 @@ package struct UserDirectory {
     /// Whether the directory is so big that reading all of it takes its time.
     var isOfMany: Bool { columns.values.contains(where: \.isOfMany) }
 
-    /// Whether the directory is known to be so small that reading all of it takes no time to speak of.
-    var isOfFew: Bool { directory.source != nil && !columns.isEmpty && !isOfMany }
+    /// Whether the directory is so big that only indexes search it, unless somebody wants to wait.
+    var isLarge: Bool { columns.values.contains { $0.rows > 100_000 } }
 
     /// Whether addresses are found without reading all users.
     var findsAddresses: Bool {
         !columns(of: users.emails).contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? true }
     }
 
-    /// The users one of whose columns begins with a text, by the indexes that know; nil where there are none.
+    /// The users whose key begins with a text, where all such keys stand together.
+    func keys(beginning text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery? {
+        KeyText.beginning(with: text, keyType).map { range in
+            directory.beginning(
+                with: text, in: [], keys: range, keyType: keyType, limit: limit, bindings: bindings)
+        }
+    }
+
+    /// The users one of whose columns begins with a text, by the indexes that know, where users are many; nil where there are none.
     ///
     /// Besides, the columns that no index knows by their beginning.
     func beginning(
         with text: String, limit: Int, bindings: [String: Binding]
     ) -> (query: ComposedQuery, unsearched: [String])? {
-        guard let source = directory.source, text.unicodeScalars.first?.isASCII == true else { return nil }
+        guard isOfMany, let source = directory.source, text.unicodeScalars.first?.isASCII == true else { return nil }
         let served = directory.knowsBeginnings
         let terms = (source.terms(of: users.search.filter { source.terms(of: $0) != nil }) ?? []).filter(served)
         let keys = KeyText.beginning(with: text, keyType)
@@ -199,30 +198,30 @@ package struct UserDirectory {
         return (query, unsearched)
     }
 
-    /// The users one of whose columns contains a text, where indexes know the parts of all of them.
-    func containing(_ text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery? {
-        guard mayBePart(text), let terms = directory.source?.terms(of: users.search), !terms.isEmpty,
+    /// The users one of whose columns contains a text, where indexes know the parts of all of them, and the key where it is not
+    /// searched.
+    func containing(
+        _ text: String, limit: Int, bindings: [String: Binding]
+    ) -> (query: ComposedQuery, unsearched: [String])? {
+        guard isOfMany, text.unicodeScalars.count >= 3, let terms = directory.source?.terms(of: users.search),
+            !terms.isEmpty,
             terms.allSatisfy(directory.knowsParts)
         else { return nil }
-        return directory.containing(text, in: terms, keyType: keyType, limit: limit, bindings: bindings)
+        let unsearched = KeyText.mayContain(text, keyType) && !users.search.contains(users.key) ? [users.key] : []
+        return (
+            directory.containing(text, in: terms, keyType: keyType, limit: limit, bindings: bindings), unsearched
+        )
     }
 
     // MARK: Missing indexes
 
-    /// The indexes that are missing for finding whoever has a text somewhere without reading all users.
-    func missing(for text: String, _ trigrams: Trigrams) -> [MissingIndex] {
-        if Self.isAddress(text) { return missing([.address]) }
-        if trigrams != .unknown, mayBePart(text) { return missing([.address, .anywhere]) }
-        return text.unicodeScalars.first?.isASCII == true ? missing([.beginning]) : []
-    }
-
-    /// Whether an index of parts could know a text: what is shorter has no three letters, and keys are in none.
-    private func mayBePart(_ text: String) -> Bool {
-        text.unicodeScalars.count >= 3 && !KeyText.mayContain(text, keyType)
-    }
-
-    /// Whether it can be told which columns of tables the addresses come from.
+    /// Whether the catalog has the columns that the emails come from; it has no indexes of views.
     var knowsAddresses: Bool { !columns(of: users.emails).contains(nil) }
+
+    /// Whether an email is computed, so that no index of a column finds it.
+    var computesAddresses: Bool {
+        directory.source?.terms(of: users.emails)?.contains { !$0.isConstant && $0.base == nil } ?? true
+    }
 
     /// The indexes that are missing for finding users by address, by beginning, and anywhere, the most useful first.
     func missing(_ purposes: [MissingIndex.Purpose]) -> [MissingIndex] {

@@ -6,7 +6,7 @@ func composeEverything(_ app: App) -> [ComposedQuery] {
     var queries = [
         Directory(app).resolution(of: "x", by: .key, bindings: bindings),
         Directory(app).resolution(of: "x", by: .address, bindings: bindings),
-        Directory(app).search(for: "x", limit: 9, bindings: bindings),
+        Directory(app).scan(for: "x", anywhere: true, limit: 9, bindings: bindings),
     ]
     queries += app.users.selections.map { app.list(where: $0, decided: nil, limit: 9, bindings: bindings) }
     queries += app.panels.map { app.rows(of: $0, bindings: bindings) }

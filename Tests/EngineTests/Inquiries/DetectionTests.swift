@@ -40,7 +40,7 @@ import Testing
                 try connection.execute("select email from auth.users where email is not null order by id limit 1")
                     .first?
                     .values[0].text)
-            let found = try UserSearch.run(
+            let found = try UserSearch.find(
                 address, limit: 1, on: connection, candidates: candidates, options: InquiryOptions())
             #expect(found.way == .address)
         }

@@ -59,7 +59,7 @@ import Testing
         }
         for text in ["one@example.com", "one", "1"] {
             let failure = try failure {
-                _ = try UserSearch.run(
+                _ = try UserSearch.find(
                     text, limit: 20, on: connection, candidates: [app], options: InquiryOptions())
             }
             #expect(isAboutOne(failure), "\(text)")

@@ -30,7 +30,7 @@ import Testing
             { _ = try sample.ask("nobody@example.com", role: "rls_none") },
             { _ = try sample.list(UserFilter(), role: "rls_none") },
             {
-                _ = try UserSearch.run(
+                _ = try UserSearch.find(
                     "ada", limit: 1, on: try sample.database.connect(user: "rls_none"), candidates: [sample.app],
                     options: InquiryOptions())
             },
@@ -47,7 +47,7 @@ import Testing
     @Test func aDirectoryIsSearchedAndListedWherePoliciesShowAllOfIt() throws {
         let sample = try sample(role: "rls_open", visible: "profiles")
         func search() throws -> FoundUsers {
-            try UserSearch.run(
+            try UserSearch.find(
                 "ada@example.com", limit: 1, on: try sample.database.connect(user: "rls_open"),
                 candidates: [sample.app], options: InquiryOptions())
         }

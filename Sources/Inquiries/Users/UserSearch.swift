@@ -1,0 +1,329 @@
+package import AppFile
+package import Asking
+internal import Catalog
+package import PQ
+
+/// A search for users, in three stages: exact matches, else beginnings, else any part.
+///
+/// Each stage is one round trip, and the first one that finds a user ends the search. All verbs that take a user share the
+/// statements; only `find` uses inexact matches, and a verb uses the beginning of an id of at least eight characters.
+package struct UserSearch {
+    private let inquiry: Inquiry
+    private let directory: UserDirectory
+    private let text: String
+    private let limit: Int
+    /// The answers that did not come in time.
+    private(set) var late: [Answer] = []
+    /// The columns that no stage has searched, for want of an index.
+    private var unsearched: [String] = []
+    private var searched: [String] = []
+    private var columns: [Column] = []
+
+    init(_ inquiry: Inquiry, _ text: String, limit: Int) throws(Failure) {
+        self.inquiry = inquiry
+        self.text = text
+        self.limit = limit
+        directory = try inquiry.users()
+    }
+
+    /// A statement that searches one column, or all columns of the users.
+    struct Question {
+        let way: FoundUsers.Way
+        let query: ComposedQuery
+        /// The column of the users that is searched, nil for their keys, emails, or all columns.
+        var column: String?
+        /// The column of objects that is searched instead.
+        var identifier: App.Identifier?
+    }
+
+    /// A user whom a question led to.
+    struct Hit {
+        let key: String
+        let way: FoundUsers.Way
+        /// The column that the text was found in, where that is no key and no email.
+        let through: Identification?
+        /// The user, where the row is the user's own.
+        let user: User?
+        /// Whether the question had more candidates than it looked at.
+        let isCut: Bool
+    }
+
+    // MARK: Questions
+
+    /// The users with this key or email.
+    func names(_ readings: [(text: String, way: UserDirectory.Way)]) -> [Question] {
+        readings.map { reading in
+            Question(
+                way: reading.way == .typed || reading.way == .written ? .id : .address,
+                query: directory.resolution(
+                    of: reading.text, by: reading.way, limit: limit + 1, bindings: inquiry.bindings))
+        }
+    }
+
+    /// The users of whom a column for searching has exactly this value.
+    var values: [Question] {
+        directory.callings(text, limit: limit + 1, bindings: inquiry.bindings).map { column, query in
+            Question(way: .prefix, query: query, column: column)
+        }
+    }
+
+    /// The users whose key begins with the text.
+    var keys: [Question] {
+        guard let query = directory.keys(beginning: text, limit: limit + 1, bindings: inquiry.bindings) else {
+            return []
+        }
+        return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
+    }
+
+    /// How objects are compared with the text.
+    enum ObjectStage { case exact, beginning, part }
+
+    /// The users who own an object that has the text as a key, or in a column for searching.
+    func objects(_ stage: ObjectStage) -> [Question] {
+        objects(stage) { identifier, likeness in
+            inquiry.app.owners(
+                of: text, by: identifier, likeness, limit: limit + 1, bindings: inquiry.bindings)
+        }
+    }
+
+    /// The objects with exactly this key or value that belong to no user.
+    var ownerless: [Question] {
+        objects(.exact, areOwned: false) { identifier, likeness in
+            inquiry.app.untied(
+                of: text, by: identifier, likeness, limit: App.mostCandidates + 1, bindings: inquiry.bindings)
+        }
+    }
+
+    private func objects(
+        _ stage: ObjectStage, areOwned: Bool = true, _ query: (App.Identifier, App.Likeness) -> ComposedQuery
+    ) -> [Question] {
+        let identifiers = inquiry.app.identifiers.filter {
+            ($0.object.hasOwner || !areOwned) && inquiry.hiding([$0.object.select]) == nil
+        }
+        return identifiers.flatMap { identifier in
+            likenesses(of: identifier, stage).map { likeness in
+                Question(way: .object, query: query(identifier, likeness), identifier: identifier)
+            }
+        }
+    }
+
+    private func likenesses(of identifier: App.Identifier, _ stage: ObjectStage) -> [App.Likeness] {
+        guard identifier.isKey else { return stage == .exact ? [.letters] : stage == .part ? [.inside] : [.beginning] }
+        // A statement that the type of the key refuses would be sent again without it.
+        let type = inquiry.app.keyName(of: identifier.object).flatMap { inquiry.relations.type(of: $0) }
+        switch stage {
+        case .exact: return type.flatMap { KeyText.fits(text, $0) } == false ? [] : [.key]
+        case .beginning:
+            if type.map(KeyText.isAnyText) ?? false { return [.beginning] }
+            return KeyText.beginning(with: text, type ?? "uuid").map { [.keys($0)] } ?? []
+        case .part: return []
+        }
+    }
+
+    /// The users of whom some column for searching begins with the text.
+    private mutating func beginnings() -> [Question] {
+        if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings) {
+            self.unsearched = unsearched
+            return [Question(way: .prefix, query: query)]
+        }
+        guard directory.isOfMany else { return [scan(.prefix)] }
+        unsearched = inquiry.app.users.search
+        return []
+    }
+
+    /// The users of whom some column for searching contains the text, where an index or the size of the directory allows that.
+    private mutating func parts(_ readsAll: Bool) -> [Question] {
+        if let (query, unsearched) = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings) {
+            self.unsearched = unsearched
+            return [Question(way: .anywhere, query: query)]
+        }
+        unsearched = []
+        if !directory.isOfMany { return [scan(.anywhere)] }
+        // A whole id or email is rarely a part of another one.
+        if readsAll || !directory.isLarge && !directory.isName(text) { return [scan(.prefix), scan(.anywhere)] }
+        unsearched = inquiry.app.users.search
+        return []
+    }
+
+    private func scan(_ way: FoundUsers.Way) -> Question {
+        Question(
+            way: way,
+            query: directory.directory.scan(
+                for: text, anywhere: way == .anywhere, limit: limit + 1, bindings: inquiry.bindings))
+    }
+
+    // MARK: Answers
+
+    /// The hits of some questions, asked in one round trip.
+    ///
+    /// A text that is no key of a type names no such key. An object that cannot be read leads to no user.
+    mutating func hits(of questions: [Question], isBrief: Bool = false, isLast: Bool = false) throws(Failure) -> [Hit] {
+        if questions.isEmpty { return [] }
+        inquiry.reopen()
+        let answers = try inquiry.read(
+            questions.map(\.query), isLast: isLast, preparing: isBrief ? [Self.briefly] : [])
+        try inquiry.requireWholeDirectory()
+        var hits: [Hit] = []
+        for (question, answer) in zip(questions, answers) {
+            note(question)
+            switch answer.reading {
+            case .success(let rows): hits += try self.hits(in: rows, of: question)
+            case .failure(.late):
+                late.append(answer)
+                unsearched.append(Self.name(of: question))
+            case .failure(let unreadable):
+                if question.identifier != nil || question.column != nil { continue }
+                guard let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire
+                else { throw unreadable.failure }
+            }
+        }
+        return hits
+    }
+
+    /// Milliseconds for a statement that may read a whole table without an index.
+    private static let briefly = ComposedQuery.plain(
+        "select pg_catalog.set_config('statement_timeout', '1000', true)")
+
+    private mutating func note(_ question: Question) {
+        let name = Self.name(of: question)
+        if !name.isEmpty, !searched.contains(name) { searched.append(name) }
+    }
+
+    private static func name(of question: Question) -> String {
+        question.identifier.map { "\($0.object.noun) \($0.column)" } ?? question.column ?? ""
+    }
+
+    private mutating func hits(in rows: Rows, of question: Question) throws(Failure) -> [Hit] {
+        if let identifier = question.identifier {
+            return rows.rows.compactMap { row in
+                row.values[0].text.map { key in
+                    let through = Identification(
+                        noun: identifier.object.noun, column: identifier.isKey ? nil : identifier.column,
+                        value: row.values[2].text ?? text, key: row.values[1].text)
+                    return Hit(key: key, way: question.way, through: through, user: nil, isCut: false)
+                }
+            }
+        }
+        columns = Array(rows.columns.dropFirst(3))
+        let users = rows.rows.compactMap(User.init)
+        try inquiry.requireOnce(users.map(\.key))
+        let isCut = rows.first?.values[2].boolean == true
+        return users.map { user in
+            let through = question.column.map {
+                Identification(noun: nil, column: $0, value: user.facts.shown($0)?.text ?? user.key, key: nil)
+            }
+            return Hit(key: user.key, way: question.way, through: through, user: user, isCut: isCut)
+        }
+    }
+
+    /// The objects that some questions about objects without an owner find, each once.
+    mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
+        let isLate = late.count
+        let answers = try inquiry.read(questions.map(\.query), isLast: false, preparing: [Self.briefly])
+        var seen: Set<String> = []
+        var things: [Identification] = []
+        for (question, answer) in zip(questions, answers) {
+            guard case .success(let rows) = answer.reading, let identifier = question.identifier else { continue }
+            for row in rows.rows where seen.insert("\(identifier.object.noun) \(row.values[1].text ?? "")").inserted {
+                things.append(
+                    Identification(
+                        noun: identifier.object.noun, column: identifier.isKey ? nil : identifier.column,
+                        value: row.values[2].text ?? text, key: row.values[1].text))
+            }
+        }
+        late = Array(late.prefix(isLate))
+        return things
+    }
+}
+
+// MARK: Finding
+
+extension UserSearch {
+    /// Finds the users that a text leads to, by the best stage that leads to any.
+    ///
+    /// `anywhere` lets it read all users where no index knows, which may take minutes; `reading` is called before that.
+    package static func find(
+        _ typed: String, limit: Int, anywhere: Bool = false, on connection: Connection, candidates: [App],
+        options: InquiryOptions, reading: () -> Void = {}
+    ) throws(Failure) -> FoundUsers {
+        let text = PastedName.plain(typed)
+        guard !text.isEmpty else { throw Failure(InquiryRefusal.nothingToFind) }
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
+        try inquiry.learnAllRelations()
+        var search = try UserSearch(inquiry, text, limit: limit)
+        let found = try search.find(anywhere, reading)
+        if !found.users.isEmpty { return found }
+        var nothing = found
+        nothing.untied = try search.things(of: search.ownerless)
+        nothing.near = try inquiry.addresses(near: text)
+        return nothing
+    }
+
+    private mutating func find(_ anywhere: Bool, _ reading: () -> Void) throws(Failure) -> FoundUsers {
+        let names = names(directory.ways(for: text).map { (text, $0) })
+        let isName = directory.isName(text)
+        var hits = try hits(of: names + (isName ? [] : objects(.exact) + values), isLast: isName)
+        if hits.isEmpty, isName { hits = try self.hits(of: objects(.exact)) }
+        // The whole value of a column such as a first name is a beginning, unless an object goes by the same.
+        if hits.contains(where: { $0.way != .prefix }) { return try found(hits, isExact: true) }
+        if anywhere, directory.isOfMany {
+            reading()
+            try inquiry.reopen(timeout: inquiry.options.patientTimeout)
+        }
+        hits = try self.hits(of: beginnings() + objects(.beginning), isBrief: !anywhere && directory.isOfMany)
+        if !hits.isEmpty { return try found(hits) }
+        hits = try self.hits(of: parts(anywhere) + objects(.part), isBrief: !anywhere && directory.isOfMany)
+        return try found(hits)
+    }
+
+    /// The users of the best way: their own columns before objects.
+    private func found(_ hits: [Hit], isExact: Bool = false) throws(Failure) -> FoundUsers {
+        // Exact matches of several kinds are as good as each other.
+        let order: [FoundUsers.Way] = isExact ? [.id, .address, .object, .prefix] : FoundUsers.Way.allCases
+        let ways = order.filter { way in hits.contains { $0.way == way } }
+        let best = isExact ? ways : Array(ways.prefix(1))
+        var seen: Set<String> = []
+        var count = 0
+        var isCut = false
+        var matches: [FoundUsers.Match] = []
+        for way in best {
+            let own = hits.filter { $0.way == way && seen.insert($0.key).inserted }
+            if own.isEmpty { continue }
+            isCut = isCut || own.contains(where: \.isCut) || count + own.count > limit
+            let shown = Array(own.prefix(limit - count))
+            count += shown.count
+            let users =
+                way == .object
+                ? try inquiry.users(keyed: shown.map(\.key), isLast: true).map(\.facts)
+                : shown.compactMap { $0.user?.facts }
+            if users.isEmpty { continue }
+            let through = way == .object ? shown.compactMap(\.through) : identifications(of: users, by: way)
+            matches.append(.init(way: way, through: through, users: users))
+        }
+        let users = inquiry.app.users
+        return FoundUsers(
+            matches: matches, columns: matches.first?.users.first?.columns ?? columns, key: users.key,
+            shown: users.columns, whole: [users.key] + users.emails, isCut: isCut, searched: allSearched,
+            unsearched: unsearched)
+    }
+
+    /// The columns that were searched, for a search that found nobody.
+    private var allSearched: [String] {
+        let users = inquiry.app.users
+        let own = [users.key] + users.emails + users.search.filter { $0 != users.key && !users.emails.contains($0) }
+        return (own + searched.filter { !own.contains($0) }).filter { !unsearched.contains($0) }
+    }
+
+    /// The columns in which users have the text, each once.
+    private func identifications(of users: [Row], by way: FoundUsers.Way) -> [Identification] {
+        guard way == .prefix || way == .anywhere else { return [] }
+        let wanted = text.lowercased()
+        return inquiry.app.users.search.compactMap { column in
+            let values = users.lazy.compactMap { $0.shown(column)?.text }
+            let value = values.first { value in
+                way == .prefix ? value.lowercased().hasPrefix(wanted) : value.lowercased().contains(wanted)
+            }
+            return value.map { Identification(noun: nil, column: column, value: $0, key: nil) }
+        }
+    }
+}

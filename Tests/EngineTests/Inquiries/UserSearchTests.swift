@@ -1,0 +1,125 @@
+import AppFile
+import Asking
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// The stages of a search among many users of whom nothing is indexed but the key.
+@Suite struct UserSearchTests {
+    private static let clinic = Result { () throws -> (database: TestDatabase, app: App) in
+        let database = try TestCluster.database(like: "clinic") { database in
+            try database.run(
+                "create table patients (id int primary key, email text)",
+                """
+                insert into patients
+                select n, case n when 10 then 'a.needle@example.com' when 15000 then 'needle@example.com'
+                                 when 18000 then 'b.needle@example.com' else 'p' || n || '@example.org' end
+                  from generate_series(1, 150000) n
+                """,
+                "create table letters (id int primary key, number text, patient int)",
+                "insert into letters values (1, 'GPA.4711-22', 7), (2, 'GPA.9', null)", "analyze")
+        }
+        let file = SourceFile(
+            name: "clinic.sql",
+            text: """
+                -- @app clinic  Clinic
+                -- @requires public.patients
+                -- @users
+                -- @key id
+                -- @email email
+                select p.id, p.email from public.patients p;
+                -- @object letter  A letter.
+                -- @key id
+                -- @user patient
+                -- @search number
+                select l.id, l.number, l.patient from public.letters l;
+                """)
+        return (database, try AppParser.parse(file) { _ in nil })
+    }
+
+    private func find(
+        _ text: String, limit: Int = 20, anywhere: Bool = false, reading: () -> Void = {}
+    ) throws -> FoundUsers {
+        let clinic = try Self.clinic.get()
+        return try UserSearch.find(
+            text, limit: limit, anywhere: anywhere, on: try clinic.database.connect(), candidates: [clinic.app],
+            options: InquiryOptions(), reading: reading)
+    }
+
+    private func keys(_ found: FoundUsers) -> [String] { found.users.compactMap { $0.shown("id")?.text } }
+
+    @Test func aSearchByPartsWithoutAnIndexNeedsAnywhere() throws {
+        let found = try find("eedle@")
+        #expect(found.way == nil)
+        #expect(found.unsearched == ["email"])
+        var isTold = false
+        let all = try find("eedle@", anywhere: true) { isTold = true }
+        #expect(keys(all) == ["10", "15000", "18000"])
+        #expect(all.way == .anywhere && all.unsearched == [] && isTold)
+        let cut = try find("eedle@", limit: 2, anywhere: true)
+        #expect(keys(cut) == ["10", "15000"] && cut.isCut)
+    }
+
+    @Test func aBeginningEndsTheSearchBeforeParts() throws {
+        let found = try find("needle", anywhere: true)
+        #expect(keys(found) == ["15000"])
+        #expect(found.way == .prefix)
+    }
+
+    @Test func anEmailIsFoundWithoutAnIndex() throws {
+        #expect(try keys(find("NEEDLE@example.com")) == ["15000"])
+    }
+
+    @Test func anObjectLeadsToItsUserByEachStage() throws {
+        for text in ["GPA.4711-22", "GPA.47", "4711-"] {
+            let found = try find(text)
+            #expect(keys(found) == ["7"] && found.way == .object, "\(text)")
+        }
+        let ownerless = try find("GPA.9")
+        #expect(ownerless.users.isEmpty)
+        #expect(ownerless.untied.map(\.key) == ["2"])
+    }
+
+    @Test func aSearchThatFindsNobodyNamesTheColumns() throws {
+        let found = try find("nobody here", anywhere: true)
+        #expect(found.searched == ["id", "email", "letter number"])
+        #expect(found.unsearched == [])
+    }
+
+    /// Whoever is named by what no index knows is not said not to be there.
+    @Test func whereNobodyLookedIsSaid() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table players (id text primary key, handle text, email text unique)",
+            "insert into players select 'auth|' || n, 'Rook_' || n, n || '@example.com' from generate_series(1, 20000) n",
+            "analyze players")
+        let file = SourceFile(
+            name: "game.sql",
+            text: """
+                -- @app game  Game
+                -- @requires public.players
+                -- @users
+                -- @key id
+                -- @email email
+                -- @search handle, email
+                select p.id, p.handle, p.email from public.players p;
+                """)
+        let app = try AppParser.parse(file) { _ in nil }
+        func unsearched(_ name: String) throws -> [String]? {
+            let failure = #expect(throws: Failure.self) {
+                _ = try UserQuestion(user: name, wantsEverything: false).ask(
+                    on: try database.connect(), candidates: [app], options: InquiryOptions())
+            }
+            guard case .noUser(_, near: _, let unsearched)? = failure?.refusal as? InquiryRefusal else { return nil }
+            return unsearched
+        }
+        #expect(try unsearched("Rook_777") == ["handle"])
+        #expect(try unsearched("nobody@example.com") == [])
+        try database.run("create index on players (lower(handle))")
+        #expect(try unsearched("Rook_0") == [])
+        let found = try UserQuestion(user: "rook_777", wantsEverything: false).ask(
+            on: try database.connect(), candidates: [app], options: InquiryOptions())
+        #expect(found.user.key == "auth|777")
+    }
+}
