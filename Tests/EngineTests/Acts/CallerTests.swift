@@ -305,9 +305,8 @@ import Testing
             "create operator public.<> (leftarg = text, rightarg = name, function = public.never)",
         ]
         // Nothing is done while anybody can plant.
-        #expect(
-            try forgery.told("support", planted + operators + [ForgeryLab.begin, forgery.run("score raise")]) == "US003"
-        )
+        _ = try forgery.told("support", planted + operators)
+        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
         try forgery.database.run(
             grant.replacing("grant", with: "revoke", maxReplacements: 1).replacing(" to ", with: " from "))
         // Nor while anything is left of it that has the name of something else; `enter`, `trim` and `never` are no other's.

@@ -33,6 +33,7 @@ extension BulkTests {
             )
         }
         func act(_ call: String) throws -> (asked: Int, listed: Int) {
+            _ = try connection.execute("select usher.tick()")
             _ = try connection.execute(Query(unsafe: "begin isolation level repeatable read"))
             // What an earlier transaction read may still be counted in.
             let before = try listed()
