@@ -517,6 +517,9 @@ static const unsigned char usher_differences[] = {
 static const unsigned char usher_distinct_keys[] = {
 #embed "../../sql/usher/distinct_keys.sql"
 };
+static const unsigned char usher_drop_functions[] = {
+#embed "../../sql/usher/drop_functions.sql"
+};
 static const unsigned char usher_empty[] = {
 #embed "../../sql/usher/empty.sql"
 };
@@ -803,9 +806,6 @@ static const unsigned char usher_refuse_stray_rows[] = {
 };
 static const unsigned char usher_refuse_uncounted[] = {
 #embed "../../sql/usher/refuse_uncounted.sql"
-};
-static const unsigned char usher_refuse_unsettled[] = {
-#embed "../../sql/usher/refuse_unsettled.sql"
 };
 static const unsigned char usher_refuse_written[] = {
 #embed "../../sql/usher/refuse_written.sql"
@@ -1154,6 +1154,7 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/desk.sql", usher_desk),
     ENTRY("usher/differences.sql", usher_differences),
     ENTRY("usher/distinct_keys.sql", usher_distinct_keys),
+    ENTRY("usher/drop_functions.sql", usher_drop_functions),
     ENTRY("usher/empty.sql", usher_empty),
     ENTRY("usher/enter.sql", usher_enter),
     ENTRY("usher/enter_undo.sql", usher_enter_undo),
@@ -1249,7 +1250,6 @@ static const struct embedded_sql files[] = {
     ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
     ENTRY("usher/refuse_stray_rows.sql", usher_refuse_stray_rows),
     ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
-    ENTRY("usher/refuse_unsettled.sql", usher_refuse_unsettled),
     ENTRY("usher/refuse_written.sql", usher_refuse_written),
     ENTRY("usher/registered.sql", usher_registered),
     ENTRY("usher/relation_name.sql", usher_relation_name),

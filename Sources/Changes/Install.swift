@@ -88,13 +88,12 @@ package struct Install {
             }
             try Self.refuseIfImpossible(facts)
             let installed = try answers[1].get().first
-            let hasSchema = try facts.boolean("has_schema")
             runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
             owner = try facts.text("owner")
             operation = try facts.text("id")
             self.environment = environment
             database = try facts.text("database")
-            previousVersion = try installed?.optionalInteger("version") ?? (hasSchema ? 1 : 0)
+            previousVersion = try installed?.optionalInteger("version") ?? 0
             let saysProduction = try Self.saysProduction(answers[2])
             declared = Environment(answers[2])
             isSevere = environment.map { $0 != "production" && saysProduction } ?? false
@@ -108,8 +107,8 @@ package struct Install {
         } catch {
             throw Failure(LedgerRefusal.unexpectedCatalog("\(error)"))
         }
-        if previousVersion > Ledger.version {
-            throw Failure(LedgerRefusal.laterLedger(version: previousVersion, known: Ledger.version))
+        if previousVersion != 0, previousVersion != Ledger.version {
+            throw Failure(LedgerRefusal.otherLedger(version: previousVersion, known: Ledger.version))
         }
         if let app {
             self.app = try CompiledApp.checked(app, on: connection, as: owner, options: options)

@@ -5,7 +5,7 @@ package import PQ
 /// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
 package enum Ledger {
     /// The version of the schema that this program writes.
-    package static let version = 4
+    package static let version = 1
 
     /// One operation as it is recorded; who and when are for the server to say.
     package struct Entry: Sendable {
@@ -158,11 +158,8 @@ extension Ledger {
     /// Refuses a use that there is no ledger for, or that is not for this role.
     package static func require(_ installation: Installation?, for use: LedgerRefusal.Use) throws(Failure) {
         guard let installation else { throw Failure(LedgerRefusal.noLedger(for: use)) }
-        if installation.version < version {
-            throw Failure(LedgerRefusal.earlierLedger(version: installation.version, needed: version))
-        }
-        if installation.version > version {
-            throw Failure(LedgerRefusal.laterLedger(version: installation.version, known: version))
+        if installation.version != version {
+            throw Failure(LedgerRefusal.otherLedger(version: installation.version, known: version))
         }
         if let refusal = installation.refusal(for: use) { throw Failure(refusal) }
     }

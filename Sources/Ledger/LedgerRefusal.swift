@@ -12,8 +12,7 @@ package enum LedgerRefusal: Refusal {
     case noLedger(for: Use)
     /// Nor can this app install one, which is about many schemas.
     case noLedgerOfSchemas(app: String)
-    case earlierLedger(version: Int, needed: Int)
-    case laterLedger(version: Int, known: Int)
+    case otherLedger(version: Int, known: Int)
     case mayNotRecord, mayNotAct, mayNotErase, mayNotRead
     /// The role has one that this is for, which was not granted what it needs for it.
     case withheld(Right, from: String)
@@ -36,7 +35,7 @@ package enum LedgerRefusal: Refusal {
 
     package var kind: Failure.Kind {
         switch self {
-        case .noLedger, .noLedgerOfSchemas, .earlierLedger, .laterLedger: .refused
+        case .noLedger, .noLedgerOfSchemas, .otherLedger: .refused
         case .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead, .withheld, .dormant: .forbidden
         case .unexpectedCatalog, .noTally: .failed
         case .noOperation, .noRequest: .notFound

@@ -2,11 +2,11 @@ internal import AppFile
 internal import EmbeddedSQL
 package import PQ
 
-/// What makes the ledger; every statement may run again on a database that has it, or has an earlier one.
+/// The statements that create the audit log and its functions; all may run again where another build of this version ran them.
 package enum LedgerSchema {
     /// The files in the order in which they need each other.
     package static let files = [
-        "schema", "erasure", "desk", "leaf", "root", "head", "seal", "outcome",
+        "schema", "erasure", "desk", "drop_functions", "leaf", "root", "head", "seal", "outcome",
         "environment_name", "counted_as", "is_distributed", "shape", "has_key", "value", "object", "image", "key_texts",
         "key_join", "ways", "counted_by_all", "counters",
         "relation_name", "targets", "written", "is_passing", "deferred", "judged", "standing", "impacts", "users",
@@ -35,7 +35,7 @@ package enum LedgerSchema {
         "enter_undo", "left_out", "counted_at_once", "recorded_update", "update_statement", "updated_at_once",
         "restore_statement",
         "taken_back_at_once", "take_back", "undo", "listed", "refuse_strangers",
-        "refuse_irrevocable_bulk", "refuse_unsettled", "subject_digest", "list_digests",
+        "refuse_irrevocable_bulk", "subject_digest", "list_digests",
         "refuse_other_list", "reached", "resumed", "begin", "finish", "part_at_once", "batch",
         "person",
         "ask_deletion", "ask", "answer", "note", "told", "attempt",

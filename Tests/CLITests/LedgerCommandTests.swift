@@ -220,7 +220,7 @@ import Testing
         let id = "abcdef01-0000-4000-8000-000000000001"
         let connection = try Connection(try Conninfo(conninfo), cancellation: Cancellation())
         let payload = #"{"target": "\u001b[31m", "users": ["1"], "arguments": {"days": 7}}"#
-        for query in EarlierLedger.functions + [
+        for query in RecordFunctions.all + [
             "begin",
             Ledger.record(.init(id: id, kind: .change, outcome: .committed, command: "trial extend", payload: payload)),
             Ledger.recordChanges(

@@ -34,8 +34,7 @@ import Testing
     ]
 
     private static let ledger: [LedgerRefusal] = [
-        .noLedger(for: .changes), .noLedgerOfSchemas(app: "shop"), .earlierLedger(version: 2, needed: 4),
-        .laterLedger(version: 9, known: 4),
+        .noLedger(for: .changes), .noLedgerOfSchemas(app: "shop"), .otherLedger(version: 9, known: 4),
         .mayNotRecord, .mayNotAct, .mayNotErase, .mayNotRead,
         .withheld(.run, from: "usher_support"), .dormant(role: "usher_support"), .unexpectedCatalog("no rows"),
         .noOperation("17", isID: false), .severalOperations("0123abcd", count: 11, first: ["one", "two"]),

@@ -40,7 +40,6 @@ begin
         raise exception 'this was done by somebody else meanwhile; nothing was done twice'
               using errcode = 'US006', detail = jsonb_build_object('refusal', 'done_meanwhile')::text;
     end if;
-    perform usher.refuse_unsettled(whole);
     -- What became of a part is asked where something undoes it.
     select count(*) as number,
            exists (select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id

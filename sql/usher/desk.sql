@@ -22,24 +22,3 @@ create table if not exists usher.note (
 );
 
 create index if not exists note_user on usher.note (key, root);
-
--- They could not say what an operation answers.
-drop function if exists usher.refuse_forbidden(text, text);
-drop function if exists usher.enter(uuid, text, text, text, text, bytea, uuid, uuid, text, text[], jsonb, jsonb);
-drop function if exists usher.take_down(uuid, text, text, text, jsonb, uuid, uuid, text, text[], jsonb);
--- It said less.
-drop function if exists usher.own_settings(jsonb);
-
--- What answers less cannot be replaced by what answers more, nor the other way around.
-do $$
-begin
-    if exists (select from pg_catalog.pg_proc p
-                where p.oid = pg_catalog.to_regprocedure('usher.erase(jsonb)') and not 'claim' = any (p.proargnames)) then
-        drop function usher.erase(jsonb);
-    end if;
-    if exists (select from pg_catalog.pg_proc p
-                where p.oid = pg_catalog.to_regprocedure('usher.account_root(jsonb,text)') and 'is_operators' = any (p.proargnames)) then
-        drop function usher.account_root(jsonb, text);
-    end if;
-end
-$$;

@@ -1,20 +1,19 @@
 -- Empties what the ledger remembers of people, by their root and keys: payload and salt of the operations that were about
 -- them, and their changes. Of operations about several people the changes that speak of them; of the deletion itself what
--- speaks of them. What was recorded before operations had a root, or by who only tried, says in its payload whom it was
--- about, and counts where that can mean no other table (`earlier`).
+-- speaks of them. An attempt has no root: its payload names the users, and it counts where that can mean no other table (`tried`).
 --
 -- What else the people are called is read in the rows of the root ({"schema", "table"}, by a column of a type) only where
 -- something may be about them by that. An address that another user has as well is nobody's alone, and empties nothing.
 --
 -- Whom an operation was about is told by index: the planner counts no page of the long lists of keys.
 create or replace function usher.empty(
-    operation uuid, deletion uuid, root text, place jsonb, key text, type text, keys text[], earlier boolean
+    operation uuid, deletion uuid, root text, place jsonb, key text, type text, keys text[], tried boolean
 ) returns bigint
 language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
 declare
     addresses text[];
-    tried constant boolean := empty.earlier and exists (
+    has_attempts constant boolean := empty.tried and exists (
         select from usher.operation o
          where o.root is null and o.kind <> 'install' and o.payload ?| '{users,user,target}');
     numbers text[];
@@ -27,7 +26,7 @@ declare
     operations bigint := 0;
     changes bigint := 0;
 begin
-    if tried then addresses := usher.addresses(empty.place, empty.key, empty.type, empty.keys, true); end if;
+    if has_attempts then addresses := usher.addresses(empty.place, empty.key, empty.type, empty.keys, true); end if;
     select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ empty.keys), '{}')
       into about, alone
       from (select o.id, o.subjects as named
@@ -40,7 +39,7 @@ begin
                                       case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end)
                                       as u (key))
               from usher.operation o
-             where tried and o.root is null
+             where has_attempts and o.root is null
                and (o.payload -> 'users' ?| empty.keys or o.payload ->> 'user' = any (empty.keys)
                     or lower(o.payload ->> 'target') in (
                            select lower(n.needle) from unnest(empty.keys || addresses) as n (needle)))

@@ -13,30 +13,13 @@ create table if not exists usher.erasure (
     round     integer not null default 0,
     -- Whether a round asks when it would be called, and what it learned.
     asks      boolean not null default false,
-    at_once   boolean not null default false
+    at_once   boolean not null default false,
+    -- Of a restoration whether the rows came back; nothing of an erasure.
+    back      boolean,
+    -- Digests of the keys of the deleted rows, and their salt, which all erasures of a root share. They show whether a deleted
+    -- user exists again, and whose deletion is on record.
+    salt      bytea,
+    deleted   bytea[],
+    -- Whether the person who deletes has to see that the rows are gone, since Citus keeps them.
+    by_operator boolean not null default false
 );
-
--- Of a restoration whether the rows came back; nothing of an erasure.
-alter table usher.erasure add column if not exists back boolean;
-
--- Digests of the keys of the deleted rows, and their salt, which all erasures of a root share. They show whether a deleted user
--- exists again, and whose deletion is on record.
-alter table usher.erasure add column if not exists salt bytea;
-alter table usher.erasure add column if not exists deleted bytea[];
-
--- Whether it is for whoever deletes to see that they went, since Citus keeps them.
-alter table usher.erasure add column if not exists by_operator boolean not null default false;
-
--- A restoration is no undo: what came back besides the rows of the root, nobody but the one who restores can say.
-alter table usher.operation drop constraint if exists operation_kind_check;
-alter table usher.operation add constraint operation_kind_check
-      check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'forget', 'install', 'request', 'answer', 'note'));
-
--- It took whatever anybody wanted to be forgotten.
-drop function if exists usher.forget(uuid, text[]);
-
--- It was handed addresses that it most often had no use for.
-drop function if exists usher.empty(uuid, uuid, text, text[], text[], boolean);
-
--- Operations without a root are looked through for what their payload says.
-create index if not exists operation_without_root on usher.operation (id) where root is null;

@@ -45,16 +45,12 @@ begin
 end
 $$;
 
-drop trigger if exists erasure_guard on usher.erasure;
-
 create constraint trigger erasure_guard after insert or update of round on usher.erasure
        deferrable initially deferred for each row execute function usher.guard_erasure();
 
 alter table usher.erasure enable always trigger erasure_guard;
 
 -- By its name it comes before the other, and what was written between the two that one sees.
-drop trigger if exists erasure_asks_operator on usher.erasure;
-
 create constraint trigger erasure_asks_operator after insert or update of round on usher.erasure
        deferrable initially deferred for each row execute function usher.look_as_operator();
 

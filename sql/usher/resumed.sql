@@ -13,7 +13,6 @@ begin
         raise exception '% is not unfinished: it is %', whole.id, usher.outcome(whole.id) using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'not_unfinished', 'operation', whole.id, 'outcome', usher.outcome(whole.id))::text;
     end if;
-    perform usher.refuse_unsettled(whole);
     if whole.payload ->> 'input' is distinct from resumed.input then
         raise exception '% was another change, or one of other users', whole.id
               using errcode = 'US002', detail = jsonb_build_object('refusal', 'other_bulk', 'operation', whole.id)::text;

@@ -1,4 +1,4 @@
--- Operators change nothing themselves: what earlier versions granted them for that is taken back, as far as this role may. What
+-- Operators change nothing themselves: their rights to write the app's tables are revoked, as far as this role may. What
 -- everybody holds is taken from everybody where operators alone lose it: where each other role that somebody connects here as, or
 -- can go on as, owns the table, has the same by a grant of its own, or does not reach it. Else the app might write by it, and it
 -- is left, and told.

@@ -106,12 +106,7 @@ extension Verb {
     }
 
     private static func lines(_ report: InstallReport) -> [SafeText] {
-        let version =
-            switch report.previousVersion {
-            case 0: "version \(Ledger.version), new"
-            case Ledger.version: "version \(Ledger.version), as before"
-            default: "version \(Ledger.version), was \(report.previousVersion)"
-            }
+        let version = "version \(Ledger.version), \(report.previousVersion == 0 ? "new" : "as before")"
         let doubt = report.environment.doubt.map { ", because \($0.sentence)" } ?? ""
         var lines = KeyValueList([
             .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),

@@ -149,10 +149,6 @@ extension DatabaseRefusal {
             Words(
                 "\(self["operation"]) was another change, or one of others",
                 hint: "repeat the command with the same words and the same file")
-        case .earlierBulk:
-            Words(
-                "\(self["operation"]) was begun by an earlier version, which alone could continue it",
-                hint: "begin it again: what is done already is refused or left as it is")
         case .otherList:
             Words(
                 "whom \(self["operation"]) is about was edited since it began",

@@ -61,7 +61,6 @@ package struct DatabaseRefusal {
         // Many at once.
         case noBulk = "no_bulk"
         case otherBulk = "other_bulk"
-        case earlierBulk = "earlier_bulk"
         case otherList = "other_list"
         case unfinished
         case notUnfinished = "not_unfinished"

@@ -13,10 +13,10 @@ extension LedgerRefusal: Worded {
             Words(
                 Use.reading.complaint,
                 hint: "\(Self.installBeside), since \(app) is about the schemas of many")
-        case .earlierLedger(let version, let needed):
-            Words("the audit schema is of version \(version), this program needs \(needed): run `usher install`")
-        case .laterLedger(let version, let known):
-            Words("the audit schema is of version \(version), this program knows \(known)", hint: "use a newer usher")
+        case .otherLedger(let version, let known):
+            Words(
+                "the schema usher has version \(version), and this program only works with version \(known)",
+                hint: "use the usher that installed it")
         case .mayNotRecord:
             Words("this role may not record changes, so it may not make any", hint: Self.anyRole)
         case .mayNotAct: Words("what an app lets operators do is not for this role", hint: Self.anyRole)

@@ -156,41 +156,50 @@ import Testing
         #expect(try value(database, Query(unsafe: salts)) == "usher_auditor")
     }
 
-    @Test func theEarlierSchemaIsUpgradedAndKeepsItsMark() throws {
-        let database = try database(of: "owner_early")
-        let owner = try database.connect(user: "owner_early")
-        for statement in Self.firstSchema { _ = try owner.execute(statement) }
-        // What forgot whatever it was told to goes with the upgrade.
-        _ = try owner.execute(
-            "create function usher.forget(uuid, text[]) returns bigint language sql as 'select 1::bigint'")
-        _ = try owner.execute(LedgerSchema.mark("development"))
-        let report = try install(database, as: "owner_early")
-        #expect(report.previousVersion == 1)
+    @Test func installReplacesTheFunctionsOfAnotherBuild() throws {
+        let database = try database(of: "owner_again")
+        let owner = try database.connect(user: "owner_again")
+        #expect(try install(database, as: "owner_again", environment: "development").previousVersion == 0)
+        for statement: Query in [
+            "create function usher.forget(uuid, text[]) returns bigint language sql as 'select 1::bigint'",
+            "drop function usher.erase(jsonb)",
+            "create function usher.erase(changed jsonb) returns integer language sql as 'select 1'",
+        ] {
+            _ = try owner.execute(statement)
+        }
+        let report = try install(database, as: "owner_again")
+        #expect(report.previousVersion == Ledger.version)
         #expect(report.environment.name == "development")
-        #expect(report.environment.doubt == nil)
-        let again = try install(database, as: "owner_early", environment: "test")
-        #expect(again.previousVersion == Ledger.version)
-        #expect(again.environment.name == "test")
         #expect(try value(database, "select count(*) from usher.operation") == "2")
-        #expect(try value(database, "select usher.version()") == "\(Ledger.version)")
         #expect(try value(database, "select to_regprocedure('usher.forget(uuid, text[])')") == nil)
+        #expect(
+            try value(
+                database, "select prorettype::regtype from pg_proc where oid = 'usher.erase(jsonb)'::regprocedure")
+                != "integer")
     }
 
-    /// The schema as it was when it held the mark alone.
-    private static let firstSchema: [Query] = [
-        "create schema if not exists usher",
-        """
-        create table if not exists usher.environment (
-            name              text        not null check (name in ('production', 'staging', 'development', 'test')),
-            system_identifier bigint      not null,
-            database          oid         not null,
-            marked_at         timestamptz not null default transaction_timestamp(),
-            marked_by         text        not null default session_user
-        )
-        """,
-        "create unique index if not exists environment_is_one_row on usher.environment ((true))",
-        "grant usage on schema usher to public", "grant select on usher.environment to public",
-    ]
+    @Test func installRevokesWriteRightsOfOperatorsOnTablesOfTheApp() throws {
+        let database = try database(of: "owner_grants")
+        try database.makeRole("install_clerk", "in role usher_engineer")
+        try database.run(
+            "create table people (id integer primary key, score integer)", "alter table people owner to owner_grants",
+            "grant select, insert, update on people to usher_support",
+            "grant update (score) on people to usher_engineer", "grant delete on people to public")
+        // The app may depend on what everybody may do, so install names that right and leaves it.
+        try database.makeRole("install_app")
+        let report = try install(database, as: "owner_grants")
+        let held = """
+            select string_agg(p.name, ' ' order by p.name)
+              from unnest('{insert,update,delete,truncate}'::text[]) as p (name)
+             where has_table_privilege('install_clerk', 'people', p.name)
+                or case when p.name in ('insert', 'update') then has_any_column_privilege('install_clerk', 'people', p.name) end
+            """
+        #expect(try value(database, Query(unsafe: held)) == "delete")
+        let remedy = "revoke insert, update, delete, truncate, references, trigger on public.people from public"
+        #expect(report.remains.map(\.sql) == [remedy])
+        try database.run(remedy)
+        #expect(try value(database, Query(unsafe: held)) == nil)
+    }
 
     @Test func nothingIsMarkedUnasked() throws {
         let database = try database(of: "owner_unasked")
@@ -286,13 +295,13 @@ import Testing
                 == "f")
     }
 
-    @Test func anotherVersionIsRefusedByNameAndALaterOneIsLeftAlone() throws {
+    @Test func installRefusesAnotherVersionOfTheSchema() throws {
         let database = try database(of: "owner_later")
         _ = try install(database, as: "owner_later")
         try database.run(
             "create or replace function usher.version() returns integer language sql immutable as 'select 99'")
-        let later = LedgerRefusal.laterLedger(version: 99, known: Ledger.version)
-        #expect(try failure { _ = try install(database, as: "owner_later") }.refusal.equals(later))
+        let other = LedgerRefusal.otherLedger(version: 99, known: Ledger.version)
+        #expect(try failure { _ = try install(database, as: "owner_later") }.refusal.equals(other))
     }
 
     @Test func theScriptDoesTheSameInPsql() throws {

@@ -169,7 +169,7 @@ import Testing
         let lab = try Lab()
         try lab.database.run("alter database \(lab.database.name) owner to current_user")
         let connection = try lab.database.connect()
-        for statement in LedgerSchema.statements + EarlierLedger.functions { _ = try connection.execute(statement) }
+        for statement in LedgerSchema.statements + RecordFunctions.all { _ = try connection.execute(statement) }
         for (number, payload) in [#"{"users": ["1"]}"#, #"{"target": "ONE@example.com"}"#, #"{"target": "1"}"#]
             .enumerated()
         {
@@ -365,7 +365,7 @@ import Testing
         let sample = try Sample()
         let key = try sample.ask("grace@example.com").user.key
         let connection = try sample.database.connect()
-        for statement in EarlierLedger.functions { _ = try connection.execute(statement) }
+        for statement in RecordFunctions.all { _ = try connection.execute(statement) }
         let payload = #"{"users": ["\#(key)"], "reason": "asked for", "ticket": "T-9"}"#
         for entry in [
             LedgerLab.entry(1, payload: payload), LedgerLab.entry(2, payload: #"{"users": ["somebody"]}"#),

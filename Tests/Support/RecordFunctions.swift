@@ -1,12 +1,12 @@
 package import Ledger
 package import PQ
 
-/// How operations were recorded before acts were functions of the database: a way to put into a ledger whatever a test needs.
-package enum EarlierLedger {
-    /// The functions, in a schema of their own, for whoever owns the ledger.
-    package static var functions: [Query] {
+/// Functions by which a test writes any operation into the audit log.
+package enum RecordFunctions {
+    /// The functions, in a schema of their own, to be run by the owner of the audit log.
+    package static var all: [Query] {
         [
-            "create schema if not exists earlier", "grant usage on schema earlier to public", Query(unsafe: record),
+            "create schema if not exists recording", "grant usage on schema recording to public", Query(unsafe: record),
             Query(unsafe: recordChanges),
         ]
     }
@@ -15,7 +15,7 @@ package enum EarlierLedger {
         -- Writes one operation, and says whether it did. Who, when and in which transaction are not the caller's to say.
         --
         -- The row `lost` fences an operation off whose connection died: it waits for a commit on its way, and yields to it.
-        create or replace function earlier.record(
+        create or replace function recording.record(
             id uuid, kind text, outcome text, command text, app text, parent uuid, undoes uuid, payload jsonb
         ) returns boolean
         language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -41,7 +41,7 @@ package enum EarlierLedger {
 
     private static let recordChanges = #"""
         -- Writes changed rows of an operation that this very transaction recorded, numbered on from the first.
-        create or replace function earlier.record_changes(operation uuid, first_ordinal integer, payloads jsonb[])
+        create or replace function recording.record_changes(operation uuid, first_ordinal integer, payloads jsonb[])
         returns integer
         language plpgsql security definer set search_path = pg_catalog, pg_temp
         as $$
@@ -74,13 +74,13 @@ extension Ledger {
     /// Records an operation; its one row says whether it did, which only a `lost` one may not.
     package static func record(_ entry: Entry, undoing undone: String? = nil) -> Query {
         """
-        select earlier.record(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
+        select recording.record(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
                               \(entry.app), \(entry.parent), \(undone), \(entry.payload)) as recorded
         """
     }
 
     /// Records changed rows of an operation that the same transaction recorded, each a JSON object.
     package static func recordChanges(of operation: String, from ordinal: Int, payloads: [String]) -> Query {
-        "select earlier.record_changes(\(operation), \(String(ordinal)), \(arrayLiteral(payloads))) as changes"
+        "select recording.record_changes(\(operation), \(String(ordinal)), \(arrayLiteral(payloads))) as changes"
     }
 }
