@@ -1,8 +1,7 @@
+// Printed by .ci/embedded-sql. The compiler reads the files itself and knows that this object depends on them.
 #include "CEmbeddedSQL.h"
 
 #include <string.h>
-
-// The compiler reads the files itself and knows that this object depends on them. A test holds the list complete.
 
 static const unsigned char apps_importer[] = {
 #embed "../../sql/apps/importer.sql"
@@ -82,14 +81,14 @@ static const unsigned char catalog_audit_listed[] = {
 static const unsigned char catalog_audit_payloads[] = {
 #embed "../../sql/catalog/audit_payloads.sql"
 };
-static const unsigned char catalog_audit_rights[] = {
-#embed "../../sql/catalog/audit_rights.sql"
-};
 static const unsigned char catalog_audit_records[] = {
 #embed "../../sql/catalog/audit_records.sql"
 };
 static const unsigned char catalog_audit_returned[] = {
 #embed "../../sql/catalog/audit_returned.sql"
+};
+static const unsigned char catalog_audit_rights[] = {
+#embed "../../sql/catalog/audit_rights.sql"
 };
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
@@ -172,14 +171,14 @@ static const unsigned char catalog_fence[] = {
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
 };
+static const unsigned char catalog_foreign_servers[] = {
+#embed "../../sql/catalog/foreign_servers.sql"
+};
 static const unsigned char catalog_grantable_tables[] = {
 #embed "../../sql/catalog/grantable_tables.sql"
 };
 static const unsigned char catalog_granted_privileges[] = {
 #embed "../../sql/catalog/granted_privileges.sql"
-};
-static const unsigned char catalog_foreign_servers[] = {
-#embed "../../sql/catalog/foreign_servers.sql"
 };
 static const unsigned char catalog_graph_columns[] = {
 #embed "../../sql/catalog/graph_columns.sql"
@@ -364,11 +363,11 @@ static const unsigned char catalog_unique_keys[] = {
 static const unsigned char catalog_unshared_columns[] = {
 #embed "../../sql/catalog/unshared_columns.sql"
 };
-static const unsigned char catalog_user_desk[] = {
-#embed "../../sql/catalog/user_desk.sql"
-};
 static const unsigned char catalog_user_columns[] = {
 #embed "../../sql/catalog/user_columns.sql"
+};
+static const unsigned char catalog_user_desk[] = {
+#embed "../../sql/catalog/user_desk.sql"
 };
 static const unsigned char catalog_waiting[] = {
 #embed "../../sql/catalog/waiting.sql"
@@ -424,563 +423,92 @@ static const unsigned char platform_stripe[] = {
 static const unsigned char platform_supabase[] = {
 #embed "../../sql/platform/supabase.sql"
 };
-static const unsigned char usher_about[] = {
-#embed "../../sql/usher/about.sql"
-};
-static const unsigned char usher_account_for[] = {
-#embed "../../sql/usher/account_for.sql"
-};
-static const unsigned char usher_account_root[] = {
-#embed "../../sql/usher/account_root.sql"
-};
-static const unsigned char usher_act_now[] = {
-#embed "../../sql/usher/act_now.sql"
-};
-static const unsigned char usher_acts[] = {
-#embed "../../sql/usher/acts.sql"
-};
-static const unsigned char usher_act_of[] = {
-#embed "../../sql/usher/act_of.sql"
-};
-static const unsigned char usher_addresses[] = {
-#embed "../../sql/usher/addresses.sql"
-};
-static const unsigned char usher_answer[] = {
-#embed "../../sql/usher/answer.sql"
-};
-static const unsigned char usher_answered[] = {
-#embed "../../sql/usher/answered.sql"
-};
-static const unsigned char usher_app_of[] = {
-#embed "../../sql/usher/app_of.sql"
-};
-static const unsigned char usher_arguments[] = {
-#embed "../../sql/usher/arguments.sql"
-};
-static const unsigned char usher_ask[] = {
-#embed "../../sql/usher/ask.sql"
-};
-static const unsigned char usher_ask_deletion[] = {
-#embed "../../sql/usher/ask_deletion.sql"
-};
-static const unsigned char usher_asked_for[] = {
-#embed "../../sql/usher/asked_for.sql"
-};
-static const unsigned char usher_attempt[] = {
-#embed "../../sql/usher/attempt.sql"
-};
-static const unsigned char usher_batch[] = {
-#embed "../../sql/usher/batch.sql"
-};
-static const unsigned char usher_begin[] = {
-#embed "../../sql/usher/begin.sql"
-};
-static const unsigned char usher_changed_since[] = {
-#embed "../../sql/usher/changed_since.sql"
-};
-static const unsigned char usher_changes[] = {
-#embed "../../sql/usher/changes.sql"
-};
-static const unsigned char usher_claimed[] = {
-#embed "../../sql/usher/claimed.sql"
-};
-static const unsigned char usher_concerned[] = {
-#embed "../../sql/usher/concerned.sql"
-};
-static const unsigned char usher_counted_as[] = {
-#embed "../../sql/usher/counted_as.sql"
-};
-static const unsigned char usher_counted_at_once[] = {
-#embed "../../sql/usher/counted_at_once.sql"
-};
-static const unsigned char usher_counted_by_all[] = {
-#embed "../../sql/usher/counted_by_all.sql"
-};
-static const unsigned char usher_counters[] = {
-#embed "../../sql/usher/counters.sql"
-};
-static const unsigned char usher_decided[] = {
-#embed "../../sql/usher/decided.sql"
-};
-static const unsigned char usher_deferred[] = {
-#embed "../../sql/usher/deferred.sql"
-};
 static const unsigned char usher_definers[] = {
 #embed "../../sql/usher/definers.sql"
 };
-static const unsigned char usher_desk[] = {
-#embed "../../sql/usher/desk.sql"
+static const unsigned char usher_functions_actions[] = {
+#embed "../../sql/usher/functions/actions.sql"
 };
-static const unsigned char usher_differences[] = {
-#embed "../../sql/usher/differences.sql"
+static const unsigned char usher_functions_bulk[] = {
+#embed "../../sql/usher/functions/bulk.sql"
 };
-static const unsigned char usher_distinct_keys[] = {
-#embed "../../sql/usher/distinct_keys.sql"
+static const unsigned char usher_functions_bulk_statements[] = {
+#embed "../../sql/usher/functions/bulk_statements.sql"
 };
-static const unsigned char usher_drop_functions[] = {
-#embed "../../sql/usher/drop_functions.sql"
+static const unsigned char usher_functions_changes[] = {
+#embed "../../sql/usher/functions/changes.sql"
 };
-static const unsigned char usher_empty[] = {
-#embed "../../sql/usher/empty.sql"
+static const unsigned char usher_functions_counting[] = {
+#embed "../../sql/usher/functions/counting.sql"
 };
-static const unsigned char usher_enter[] = {
-#embed "../../sql/usher/enter.sql"
+static const unsigned char usher_functions_decisions[] = {
+#embed "../../sql/usher/functions/decisions.sql"
 };
-static const unsigned char usher_enter_undo[] = {
-#embed "../../sql/usher/enter_undo.sql"
+static const unsigned char usher_functions_deletion[] = {
+#embed "../../sql/usher/functions/deletion.sql"
 };
-static const unsigned char usher_environment_for[] = {
-#embed "../../sql/usher/environment_for.sql"
+static const unsigned char usher_functions_environment[] = {
+#embed "../../sql/usher/functions/environment.sql"
 };
-static const unsigned char usher_environment_name[] = {
-#embed "../../sql/usher/environment_name.sql"
+static const unsigned char usher_functions_forgetting[] = {
+#embed "../../sql/usher/functions/forgetting.sql"
 };
-static const unsigned char usher_erase[] = {
-#embed "../../sql/usher/erase.sql"
+static const unsigned char usher_functions_records[] = {
+#embed "../../sql/usher/functions/records.sql"
 };
-static const unsigned char usher_erased_changes[] = {
-#embed "../../sql/usher/erased_changes.sql"
+static const unsigned char usher_functions_requests[] = {
+#embed "../../sql/usher/functions/requests.sql"
 };
-static const unsigned char usher_erasure[] = {
-#embed "../../sql/usher/erasure.sql"
+static const unsigned char usher_functions_rights[] = {
+#embed "../../sql/usher/functions/rights.sql"
 };
-static const unsigned char usher_extensions[] = {
-#embed "../../sql/usher/extensions.sql"
+static const unsigned char usher_functions_rows[] = {
+#embed "../../sql/usher/functions/rows.sql"
 };
-static const unsigned char usher_find_act[] = {
-#embed "../../sql/usher/find_act.sql"
+static const unsigned char usher_functions_seal[] = {
+#embed "../../sql/usher/functions/seal.sql"
 };
-static const unsigned char usher_first_changes[] = {
-#embed "../../sql/usher/first_changes.sql"
+static const unsigned char usher_functions_search_path[] = {
+#embed "../../sql/usher/functions/search_path.sql"
 };
-static const unsigned char usher_fingerprint[] = {
-#embed "../../sql/usher/fingerprint.sql"
+static const unsigned char usher_functions_snapshots[] = {
+#embed "../../sql/usher/functions/snapshots.sql"
 };
-static const unsigned char usher_finish[] = {
-#embed "../../sql/usher/finish.sql"
+static const unsigned char usher_functions_statements[] = {
+#embed "../../sql/usher/functions/statements.sql"
 };
-static const unsigned char usher_found[] = {
-#embed "../../sql/usher/found.sql"
+static const unsigned char usher_functions_undo[] = {
+#embed "../../sql/usher/functions/undo.sql"
+};
+static const unsigned char usher_functions_users[] = {
+#embed "../../sql/usher/functions/users.sql"
+};
+static const unsigned char usher_functions_version[] = {
+#embed "../../sql/usher/functions/version.sql"
 };
 static const unsigned char usher_grants[] = {
 #embed "../../sql/usher/grants.sql"
 };
-static const unsigned char usher_guard_erasure[] = {
-#embed "../../sql/usher/guard_erasure.sql"
-};
-static const unsigned char usher_guarded[] = {
-#embed "../../sql/usher/guarded.sql"
-};
-static const unsigned char usher_has_key[] = {
-#embed "../../sql/usher/has_key.sql"
-};
-static const unsigned char usher_has_moved[] = {
-#embed "../../sql/usher/has_moved.sql"
-};
-static const unsigned char usher_head[] = {
-#embed "../../sql/usher/head.sql"
-};
-static const unsigned char usher_holds[] = {
-#embed "../../sql/usher/holds.sql"
-};
-static const unsigned char usher_image[] = {
-#embed "../../sql/usher/image.sql"
-};
-static const unsigned char usher_images[] = {
-#embed "../../sql/usher/images.sql"
-};
-static const unsigned char usher_impacts[] = {
-#embed "../../sql/usher/impacts.sql"
-};
 static const unsigned char usher_install_acts[] = {
 #embed "../../sql/usher/install_acts.sql"
-};
-static const unsigned char usher_instant[] = {
-#embed "../../sql/usher/instant.sql"
-};
-static const unsigned char usher_is_distributed[] = {
-#embed "../../sql/usher/is_distributed.sql"
-};
-static const unsigned char usher_is_of_own[] = {
-#embed "../../sql/usher/is_of_own.sql"
-};
-static const unsigned char usher_is_passing[] = {
-#embed "../../sql/usher/is_passing.sql"
-};
-static const unsigned char usher_is_untold[] = {
-#embed "../../sql/usher/is_untold.sql"
-};
-static const unsigned char usher_judged[] = {
-#embed "../../sql/usher/judged.sql"
-};
-static const unsigned char usher_key_column[] = {
-#embed "../../sql/usher/key_column.sql"
-};
-static const unsigned char usher_key_join[] = {
-#embed "../../sql/usher/key_join.sql"
-};
-static const unsigned char usher_key_texts[] = {
-#embed "../../sql/usher/key_texts.sql"
-};
-static const unsigned char usher_keys[] = {
-#embed "../../sql/usher/keys.sql"
-};
-static const unsigned char usher_kind_of_undoing[] = {
-#embed "../../sql/usher/kind_of_undoing.sql"
-};
-static const unsigned char usher_labelled[] = {
-#embed "../../sql/usher/labelled.sql"
-};
-static const unsigned char usher_leaf[] = {
-#embed "../../sql/usher/leaf.sql"
-};
-static const unsigned char usher_left_out[] = {
-#embed "../../sql/usher/left_out.sql"
-};
-static const unsigned char usher_list_digests[] = {
-#embed "../../sql/usher/list_digests.sql"
-};
-static const unsigned char usher_listed[] = {
-#embed "../../sql/usher/listed.sql"
-};
-static const unsigned char usher_locks[] = {
-#embed "../../sql/usher/locks.sql"
-};
-static const unsigned char usher_look_as_operator[] = {
-#embed "../../sql/usher/look_as_operator.sql"
 };
 static const unsigned char usher_mark_environment[] = {
 #embed "../../sql/usher/mark_environment.sql"
 };
-static const unsigned char usher_may[] = {
-#embed "../../sql/usher/may.sql"
-};
-static const unsigned char usher_may_see[] = {
-#embed "../../sql/usher/may_see.sql"
-};
-static const unsigned char usher_missing_role[] = {
-#embed "../../sql/usher/missing_role.sql"
-};
-static const unsigned char usher_named_users[] = {
-#embed "../../sql/usher/named_users.sql"
-};
-static const unsigned char usher_naming[] = {
-#embed "../../sql/usher/naming.sql"
-};
-static const unsigned char usher_needles[] = {
-#embed "../../sql/usher/needles.sql"
-};
-static const unsigned char usher_new_rows[] = {
-#embed "../../sql/usher/new_rows.sql"
-};
-static const unsigned char usher_note[] = {
-#embed "../../sql/usher/note.sql"
-};
-static const unsigned char usher_object[] = {
-#embed "../../sql/usher/object.sql"
-};
-static const unsigned char usher_objectors[] = {
-#embed "../../sql/usher/objectors.sql"
-};
-static const unsigned char usher_open_path[] = {
-#embed "../../sql/usher/open_path.sql"
-};
-static const unsigned char usher_outcome[] = {
-#embed "../../sql/usher/outcome.sql"
-};
-static const unsigned char usher_own_session[] = {
-#embed "../../sql/usher/own_session.sql"
-};
-static const unsigned char usher_own_transaction[] = {
-#embed "../../sql/usher/own_transaction.sql"
-};
 static const unsigned char usher_owner[] = {
 #embed "../../sql/usher/owner.sql"
-};
-static const unsigned char usher_parents_first[] = {
-#embed "../../sql/usher/parents_first.sql"
-};
-static const unsigned char usher_user_key[] = {
-#embed "../../sql/usher/user_key.sql"
-};
-static const unsigned char usher_remains[] = {
-#embed "../../sql/usher/remains.sql"
-};
-static const unsigned char usher_user_columns[] = {
-#embed "../../sql/usher/user_columns.sql"
-};
-static const unsigned char usher_row_users[] = {
-#embed "../../sql/usher/row_users.sql"
-};
-static const unsigned char usher_users_beside[] = {
-#embed "../../sql/usher/users_beside.sql"
-};
-static const unsigned char usher_others[] = {
-#embed "../../sql/usher/others.sql"
-};
-
-static const unsigned char usher_part[] = {
-#embed "../../sql/usher/part.sql"
-};
-static const unsigned char usher_part_at_once[] = {
-#embed "../../sql/usher/part_at_once.sql"
-};
-static const unsigned char usher_pass[] = {
-#embed "../../sql/usher/pass.sql"
-};
-static const unsigned char usher_perform[] = {
-#embed "../../sql/usher/perform.sql"
-};
-static const unsigned char usher_person[] = {
-#embed "../../sql/usher/person.sql"
-};
-static const unsigned char usher_plain[] = {
-#embed "../../sql/usher/plain.sql"
-};
-static const unsigned char usher_recorded_update[] = {
-#embed "../../sql/usher/recorded_update.sql"
-};
-static const unsigned char usher_recorded_value[] = {
-#embed "../../sql/usher/recorded_value.sql"
-};
-static const unsigned char usher_refuse_alone[] = {
-#embed "../../sql/usher/refuse_alone.sql"
-};
-static const unsigned char usher_refuse_answered[] = {
-#embed "../../sql/usher/refuse_answered.sql"
-};
-static const unsigned char usher_refuse_forbidden[] = {
-#embed "../../sql/usher/refuse_forbidden.sql"
-};
-static const unsigned char usher_refuse_found[] = {
-#embed "../../sql/usher/refuse_found.sql"
-};
-static const unsigned char usher_refuse_hidden[] = {
-#embed "../../sql/usher/refuse_hidden.sql"
-};
-static const unsigned char usher_refuse_irrevocable[] = {
-#embed "../../sql/usher/refuse_irrevocable.sql"
-};
-static const unsigned char usher_refuse_irrevocable_bulk[] = {
-#embed "../../sql/usher/refuse_irrevocable_bulk.sql"
-};
-static const unsigned char usher_refuse_late[] = {
-#embed "../../sql/usher/refuse_late.sql"
-};
-static const unsigned char usher_refuse_loose[] = {
-#embed "../../sql/usher/refuse_loose.sql"
-};
-static const unsigned char usher_refuse_needless[] = {
-#embed "../../sql/usher/refuse_needless.sql"
-};
-static const unsigned char usher_refuse_nobody[] = {
-#embed "../../sql/usher/refuse_nobody.sql"
-};
-static const unsigned char usher_refuse_obstacle[] = {
-#embed "../../sql/usher/refuse_obstacle.sql"
-};
-static const unsigned char usher_refuse_open_path[] = {
-#embed "../../sql/usher/refuse_open_path.sql"
-};
-
-static const unsigned char usher_refuse_other_list[] = {
-#embed "../../sql/usher/refuse_other_list.sql"
-};
-static const unsigned char usher_refuse_others[] = {
-#embed "../../sql/usher/refuse_others.sql"
-};
-static const unsigned char usher_refuse_remade[] = {
-#embed "../../sql/usher/refuse_remade.sql"
-};
-static const unsigned char usher_refuse_root[] = {
-#embed "../../sql/usher/refuse_root.sql"
-};
-static const unsigned char usher_refuse_strange[] = {
-#embed "../../sql/usher/refuse_strange.sql"
-};
-static const unsigned char usher_refuse_strangers[] = {
-#embed "../../sql/usher/refuse_strangers.sql"
-};
-static const unsigned char usher_refuse_stray_rows[] = {
-#embed "../../sql/usher/refuse_stray_rows.sql"
-};
-static const unsigned char usher_refuse_uncounted[] = {
-#embed "../../sql/usher/refuse_uncounted.sql"
-};
-static const unsigned char usher_refuse_written[] = {
-#embed "../../sql/usher/refuse_written.sql"
-};
-static const unsigned char usher_registered[] = {
-#embed "../../sql/usher/registered.sql"
-};
-static const unsigned char usher_relation_name[] = {
-#embed "../../sql/usher/relation_name.sql"
-};
-static const unsigned char usher_remade[] = {
-#embed "../../sql/usher/remade.sql"
-};
-
-static const unsigned char usher_restore[] = {
-#embed "../../sql/usher/restore.sql"
-};
-static const unsigned char usher_restore_statement[] = {
-#embed "../../sql/usher/restore_statement.sql"
-};
-static const unsigned char usher_reached[] = {
-#embed "../../sql/usher/reached.sql"
-};
-static const unsigned char usher_restored[] = {
-#embed "../../sql/usher/restored.sql"
-};
-static const unsigned char usher_refuse_beside[] = {
-#embed "../../sql/usher/refuse_beside.sql"
-};
-static const unsigned char usher_refuse_long[] = {
-#embed "../../sql/usher/refuse_long.sql"
-};
-static const unsigned char usher_refuse_stale[] = {
-#embed "../../sql/usher/refuse_stale.sql"
-};
-static const unsigned char usher_resumed[] = {
-#embed "../../sql/usher/resumed.sql"
 };
 static const unsigned char usher_revoke_writes[] = {
 #embed "../../sql/usher/revoke_writes.sql"
 };
-static const unsigned char usher_role_of[] = {
-#embed "../../sql/usher/role_of.sql"
-};
 static const unsigned char usher_roles[] = {
 #embed "../../sql/usher/roles.sql"
-};
-static const unsigned char usher_root[] = {
-#embed "../../sql/usher/root.sql"
-};
-static const unsigned char usher_root_name[] = {
-#embed "../../sql/usher/root_name.sql"
-};
-static const unsigned char usher_row_keys[] = {
-#embed "../../sql/usher/row_keys.sql"
-};
-static const unsigned char usher_run[] = {
-#embed "../../sql/usher/run.sql"
-};
-static const unsigned char usher_said[] = {
-#embed "../../sql/usher/said.sql"
-};
-static const unsigned char usher_salts[] = {
-#embed "../../sql/usher/salts.sql"
 };
 static const unsigned char usher_schema[] = {
 #embed "../../sql/usher/schema.sql"
 };
-static const unsigned char usher_seal[] = {
-#embed "../../sql/usher/seal.sql"
-};
-static const unsigned char usher_selected[] = {
-#embed "../../sql/usher/selected.sql"
-};
-static const unsigned char usher_shape[] = {
-#embed "../../sql/usher/shape.sql"
-};
-static const unsigned char usher_shapes[] = {
-#embed "../../sql/usher/shapes.sql"
-};
-static const unsigned char usher_standing[] = {
-#embed "../../sql/usher/standing.sql"
-};
-static const unsigned char usher_step[] = {
-#embed "../../sql/usher/step.sql"
-};
-static const unsigned char usher_steps[] = {
-#embed "../../sql/usher/steps.sql"
-};
-static const unsigned char usher_still_selected[] = {
-#embed "../../sql/usher/still_selected.sql"
-};
-static const unsigned char usher_subject_digest[] = {
-#embed "../../sql/usher/subject_digest.sql"
-};
-static const unsigned char usher_take_back[] = {
-#embed "../../sql/usher/take_back.sql"
-};
-static const unsigned char usher_take_down[] = {
-#embed "../../sql/usher/take_down.sql"
-};
-static const unsigned char usher_taken_back_at_once[] = {
-#embed "../../sql/usher/taken_back_at_once.sql"
-};
-static const unsigned char usher_taken_back_from[] = {
-#embed "../../sql/usher/taken_back_from.sql"
-};
-static const unsigned char usher_targets[] = {
-#embed "../../sql/usher/targets.sql"
-};
-static const unsigned char usher_telling[] = {
-#embed "../../sql/usher/telling.sql"
-};
-static const unsigned char usher_tells_all[] = {
-#embed "../../sql/usher/tells_all.sql"
-};
-static const unsigned char usher_tick[] = {
-#embed "../../sql/usher/tick.sql"
-};
-static const unsigned char usher_told[] = {
-#embed "../../sql/usher/told.sql"
-};
-static const unsigned char usher_touched[] = {
-#embed "../../sql/usher/touched.sql"
-};
-static const unsigned char usher_turned[] = {
-#embed "../../sql/usher/turned.sql"
-};
-static const unsigned char usher_undo[] = {
-#embed "../../sql/usher/undo.sql"
-};
-static const unsigned char usher_undo_acts[] = {
-#embed "../../sql/usher/undo_acts.sql"
-};
-static const unsigned char usher_undo_piece[] = {
-#embed "../../sql/usher/undo_piece.sql"
-};
-static const unsigned char usher_undo_steps[] = {
-#embed "../../sql/usher/undo_steps.sql"
-};
-static const unsigned char usher_unkept[] = {
-#embed "../../sql/usher/unkept.sql"
-};
-static const unsigned char usher_update_statement[] = {
-#embed "../../sql/usher/update_statement.sql"
-};
-static const unsigned char usher_updated_at_once[] = {
-#embed "../../sql/usher/updated_at_once.sql"
-};
-static const unsigned char usher_users[] = {
-#embed "../../sql/usher/users.sql"
-};
-static const unsigned char usher_value[] = {
-#embed "../../sql/usher/value.sql"
-};
-static const unsigned char usher_version[] = {
-#embed "../../sql/usher/version.sql"
-};
-static const unsigned char usher_ways[] = {
-#embed "../../sql/usher/ways.sql"
-};
-static const unsigned char usher_world[] = {
-#embed "../../sql/usher/world.sql"
-};
-static const unsigned char usher_written[] = {
-#embed "../../sql/usher/written.sql"
-};
-static const unsigned char usher_written_keys[] = {
-#embed "../../sql/usher/written_keys.sql"
-};
-static const unsigned char usher_written_name[] = {
-#embed "../../sql/usher/written_name.sql"
-};
 
-#define ENTRY(path, bytes) {path, bytes, sizeof bytes}
+#define ENTRY(path, bytes) { path, bytes, sizeof bytes }
 
 static const struct embedded_sql files[] = {
     ENTRY("apps/importer.sql", apps_importer),
@@ -1103,8 +631,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
     ENTRY("catalog/unshared_columns.sql", catalog_unshared_columns),
-    ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/user_columns.sql", catalog_user_columns),
+    ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
@@ -1123,190 +651,34 @@ static const struct embedded_sql files[] = {
     ENTRY("platform/revenuecat.sql", platform_revenuecat),
     ENTRY("platform/stripe.sql", platform_stripe),
     ENTRY("platform/supabase.sql", platform_supabase),
-    ENTRY("usher/about.sql", usher_about),
-    ENTRY("usher/account_for.sql", usher_account_for),
-    ENTRY("usher/account_root.sql", usher_account_root),
-    ENTRY("usher/act_now.sql", usher_act_now),
-    ENTRY("usher/act_of.sql", usher_act_of),
-    ENTRY("usher/acts.sql", usher_acts),
-    ENTRY("usher/addresses.sql", usher_addresses),
-    ENTRY("usher/answer.sql", usher_answer),
-    ENTRY("usher/answered.sql", usher_answered),
-    ENTRY("usher/app_of.sql", usher_app_of),
-    ENTRY("usher/arguments.sql", usher_arguments),
-    ENTRY("usher/ask.sql", usher_ask),
-    ENTRY("usher/ask_deletion.sql", usher_ask_deletion),
-    ENTRY("usher/asked_for.sql", usher_asked_for),
-    ENTRY("usher/attempt.sql", usher_attempt),
-    ENTRY("usher/batch.sql", usher_batch),
-    ENTRY("usher/begin.sql", usher_begin),
-    ENTRY("usher/changed_since.sql", usher_changed_since),
-    ENTRY("usher/changes.sql", usher_changes),
-    ENTRY("usher/claimed.sql", usher_claimed),
-    ENTRY("usher/concerned.sql", usher_concerned),
-    ENTRY("usher/counted_as.sql", usher_counted_as),
-    ENTRY("usher/counted_at_once.sql", usher_counted_at_once),
-    ENTRY("usher/counted_by_all.sql", usher_counted_by_all),
-    ENTRY("usher/counters.sql", usher_counters),
-    ENTRY("usher/decided.sql", usher_decided),
-    ENTRY("usher/deferred.sql", usher_deferred),
     ENTRY("usher/definers.sql", usher_definers),
-    ENTRY("usher/desk.sql", usher_desk),
-    ENTRY("usher/differences.sql", usher_differences),
-    ENTRY("usher/distinct_keys.sql", usher_distinct_keys),
-    ENTRY("usher/drop_functions.sql", usher_drop_functions),
-    ENTRY("usher/empty.sql", usher_empty),
-    ENTRY("usher/enter.sql", usher_enter),
-    ENTRY("usher/enter_undo.sql", usher_enter_undo),
-    ENTRY("usher/environment_for.sql", usher_environment_for),
-    ENTRY("usher/environment_name.sql", usher_environment_name),
-    ENTRY("usher/erase.sql", usher_erase),
-    ENTRY("usher/erased_changes.sql", usher_erased_changes),
-    ENTRY("usher/erasure.sql", usher_erasure),
-    ENTRY("usher/extensions.sql", usher_extensions),
-    ENTRY("usher/find_act.sql", usher_find_act),
-    ENTRY("usher/fingerprint.sql", usher_fingerprint),
-    ENTRY("usher/first_changes.sql", usher_first_changes),
-    ENTRY("usher/finish.sql", usher_finish),
-    ENTRY("usher/found.sql", usher_found),
+    ENTRY("usher/functions/actions.sql", usher_functions_actions),
+    ENTRY("usher/functions/bulk.sql", usher_functions_bulk),
+    ENTRY("usher/functions/bulk_statements.sql", usher_functions_bulk_statements),
+    ENTRY("usher/functions/changes.sql", usher_functions_changes),
+    ENTRY("usher/functions/counting.sql", usher_functions_counting),
+    ENTRY("usher/functions/decisions.sql", usher_functions_decisions),
+    ENTRY("usher/functions/deletion.sql", usher_functions_deletion),
+    ENTRY("usher/functions/environment.sql", usher_functions_environment),
+    ENTRY("usher/functions/forgetting.sql", usher_functions_forgetting),
+    ENTRY("usher/functions/records.sql", usher_functions_records),
+    ENTRY("usher/functions/requests.sql", usher_functions_requests),
+    ENTRY("usher/functions/rights.sql", usher_functions_rights),
+    ENTRY("usher/functions/rows.sql", usher_functions_rows),
+    ENTRY("usher/functions/seal.sql", usher_functions_seal),
+    ENTRY("usher/functions/search_path.sql", usher_functions_search_path),
+    ENTRY("usher/functions/snapshots.sql", usher_functions_snapshots),
+    ENTRY("usher/functions/statements.sql", usher_functions_statements),
+    ENTRY("usher/functions/undo.sql", usher_functions_undo),
+    ENTRY("usher/functions/users.sql", usher_functions_users),
+    ENTRY("usher/functions/version.sql", usher_functions_version),
     ENTRY("usher/grants.sql", usher_grants),
-    ENTRY("usher/guard_erasure.sql", usher_guard_erasure),
-    ENTRY("usher/guarded.sql", usher_guarded),
-    ENTRY("usher/has_key.sql", usher_has_key),
-    ENTRY("usher/has_moved.sql", usher_has_moved),
-    ENTRY("usher/head.sql", usher_head),
-    ENTRY("usher/holds.sql", usher_holds),
-    ENTRY("usher/image.sql", usher_image),
-    ENTRY("usher/images.sql", usher_images),
-    ENTRY("usher/impacts.sql", usher_impacts),
     ENTRY("usher/install_acts.sql", usher_install_acts),
-    ENTRY("usher/instant.sql", usher_instant),
-    ENTRY("usher/is_distributed.sql", usher_is_distributed),
-    ENTRY("usher/is_of_own.sql", usher_is_of_own),
-    ENTRY("usher/is_passing.sql", usher_is_passing),
-    ENTRY("usher/is_untold.sql", usher_is_untold),
-    ENTRY("usher/judged.sql", usher_judged),
-    ENTRY("usher/key_column.sql", usher_key_column),
-    ENTRY("usher/key_join.sql", usher_key_join),
-    ENTRY("usher/key_texts.sql", usher_key_texts),
-    ENTRY("usher/keys.sql", usher_keys),
-    ENTRY("usher/kind_of_undoing.sql", usher_kind_of_undoing),
-    ENTRY("usher/labelled.sql", usher_labelled),
-    ENTRY("usher/leaf.sql", usher_leaf),
-    ENTRY("usher/left_out.sql", usher_left_out),
-    ENTRY("usher/list_digests.sql", usher_list_digests),
-    ENTRY("usher/listed.sql", usher_listed),
-    ENTRY("usher/locks.sql", usher_locks),
-    ENTRY("usher/look_as_operator.sql", usher_look_as_operator),
     ENTRY("usher/mark_environment.sql", usher_mark_environment),
-    ENTRY("usher/may.sql", usher_may),
-    ENTRY("usher/may_see.sql", usher_may_see),
-    ENTRY("usher/missing_role.sql", usher_missing_role),
-    ENTRY("usher/named_users.sql", usher_named_users),
-    ENTRY("usher/naming.sql", usher_naming),
-    ENTRY("usher/needles.sql", usher_needles),
-    ENTRY("usher/new_rows.sql", usher_new_rows),
-    ENTRY("usher/note.sql", usher_note),
-    ENTRY("usher/object.sql", usher_object),
-    ENTRY("usher/objectors.sql", usher_objectors),
-    ENTRY("usher/open_path.sql", usher_open_path),
-    ENTRY("usher/outcome.sql", usher_outcome),
-    ENTRY("usher/own_session.sql", usher_own_session),
-    ENTRY("usher/own_transaction.sql", usher_own_transaction),
     ENTRY("usher/owner.sql", usher_owner),
-    ENTRY("usher/parents_first.sql", usher_parents_first),
-    ENTRY("usher/user_key.sql", usher_user_key),
-    ENTRY("usher/remains.sql", usher_remains),
-    ENTRY("usher/user_columns.sql", usher_user_columns),
-    ENTRY("usher/row_users.sql", usher_row_users),
-    ENTRY("usher/users_beside.sql", usher_users_beside),
-    ENTRY("usher/others.sql", usher_others),
-    ENTRY("usher/part.sql", usher_part),
-    ENTRY("usher/part_at_once.sql", usher_part_at_once),
-    ENTRY("usher/pass.sql", usher_pass),
-    ENTRY("usher/perform.sql", usher_perform),
-    ENTRY("usher/person.sql", usher_person),
-    ENTRY("usher/plain.sql", usher_plain),
-    ENTRY("usher/recorded_update.sql", usher_recorded_update),
-    ENTRY("usher/recorded_value.sql", usher_recorded_value),
-    ENTRY("usher/refuse_alone.sql", usher_refuse_alone),
-    ENTRY("usher/refuse_answered.sql", usher_refuse_answered),
-    ENTRY("usher/refuse_forbidden.sql", usher_refuse_forbidden),
-    ENTRY("usher/refuse_found.sql", usher_refuse_found),
-    ENTRY("usher/refuse_hidden.sql", usher_refuse_hidden),
-    ENTRY("usher/refuse_irrevocable.sql", usher_refuse_irrevocable),
-    ENTRY("usher/refuse_irrevocable_bulk.sql", usher_refuse_irrevocable_bulk),
-    ENTRY("usher/refuse_late.sql", usher_refuse_late),
-    ENTRY("usher/refuse_loose.sql", usher_refuse_loose),
-    ENTRY("usher/refuse_needless.sql", usher_refuse_needless),
-    ENTRY("usher/refuse_nobody.sql", usher_refuse_nobody),
-    ENTRY("usher/refuse_obstacle.sql", usher_refuse_obstacle),
-    ENTRY("usher/refuse_open_path.sql", usher_refuse_open_path),
-    ENTRY("usher/refuse_other_list.sql", usher_refuse_other_list),
-    ENTRY("usher/refuse_others.sql", usher_refuse_others),
-    ENTRY("usher/refuse_remade.sql", usher_refuse_remade),
-    ENTRY("usher/refuse_root.sql", usher_refuse_root),
-    ENTRY("usher/refuse_strange.sql", usher_refuse_strange),
-    ENTRY("usher/refuse_strangers.sql", usher_refuse_strangers),
-    ENTRY("usher/refuse_stray_rows.sql", usher_refuse_stray_rows),
-    ENTRY("usher/refuse_uncounted.sql", usher_refuse_uncounted),
-    ENTRY("usher/refuse_written.sql", usher_refuse_written),
-    ENTRY("usher/registered.sql", usher_registered),
-    ENTRY("usher/relation_name.sql", usher_relation_name),
-    ENTRY("usher/remade.sql", usher_remade),
-    ENTRY("usher/restore.sql", usher_restore),
-    ENTRY("usher/restore_statement.sql", usher_restore_statement),
-    ENTRY("usher/reached.sql", usher_reached),
-    ENTRY("usher/restored.sql", usher_restored),
-    ENTRY("usher/refuse_beside.sql", usher_refuse_beside),
-    ENTRY("usher/refuse_long.sql", usher_refuse_long),
-    ENTRY("usher/refuse_stale.sql", usher_refuse_stale),
-    ENTRY("usher/resumed.sql", usher_resumed),
     ENTRY("usher/revoke_writes.sql", usher_revoke_writes),
-    ENTRY("usher/role_of.sql", usher_role_of),
     ENTRY("usher/roles.sql", usher_roles),
-    ENTRY("usher/root.sql", usher_root),
-    ENTRY("usher/root_name.sql", usher_root_name),
-    ENTRY("usher/row_keys.sql", usher_row_keys),
-    ENTRY("usher/run.sql", usher_run),
-    ENTRY("usher/said.sql", usher_said),
-    ENTRY("usher/salts.sql", usher_salts),
     ENTRY("usher/schema.sql", usher_schema),
-    ENTRY("usher/seal.sql", usher_seal),
-    ENTRY("usher/selected.sql", usher_selected),
-    ENTRY("usher/shape.sql", usher_shape),
-    ENTRY("usher/shapes.sql", usher_shapes),
-    ENTRY("usher/standing.sql", usher_standing),
-    ENTRY("usher/step.sql", usher_step),
-    ENTRY("usher/steps.sql", usher_steps),
-    ENTRY("usher/still_selected.sql", usher_still_selected),
-    ENTRY("usher/subject_digest.sql", usher_subject_digest),
-    ENTRY("usher/take_back.sql", usher_take_back),
-    ENTRY("usher/take_down.sql", usher_take_down),
-    ENTRY("usher/taken_back_at_once.sql", usher_taken_back_at_once),
-    ENTRY("usher/taken_back_from.sql", usher_taken_back_from),
-    ENTRY("usher/targets.sql", usher_targets),
-    ENTRY("usher/telling.sql", usher_telling),
-    ENTRY("usher/tells_all.sql", usher_tells_all),
-    ENTRY("usher/tick.sql", usher_tick),
-    ENTRY("usher/told.sql", usher_told),
-    ENTRY("usher/touched.sql", usher_touched),
-    ENTRY("usher/turned.sql", usher_turned),
-    ENTRY("usher/undo.sql", usher_undo),
-    ENTRY("usher/undo_acts.sql", usher_undo_acts),
-    ENTRY("usher/undo_piece.sql", usher_undo_piece),
-    ENTRY("usher/undo_steps.sql", usher_undo_steps),
-    ENTRY("usher/unkept.sql", usher_unkept),
-    ENTRY("usher/update_statement.sql", usher_update_statement),
-    ENTRY("usher/updated_at_once.sql", usher_updated_at_once),
-    ENTRY("usher/users.sql", usher_users),
-    ENTRY("usher/value.sql", usher_value),
-    ENTRY("usher/version.sql", usher_version),
-    ENTRY("usher/ways.sql", usher_ways),
-    ENTRY("usher/world.sql", usher_world),
-    ENTRY("usher/written.sql", usher_written),
-    ENTRY("usher/written_keys.sql", usher_written_keys),
-    ENTRY("usher/written_name.sql", usher_written_name),
 };
 
 const struct embedded_sql *embedded_sql_at(size_t index) {

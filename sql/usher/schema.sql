@@ -1,8 +1,10 @@
--- The console's own schema: the environment mark and the ledger of operations. It belongs to whoever installs it, and
--- nobody else may write its tables: everything goes through its functions.
+-- The tables of the audit log. The owner of the database owns them, and only the functions of this schema write them.
 
 -- Where Citus spreads tables, the ledger and its functions are of the server alone that acts are asked of.
 select set_config('citus.enable_ddl_propagation', 'off', true);
+
+-- A function may call one that a later script creates.
+select set_config('check_function_bodies', 'off', true);
 
 create schema if not exists usher;
 
@@ -148,3 +150,67 @@ create table if not exists usher.sealed (
 create index if not exists sealed_seal on usher.sealed (seal);
 
 grant usage on schema usher to public;
+
+-- The erasures and restorations that were opened, and whether what they were opened for came to pass: that the rows of the root
+-- went, or came back. The keys stand here as long as the transaction lasts, and no longer.
+create table if not exists usher.erasure (
+    operation uuid    not null primary key,
+    root      text    not null,
+    "column"  text    not null,
+    type      text    not null,
+    equals    text    not null,
+    keys      text[],
+    -- How many of the rows stood when it was opened.
+    standing  bigint  not null,
+    gone      boolean not null default false,
+    round     integer not null default 0,
+    -- Whether a round asks when it would be called, and what it learned.
+    asks      boolean not null default false,
+    at_once   boolean not null default false,
+    -- Of a restoration whether the rows came back; nothing of an erasure.
+    back      boolean,
+    -- Digests of the keys of the deleted rows, and their salt, which all erasures of a root share. They show whether a deleted
+    -- user exists again, and whose deletion is on record.
+    salt      bytea,
+    deleted   bytea[],
+    -- Whether the person who deletes has to see that the rows are gone, since Citus keeps them.
+    by_operator boolean not null default false
+);
+
+-- What operators ask of each other, and what they note about users. What was said stands in an operation of the kind
+-- `request`, `answer` or `note`, sealed and forgotten like any other; here is what is asked of all of them.
+
+-- A request, until it is answered: by the operation that did it, by one that declined or withdrew it, or by the erasure that
+-- forgot it. Nobody answers two times.
+create table if not exists usher.request (
+    operation uuid    not null primary key,
+    -- Who may approve it, and whether the act wants two people.
+    role      text    not null,
+    of_two    boolean not null,
+    answer    uuid
+);
+
+create index if not exists request_open on usher.request (operation) where answer is null;
+create index if not exists operation_request on usher.operation (request) where request is not null;
+
+-- Whom a note is about.
+create table if not exists usher.note (
+    operation uuid not null primary key,
+    root      text not null,
+    key       text not null
+);
+
+create index if not exists note_user on usher.note (key, root);
+
+-- Drops the functions that another build of this version installed. The scripts after this one create them again.
+drop trigger if exists erasure_guard on usher.erasure;
+drop trigger if exists erasure_asks_operator on usher.erasure;
+do $$
+declare
+    function regprocedure;
+begin
+    for function in select p.oid from pg_catalog.pg_proc p where p.pronamespace = 'usher'::pg_catalog.regnamespace loop
+        execute pg_catalog.format('drop routine %s', function);
+    end loop;
+end
+$$;

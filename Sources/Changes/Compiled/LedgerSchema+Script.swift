@@ -1,5 +1,6 @@
 internal import AppFile
 internal import Asking
+internal import EmbeddedSQL
 internal import Ledger
 internal import PQ
 
@@ -7,9 +8,9 @@ extension LedgerSchema {
     /// All of it for `psql`, with the reasons; `remarks` are said of the app.
     package static func script(environment: String?, app: CompiledApp? = nil, remarks: [String] = []) -> String {
         var parts = ["begin;\n\nset local search_path = pg_catalog, pg_temp;\n"]
-        parts += (["roles", "owner"] + files).map { Self.text(of: $0).ended + "\n" }
+        parts += (["usher/roles.sql", "usher/owner.sql"] + files).map { EmbeddedSQL.text(of: $0).ended + "\n" }
         if let environment {
-            let mark = text(of: "mark_environment").ended
+            let mark = EmbeddedSQL.text(of: "usher/mark_environment.sql").ended
             parts.append(
                 "prepare usher_mark (text) as\n\(mark)\nexecute usher_mark('\(environment)');\ndeallocate usher_mark;\n"
             )

@@ -1,0 +1,524 @@
+-- Batches that one statement does and records.
+
+-- Runs one statement that updates rows of one table and takes that down, under the search path that the app's triggers were
+-- written for, and says what it says of itself: {written, straying, ...}. Where the server counted anything else, or rows
+-- stray, nothing of it happened, and it raises. The statement's parameters are the instant, the keys, the arguments, the
+-- operation, and an earlier operation.
+create or replace function usher.counted_at_once(
+    app jsonb, relation text, statement text, at timestamptz, keys text[], arguments jsonb, operation uuid, earlier uuid
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    deferred constant text := usher.deferred();
+    before constant jsonb := usher.counters();
+    guarded constant jsonb := usher.guarded();
+    after jsonb;
+    done jsonb;
+begin
+    perform pg_catalog.set_config(
+        'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(app ->> 'path'), ''), 'pg_temp'), true);
+    execute statement into done using at, keys, arguments, operation, earlier;
+    if deferred is not null then execute 'set constraints ' || deferred || ' immediate'; end if;
+    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    after := usher.counters();
+    if (done ->> 'straying')::bigint > 0 or after -> 'tables' <> before -> 'tables' or after ->> 'elsewhere' is not null
+       or after -> 'servers' is distinct from before -> 'servers'
+       or exists (select from jsonb_each(after -> 'counts') n
+                   where n.value is distinct from before -> 'counts' -> n.key
+                     and (n.key <> relation
+                          or (n.value ->> 0)::bigint <> coalesce((before -> 'counts' -> n.key ->> 0)::bigint, 0)
+                          or (n.value ->> 2)::bigint <> coalesce((before -> 'counts' -> n.key ->> 2)::bigint, 0)))
+       or (done ->> 'written')::bigint <> coalesce((after -> 'counts' -> relation ->> 1)::bigint, 0)
+                                          - coalesce((before -> 'counts' -> relation ->> 1)::bigint, 0) then
+        raise sqlstate 'UA006';
+    end if;
+    perform usher.refuse_beside(guarded, (done ->> 'changed')::bigint);
+    return done;
+end
+$$;
+
+-- The SQL that does a step which updates one table, reads what was there before, and takes down both: how many rows it wrote,
+-- how many of them changed, and how many stray. $4 is the operation.
+--
+-- A row whose key another one took strays as well: nothing stands beside it, or something else does. So does, where the
+-- column `user_key` tells which user a row is, one that the act is not about ($2).
+--
+-- From 18 on the statement tells the old values itself; before, they are read beside it, at its own snapshot.
+create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_key text) returns text
+language plpgsql stable
+as $$
+begin
+    return (
+    select format(
+$statement$
+with w as (
+%s
+returning %s),
+%s
+select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', pg_catalog.count(d.payload),
+                                     'straying', pg_catalog.count(*) filter (where d.is_straying is not false))
+  from d
+$statement$,
+        step ->> 'sql',
+        (select case when telling.old then 'with (old as usher_old) ' else '' end
+                || string_agg(format(case when telling.old then '%1$s.%2$s, usher_old.%2$s as "was %3$s"' else '%1$s.%2$s' end,
+                                     step ->> 'alias', c.of ->> 'sql', c.place), ', ')
+           from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
+            || coalesce(format(', %s.%I::pg_catalog.text as "user"', step ->> 'alias', update_statement.user_key), ''),
+        usher.recorded_update(
+            shape,
+            case when telling.old then
+                (select format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', c.place, c.of ->> 'sql'), ', '))
+                   from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
+            else format('left join %s b on %s', shape ->> 'sql',
+                        (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ')
+                           from jsonb_array_elements(shape -> 'columns') as c (of) where (c.of ->> 'in_key')::boolean)) end,
+            usual,
+            case when update_statement.user_key is not null then 'w."user" operator(pg_catalog.=) any ($2) is not true' end))
+      from (select current_setting('server_version_num')::int >= 180000) as telling (old));
+end
+$$;
+
+-- The SQL that takes down what a statement `w` updated, as the changes `i` of the operation $4, one for each row of which something
+-- is different; `d` has all that it updated, and tells of each row whether it strays: whether its key changed, or a secret, which
+-- is recorded nowhere. Who wants to know how many they are reads `d` once.
+-- `before` joins the rows `b` as they were, `usual` are the names of the columns that change in most rows. What is `stray` besides
+-- is SQL.
+--
+-- A row in which just the usual ones change is one piece of JSON made at once; to take out what did not change costs as much again.
+create or replace function usher.recorded_update(shape jsonb, before text, usual jsonb, stray text) returns text
+language plpgsql stable
+as $$
+begin
+    return (
+    select format(
+$statement$
+d as materialized (
+    select pg_catalog.row_number() over () - 1 as ordinal, %1$s as is_straying,
+           case when %2$s then pg_catalog.to_jsonb(u)
+                else (select pg_catalog.jsonb_build_object('table', %3$L::text, 'key', %4$s, 'before', (%5$s) - c.kept, 'after', (%6$s) - c.kept)
+                        from (select pg_catalog.array_remove(array[%7$s]::text[], null) as kept offset 0) c
+                       where pg_catalog.cardinality(c.kept) < %8$s) end as payload
+      from w
+      %9$s
+     cross join lateral (select %10$s) k
+     cross join lateral (select %11$s) o
+     cross join lateral (select %12$s) n
+     cross join lateral (select %3$L::text as "table", k as key, o as before, n as after) u),
+x as materialized (
+    select usher.salts((select pg_catalog.count(*) from d)) as salts),
+i as (
+    insert into usher.change (operation, ordinal, digest, salt, payload)
+    select $4, d.ordinal, pg_catalog.sha256(s.salt || pg_catalog.convert_to(d.payload::text, 'UTF8')), s.salt, d.payload
+      from d
+     cross join lateral (select pg_catalog.substr((select x.salts from x), (d.ordinal * 16 + 1)::integer, 16) as salt offset 0) s
+     where d.payload is not null)
+$statement$,
+        concat_ws(' or ', (select format('row(%s)::record operator(pg_catalog.*<>) row(%s)::record',
+                                         string_agg('b.' || (c.of ->> 'sql'), ', '), string_agg('w.' || (c.of ->> 'sql'), ', '))
+                             from jsonb_array_elements(parts.fixed) as c (of)), stray),
+        concat_ws(' and ',
+                  (select coalesce(string_agg(format('row(b.%1$s)::record operator(pg_catalog.*<>) row(w.%1$s)::record', c.of ->> 'sql'), ' and '), 'false')
+                     from jsonb_array_elements(parts.free) as c (of) where usual ? (c.of ->> 'name')),
+                  (select format('row(%s)::record operator(pg_catalog.*=) row(%s)::record',
+                                 string_agg('b.' || (c.of ->> 'sql'), ', '), string_agg('w.' || (c.of ->> 'sql'), ', '))
+                     from jsonb_array_elements(parts.free) as c (of) where not usual ? (c.of ->> 'name') having count(*) > 0)),
+        shape ->> 'name', usher.object(parts.keyed, 'w'), usher.object(parts.free, 'b'), usher.object(parts.free, 'w'),
+        (select string_agg(format('case when row(b.%1$s)::record operator(pg_catalog.*=) row(w.%1$s)::record then %2$L end',
+                                  c.of ->> 'sql', c.of ->> 'name'), ', ')
+           from jsonb_array_elements(parts.free) as c (of)),
+        jsonb_array_length(parts.free),
+        recorded_update.before,
+        (select string_agg(usher.value(c.of, 'w.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ') from jsonb_array_elements(parts.keyed) as c (of)),
+        (select string_agg(usher.value(c.of, 'b.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ')
+           from jsonb_array_elements(parts.free) as c (of) where usual ? (c.of ->> 'name')),
+        (select string_agg(usher.value(c.of, 'w.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ')
+           from jsonb_array_elements(parts.free) as c (of) where usual ? (c.of ->> 'name')))
+      from (select jsonb_agg(c.of order by c.place) filter (where k.in_key) as keyed,
+                   jsonb_agg(c.of order by c.place) filter (where k.in_key or k.is_secret) as fixed,
+                   coalesce(jsonb_agg(c.of order by c.place) filter (where not k.in_key and not k.is_secret), '[]') as free
+              from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
+             cross join lateral (select (c.of ->> 'in_key')::boolean, (c.of ->> 'secret')::boolean) as k (in_key, is_secret)) parts);
+end
+$$;
+
+-- Does an act that is one UPDATE of one table to many at once, and takes down what it changed: one statement updates, reads the
+-- old values at its own snapshot, and writes both to the ledger. Says how many rows changed; NULL where more than that
+-- happened, and then nothing of it did. For whom it would not come to what it promises, it says by raising them.
+--
+-- That it changes nothing else is likely after an earlier part, which was looked at to the last row.
+create or replace function usher.updated_at_once(
+    app jsonb, act jsonb, relations jsonb, earlier uuid, operation uuid, keys text[], at timestamptz, arguments jsonb
+) returns bigint
+language plpgsql volatile
+as $$
+declare
+    step constant jsonb := act -> 'steps' -> 0;
+    target constant jsonb := step -> 'targets' -> 0;
+    reach constant jsonb := relations -> usher.relation_name(target);
+    relation constant text := reach -> 'tables' ->> 0;
+    shape jsonb;
+    usual jsonb;
+    seen jsonb[];
+    promise jsonb;
+    number bigint;
+    outcomes text[];
+    decided text;
+    own jsonb;
+    broken jsonb := '{}';
+    refers text;
+    are_beside boolean;
+    user_key text;
+    unkept bigint;
+    answered bigint;
+    done jsonb;
+begin
+    if act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
+       or jsonb_array_length(act -> 'steps') <> 1 or jsonb_array_length(step -> 'targets') <> 1
+       or step ->> 'returning' is null or target ->> 'verb' is distinct from 'update'
+       or reach ->> 'distributed' is not null or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean or jsonb_array_length(reach -> 'tables') <> 1 then
+        return null;
+    end if;
+    shape := usher.shape(relation::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
+    if not usher.has_key(shape) or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then return null; end if;
+    seen := array(select h.payload from usher.change h where h.operation = earlier order by h.ordinal limit 100);
+    if exists (select from unnest(seen) s (change)
+                where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
+                   or jsonb_typeof(s.change -> 'before') is distinct from 'object' or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
+        return null;
+    end if;
+    -- What changed in one row changes in most.
+    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(seen[1] -> 'after') k (name)), '[]');
+    -- Whom else it changes, the thorough way tells.
+    user_key := usher.user_key(nullif(app -> 'root', 'null'), relation::oid);
+    done := usher.counted_at_once(
+        app, relation, usher.update_statement(step, shape, usual, user_key), at, keys, arguments, operation, earlier);
+    -- A row of which nobody whom it refers to is a subject, or that did not refer to one of them before.
+    refers := (select string_agg(format('(t.%1$I is null or t.%1$I::text not in (select k.key from unnest($2) k (key) where k.key is not null))', c.name), ' and ')
+                      || format(' and coalesce(%s) is not null', string_agg(format('t.%I::text', c.name), ', '))
+                      || string_agg(format(' or h.payload -> ''before'' ->> %1$L not in (select k.key from unnest($2) k (key) where k.key is not null)', c.name), '')
+                 from unnest(usher.user_columns(nullif(app -> 'root', 'null'), relation::oid)) c (name));
+    if refers is not null and user_key is null then
+        execute format(
+            'select exists (select from usher.change h join %s t on %s where h.operation = $1 and (%s))', shape ->> 'sql',
+            (select string_agg(format('t.%s = (h.payload -> ''key'' ->> %L)::%s', c.of ->> 'sql', c.of ->> 'name', c.of ->> 'type'), ' and ')
+               from jsonb_array_elements(shape -> 'columns') c (of) where (c.of ->> 'in_key')::boolean), refers)
+           into are_beside using updated_at_once.operation, updated_at_once.keys;
+        if are_beside then raise sqlstate 'UA006'; end if;
+    end if;
+    for promise, number in select e.of, e.place - 1 from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place) loop
+        outcomes := array(select jsonb_array_elements_text(promise -> 'outcomes'));
+        decided := (select d.of ->> 'sql' from jsonb_array_elements(app -> 'decisions') as d (of)
+                     where d.of ->> 'name' = promise ->> 'decision');
+        execute format(
+            'select coalesce(sum(u.unkept), 0), count(*)
+               from (select count(*) filter (where d.outcome is null or d.outcome <> all ($4)) as unkept
+                       from (%s) d (key, per, outcome) group by d.key) u', decided)
+           into unkept, answered
+          using at, keys, '{}'::jsonb, outcomes;
+        if answered < cardinality(keys) then raise sqlstate 'UA006'; end if;
+        continue when unkept = 0;
+        -- What is promised of one of several the thorough way says.
+        if promise ->> 'about' is not null then raise sqlstate 'UA006'; end if;
+        execute format(
+            'select jsonb_object_agg(u.key, jsonb_build_object(''key'', u.key, ''promise'', $5, ''outcome'', u.outcomes[1],
+                                                              ''unavailable'', null, ''unanswered'', false))
+               from (select d.key, array_agg(d.outcome) as outcomes
+                       from (%s) d (key, per, outcome)
+                      where d.outcome is null or d.outcome <> all ($4)
+                      group by d.key) u', decided)
+           into own
+          using at, keys, '{}'::jsonb, outcomes, number;
+        broken := own || broken;
+    end loop;
+    if broken <> '{}' then raise sqlstate 'UA007' using message = broken::text; end if;
+    return (done ->> 'changed')::bigint;
+exception
+    when sqlstate 'UA006' then return null;
+    when sqlstate 'UA007' then raise;
+    when others then
+    -- The thorough way finds out of whom it is about, and says it in full.
+    if usher.is_passing(sqlstate) then raise; end if;
+    return null;
+end
+$$;
+
+-- The SQL that sets back some columns of the rows that an operation ($5) changed, and takes that down as the operation $4. $3 are
+-- the changes to leave alone, as the keys of an object. A row that is as it was before in all of these columns is left alone, too.
+-- `changed` are the columns, `usual` the names of those that the operation changed in most rows.
+--
+-- A column that a trigger overwrites shows by doing: it is not as it was set (`apart`). So a row that is not as the operation left
+-- it is set back as well; its change conflicts where a column has `moved` since that could be set back, unless all such columns were
+-- as before already, and the row is `restored`.
+create or replace function usher.restore_statement(shape jsonb, changed jsonb, usual jsonb) returns text
+language plpgsql stable
+as $$
+begin
+    return (
+    with keyed as (
+        select jsonb_agg(c.of order by c.place) as columns
+          from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
+         where (c.of ->> 'in_key')::boolean
+    ),
+    image as (
+        select format('(pg_catalog.jsonb_populate_record(null::%s, c.', shape ->> 'sql') as opened
+    ),
+    written as (
+        -- A CASE would make of a domain what it stands for.
+        select w.of ->> 'name' as name, w.of ->> 'sql' as sql, w.place, p.place as was,
+               format('(case when c.before ? %L then %s else t.%s end)::%s', w.of ->> 'name',
+                      usher.recorded_value(w.of, 'c.before', i.opened || 'before))'), w.of ->> 'sql', w.of ->> 'bare_type') as due,
+               format('(case when c.before ? %L then t.%s end)::%s', w.of ->> 'name', w.of ->> 'sql', w.of ->> 'bare_type') as now,
+               format('(%s)::%s', usher.recorded_value(w.of, 'c.after', i.opened || 'after))'), w.of ->> 'bare_type') as left_as
+          from jsonb_array_elements(restore_statement.changed) with ordinality as w (of, place)
+          join jsonb_array_elements(shape -> 'columns') with ordinality as p (of, place) on p.of = w.of
+         cross join image i
+         where (w.of ->> 'settable')::boolean
+    )
+    select format(
+$statement$
+with o as materialized (
+    select c.ordinal, c.before, t.ctid as place, %1$s,
+           case when row(%2$s)::record operator(pg_catalog.*<>) row(%3$s)::record then pg_catalog.array_remove(array[%4$s]::text[], null) end as moved,
+           case when c.is_plain is not true then 'unlike' when t.ctid is null then 'gone'
+                when row(%5$s)::record operator(pg_catalog.*=) row(%6$s)::record then 'restored' else 'due' end as state
+      from (select c.ordinal, c.payload -> 'key' as key, c.payload -> 'before' as before, c.payload -> 'after' as after,
+                   c.payload ->> 'table' = %7$L and c.payload -> 'secrets' is null
+                   and pg_catalog.jsonb_typeof(c.payload -> 'before') = 'object' and pg_catalog.jsonb_typeof(c.payload -> 'after') = 'object'
+                   and (c.payload -> 'before') - %8$L::text[] = '{}' and (c.payload -> 'after') - %8$L::text[] = '{}' as is_plain
+              from usher.change c
+             where c.operation = $5 and c.erased is null and not $3 ? c.ordinal::text offset 0) c
+      left join %9$s t on %10$s),
+w as (
+    update %9$s t set (%11$s) = row(%12$s) from o
+     where o.state = 'due' and %13$s
+    returning o.ordinal as "usher ordinal", o.before as "usher before", o.moved as "usher moved", %14$s),
+%15$s,
+e as (
+    select w."usher ordinal" as ordinal, w."usher moved" as moved, %16$s as is_set,
+           case when row(%17$s)::record operator(pg_catalog.*=) row(%18$s)::record then '{}'
+                else pg_catalog.array_remove(array[%19$s]::text[], null) end as apart,
+           case when w."usher moved" is not null then pg_catalog.array_remove(array[%20$s]::text[], null) end as unlike
+      from w),
+f as materialized (
+    select e.ordinal, e.is_set, e.apart, e.unlike <@ e.apart as is_restored, e.moved is not null and not e.moved <@ e.apart as conflicts from e)
+select (select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', pg_catalog.count(d.payload),
+                                             'straying', pg_catalog.count(*) filter (where d.is_straying)) from d)
+       || (select pg_catalog.jsonb_build_object(
+               'set', pg_catalog.count(*) filter (where f.is_set),
+               'since', coalesce(pg_catalog.jsonb_agg(f.ordinal order by f.ordinal) filter (where f.conflicts and not f.is_restored), '[]'),
+               'restored', coalesce(pg_catalog.jsonb_agg(f.ordinal order by f.ordinal) filter (where f.conflicts and f.is_restored), '[]'),
+               'apart', (select coalesce(pg_catalog.string_agg(n.name, ', ' order by n.name), '')
+                           from (select distinct a.name from f g, pg_catalog.unnest(g.apart) a (name)) n)) from f)
+       || pg_catalog.jsonb_build_object(
+           'found', pg_catalog.count(*) filter (where o.state = 'due'), 'unlike', pg_catalog.count(*) filter (where o.state = 'unlike'),
+           'gone', coalesce(pg_catalog.jsonb_agg(o.ordinal order by o.ordinal) filter (where o.state = 'gone'), '[]'))
+  from o
+$statement$,
+        (select string_agg(format('t.%s as "was %s"', r.of ->> 'sql', r.place), ', ') from jsonb_array_elements(shape -> 'columns') with ordinality as r (of, place))
+            || ', ' || (select string_agg(format('%s as "due %s"', w.due, w.place), ', ') from written w),
+        (select string_agg(w.now, ', ') from written w),
+        (select string_agg(w.left_as, ', ') from written w),
+        (select string_agg(format('case when row(%s)::record operator(pg_catalog.*<>) row(%s)::record then %L end', w.now, w.left_as, w.name), ', ') from written w),
+        (select string_agg('t.' || w.sql, ', ') from written w),
+        (select string_agg(w.due, ', ') from written w),
+        shape ->> 'name',
+        array(select r.of ->> 'name' from jsonb_array_elements(restore_statement.changed) r (of)),
+        case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
+        (select string_agg(format('t.%s = %s', k.of ->> 'sql', usher.recorded_value(k.of, 'c.key', i.opened || 'key))')), ' and ')
+           from jsonb_array_elements(keyed.columns) k (of), image i),
+        (select string_agg(w.sql, ', ') from written w),
+        (select string_agg(format('o."due %s"', w.place), ', ') from written w),
+        -- Among partitions a place has to be looked for in each, a key in one.
+        case when (shape ->> 'partitioned')::boolean
+             then (select string_agg(format('t.%s = o."was %s"', k.of ->> 'sql', k.place), ' and ')
+                     from jsonb_array_elements(shape -> 'columns') with ordinality as k (of, place) where (k.of ->> 'in_key')::boolean)
+             else 't.ctid = o.place' end,
+        (select string_agg(format('t.%1$s, o."was %2$s"', r.of ->> 'sql', r.place), ', ') from jsonb_array_elements(shape -> 'columns') with ordinality as r (of, place))
+            || (select string_agg(format(', o."due %s"', w.place), '') from written w),
+        usher.recorded_update(
+            shape,
+            (select format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', r.place, r.of ->> 'sql'), ', '))
+               from jsonb_array_elements(shape -> 'columns') with ordinality as r (of, place)),
+            usual, null),
+        (select string_agg(format('(w."usher before" ? %L and row(w.%s)::record operator(pg_catalog.*=) row(w."due %s")::record)', w.name, w.sql, w.place), ' or ') from written w),
+        (select string_agg('w.' || w.sql, ', ') from written w),
+        (select string_agg(format('w."due %s"', w.place), ', ') from written w),
+        (select string_agg(format('case when w."usher before" ? %L and row(w.%s)::record operator(pg_catalog.*<>) row(w."due %s")::record then %L end',
+                                  w.name, w.sql, w.place, w.name), ', ') from written w),
+        (select string_agg(format('case when row(w."was %s")::record operator(pg_catalog.*<>) row(w."due %s")::record then %L end', w.was, w.place, w.name), ', ') from written w))
+      from keyed);
+end
+$$;
+
+-- Takes a part of many back by one statement, and takes that down; NULL where the thorough way has to, and nothing is done.
+-- What the operation changed is a list of keys: to look them up one by one costs the same however many others there are. Rows
+-- that changed since stay as they are, and are said: where the statement finds some, it is run again without them.
+create or replace function usher.taken_back_at_once(
+    request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz
+) returns jsonb
+language plpgsql volatile
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set random_page_cost = 1.1
+set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
+as $$
+declare
+    -- The first ones tell what all of them are like; that they are is asked of each.
+    seen constant jsonb[] := array(select c.payload from usher.change c where c.operation = undone.id and c.payload is not null order by c.ordinal limit 100);
+    secrets constant text[] := array(select jsonb_array_elements_text(app -> 'secrets'));
+    named constant text[] := (select array_agg(distinct s.change ->> 'table') from unnest(seen) s (change));
+    shape jsonb;
+    changed jsonb;
+    usual jsonb;
+    targets jsonb;
+    relations jsonb;
+    done jsonb;
+    skipped jsonb := '{}';
+    since jsonb := '[]';
+    refused jsonb := '[]';
+begin
+    if cardinality(named) <> 1 or undone.id is null then return null; end if;
+    select usher.shape(c.oid, secrets) into shape
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname || '.' || c.relname = named[1] and c.relkind in ('r', 'p');
+    if shape is null or not usher.has_key(shape) or (shape ->> 'distributed')::boolean
+       or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then
+        return null;
+    end if;
+    select jsonb_agg(c.of) into changed
+      from jsonb_array_elements(shape -> 'columns') c (of)
+     where exists (select from unnest(seen) s (change) where s.change -> 'before' ? (c.of ->> 'name'));
+    if changed is null or not jsonb_path_exists(changed, '$[*] ? (@.settable == true)')
+       or jsonb_path_exists(changed, '$[*] ? (@.in_key == true || @.secret == true)') then
+        return null;
+    end if;
+    -- What changed in one row changes in most.
+    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
+    targets := jsonb_build_array(jsonb_build_object(
+        'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', (shape ->> 'partitioned')::boolean, 'verb', 'update'));
+    relations := usher.written(targets);
+    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r;
+    perform usher.refuse_hidden(targets);
+    if exists (select from jsonb_each(relations) r
+                where (r.value ->> 'is_diverted')::boolean or r.value -> 'tables' <> jsonb_build_array(shape -> 'oid')) then
+        return null;
+    end if;
+    begin
+        loop
+            begin
+                done := usher.counted_at_once(
+                    app, shape ->> 'oid', usher.restore_statement(shape, changed, usual), at, subjects, skipped, (request ->> 'id')::uuid, undone.id);
+                exit when done -> 'since' = '[]' and done -> 'restored' = '[]';
+                if skipped <> '{}' then raise sqlstate 'UA006'; end if;
+                raise sqlstate 'UA001';
+            exception when sqlstate 'UA001' then
+                since := done -> 'since';
+                skipped := (select jsonb_object_agg(s.ordinal, true) from jsonb_array_elements_text(since || (done -> 'restored')) s (ordinal));
+            end;
+        end loop;
+        -- A row that a trigger kept as it is, or a change of another form, is for the thorough way to tell.
+        if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or '0' in (done ->> 'set', done ->> 'changed') then raise sqlstate 'UA006'; end if;
+        since := since || (done -> 'gone');
+        if since <> '[]' then
+            refused := usher.changed_since(app, undone, usher.undo_steps(
+                app, undone.id, array(select s.value::integer from jsonb_array_elements_text(since) s limit 100)));
+        end if;
+        perform usher.enter_undo(
+            request || jsonb_build_object('position', request -> 'position' || usher.answered(app, '{}')), undone, app, jsonb_build_object('command', 'audit undo', 'subject', 'users'), environment, subjects, at,
+            jsonb_array_length(since), '[]');
+    exception
+        when sqlstate 'UA006' then return null;
+        when others then
+        -- The thorough way finds out of whom it is about, and says it in full.
+        if usher.is_passing(sqlstate) then raise; end if;
+        return null;
+    end;
+    return jsonb_build_object(
+        'outcome', 'done', 'subjects', '[]'::jsonb, 'warnings', '[]'::jsonb, 'impacts', '[]'::jsonb, 'changed', done -> 'changed',
+        'left_out', jsonb_array_length(since), 'refused', usher.left_out(refused),
+        'remarks', case when done ->> 'apart' = '' then '[]'
+                        else jsonb_build_array(jsonb_build_object('left', 'overwritten', 'table', shape -> 'name', 'names', done -> 'apart')) end);
+end
+$$;
+
+-- Does a part of an act on many by one statement, and takes it down; NULL where the thorough way has to, and nothing is done.
+-- A part is a list of keys: to look them up one by one costs the same however many others there are.
+create or replace function usher.part_at_once(
+    whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
+) returns jsonb
+language plpgsql volatile
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set random_page_cost = 1.1
+set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
+as $$
+declare
+    targets constant jsonb := usher.targets(act);
+    relations constant jsonb := usher.written(targets);
+    earlier uuid;
+    judged text;
+    refused jsonb;
+    subjects text[] := part_at_once.keys;
+    selection text;
+    unkept jsonb;
+    guarded constant jsonb := usher.guarded();
+    changed bigint;
+    own jsonb;
+begin
+    -- Nor is there such a statement for rows that lie on other servers.
+    if jsonb_path_exists(relations, '$.*.distributed ? (@ != null)') then return null; end if;
+    -- What comes with it is learned from a part that was looked at to the last row.
+    select b.id into earlier from usher.operation b
+     where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1;
+    if earlier is null then return null; end if;
+    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
+    perform usher.refuse_hidden(targets);
+    -- Whoever is selected is listed.
+    if coalesce(whole.payload -> 'selections', '[]') = '[]' then subjects := usher.listed(act, subjects, at, arguments); end if;
+    judged := case when jsonb_array_length(coalesce(whole.payload -> 'selections', '[]')) = 1
+                   then act -> 'selections' -> (whole.payload -> 'selections' ->> 0) ->> 'judged' end;
+    if judged is not null then
+        -- Whom it selects and whom it refuses is one look at each.
+        execute format(
+            'select coalesce(array_agg(j.key) filter (where (j.held[1] < $4) is not true), ''{}''),
+                    coalesce(jsonb_object_agg(coalesce(j.key, ''''), jsonb_build_object(''key'', j.key, ''remark'', j.held[1], ''facts'', j.facts))
+                               filter (where j.held[1] < $4), ''{}'')
+               from (select j.key, j.held, case when j.held <> ''{}'' then j.facts end as facts from (%s) j offset 0) j', judged)
+           into subjects, refused using at, subjects, arguments, (act ->> 'refusals')::integer;
+        if refused ? '' then return null; end if;
+    else
+        for selection in select jsonb_array_elements_text(coalesce(whole.payload -> 'selections', '[]')) loop
+            execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'of')
+               into subjects using at, subjects, arguments;
+        end loop;
+        refused := usher.judged(act, subjects, at, arguments) -> 'refused';
+        if refused ? '' then return null; end if;
+        if refused <> '{}' then
+            subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));
+        end if;
+    end if;
+    perform usher.refuse_beside(guarded);
+    loop
+        if cardinality(subjects) = 0 then return null; end if;
+        own := part_at_once.place
+               || jsonb_build_object('done', cardinality(subjects), 'refused', (select count(*) from jsonb_object_keys(refused)));
+        begin
+            perform usher.enter(
+                part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
+                usher.concerned(act, subjects, at, arguments),
+                usher.said(app, act, usher.environment_name(), subjects, at, '{}', '{}') || own || usher.answered(app, act));
+            changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, subjects, at, arguments);
+            if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;
+            exit;
+        exception
+            when sqlstate 'UA006' then return null;
+            -- It is done again without those for whom it would not come to what it promises.
+            when sqlstate 'UA007' then unkept := sqlerrm::jsonb;
+        end;
+        refused := refused || unkept;
+        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where not unkept ? s.key order by s.place);
+    end loop;
+    return jsonb_build_object(
+        'outcome', 'done', 'subjects', '[]'::jsonb, 'warnings', '[]'::jsonb, 'impacts', '[]'::jsonb,
+        'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(refused) r),
+        'done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', part_at_once.id);
+end
+$$;

@@ -1,0 +1,265 @@
+-- Comparing rows before and after, and accounting for every row that the server counted.
+
+-- How rows of a table with some keys differ from their images, one change a row. Values are compared as they are written,
+-- since 1.10 equals 1.1 and is not the same. Of secrets only the names come back. A row that was replaced by another one with
+-- the same key is one that went and one that came.
+create or replace function usher.differences(
+    shape jsonb, images jsonb, keys jsonb, are_replaced boolean, salt text
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    found jsonb;
+begin
+    execute format(
+        $query$
+        with b as (select e.value -> 'k' as k, e.value -> 'i' as image from jsonb_array_elements($1) e),
+             a as (%s),
+             c as (select c.of ->> 'name' as name, c.place, (c.of ->> 'secret')::boolean as is_secret,
+                          c.of -> 'type_oid' as type, (c.of ->> 'in_key')::boolean as in_key
+                     from jsonb_array_elements($3 -> 'columns') with ordinality as c (of, place))
+        select jsonb_agg(
+                   jsonb_build_object(
+                       'kind', case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end,
+                       'table', $3 ->> 'name', 'key', key.object, 'before', diff.before, 'after', diff.after,
+                       'columns', diff.columns, 'secrets', diff.secrets)
+                   order by array(select jsonb_array_elements_text(k)),
+                            case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end)
+          from b full join a using (k)
+         cross join lateral (
+               select b.image, a.image where not ($4 and a.image is not null and b.image is not null)
+                union all select b.image, null where $4 and a.image is not null and b.image is not null
+                union all select null, a.image where $4 and a.image is not null and b.image is not null) p (b, a)
+         cross join lateral (select jsonb_object_agg(c.name, coalesce(a.image, b.image) -> c.name) as object
+                               from c where c.in_key) key
+         cross join lateral (
+               select case when p.b is not null
+                           then coalesce(jsonb_object_agg(c.name, e.before) filter (where not c.is_secret), '{}') end as before,
+                      case when p.a is not null
+                           then coalesce(jsonb_object_agg(c.name, e.after) filter (where not c.is_secret), '{}') end as after,
+                      coalesce(jsonb_agg(jsonb_build_array(c.name, c.type, e.before #>> '{}', e.after #>> '{}') order by c.place)
+                                 filter (where not c.is_secret), '[]') as columns,
+                      coalesce(jsonb_agg(c.name order by c.place) filter (where c.is_secret), '[]') as secrets
+                 from (select coalesce(x.key, y.key) as name, x.value as before, y.value as after
+                         from jsonb_each(p.b) x full join jsonb_each(p.a) y on x.key = y.key) e
+                 join c on c.name = e.name
+                where p.a is null or p.b is null or e.before::text is distinct from e.after::text) diff
+         where a.image::text is distinct from b.image::text
+        $query$,
+        case when (shape ->> 'distributed')::boolean then 'select e.value -> ''k'' as k, e.value -> ''i'' as image from jsonb_array_elements($2) e'
+             else format('select %s as k, %s as image from %s t join jsonb_array_elements($2) e on %s',
+                         usher.key_texts(shape), usher.image(shape, salt), shape ->> 'sql', usher.key_join(shape)) end)
+       into found
+      using differences.images, case when (shape ->> 'distributed')::boolean then usher.images(shape, differences.keys, salt) else differences.keys end,
+            shape, differences.are_replaced;
+    return coalesce(found, '[]');
+end
+$$;
+
+-- Rows that were added to a table without a key, at some places or by their writer: nothing tells them apart but all they
+-- hold.
+create or replace function usher.new_rows(shape jsonb, places jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    found jsonb;
+begin
+    execute format(
+        $query$
+        select jsonb_agg(jsonb_build_object(
+                   'kind', 'insert', 'table', $2 ->> 'name', 'key', '{}'::jsonb, 'before', null, 'after', i.image,
+                   'columns', (select jsonb_agg(jsonb_build_array(c.of ->> 'name', c.of -> 'type_oid', null, i.image ->> (c.of ->> 'name'))
+                                                order by c.place)
+                                 from jsonb_array_elements($2 -> 'columns') with ordinality as c (of, place)
+                                where not (c.of ->> 'secret')::boolean),
+                   'secrets', '[]'::jsonb))
+          from %s t%s
+         cross join lateral (select %s as image) i
+         where %s
+        $query$,
+        shape ->> 'sql', usher.own_transaction(shape), usher.image(shape), case when places is null or (shape ->> 'distributed')::boolean
+            then '$1 is null and ' || usher.is_of_own(shape, 't.xmin', 'in progress')
+            else 't.ctid = any (array(select p.place::tid from jsonb_array_elements_text($1) p (place)))' end)
+       into found
+      using new_rows.places, shape;
+    return coalesce(found, '[]');
+end
+$$;
+
+-- Holds the changes that were found in a table against what the server counted; rows that came and went meanwhile cancel out.
+create or replace function usher.account_for(shape jsonb, changes jsonb, counts jsonb, touched integer) returns void
+language plpgsql stable
+as $$
+declare
+    inserted constant bigint := (select count(*) from jsonb_array_elements(changes) c where c.value ->> 'kind' = 'insert');
+    deleted constant bigint := (select count(*) from jsonb_array_elements(changes) c where c.value ->> 'kind' = 'delete');
+begin
+    if inserted - deleted = (counts ->> 0)::bigint - (counts ->> 2)::bigint and (counts ->> 1 = '0' or touched > 0) then
+        return;
+    end if;
+    raise exception 'not every change of % can be accounted for', shape ->> 'name'
+          using errcode = 'US003',
+                detail = jsonb_build_object('refusal', 'unaccounted', 'table', shape ->> 'name', 'counted', counts, 'found', jsonb_build_array(inserted, deleted))::text;
+end
+$$;
+
+-- Runs the statements of an act for good and says what they changed, to the last row that the server counted, triggers and
+-- cascades included: learn, roll back, snapshot, run, compare.
+--
+-- The tables are those whose counters moved. The rows come from what the statements return; where that is not all that was
+-- counted, from the row versions themselves. What is counted and not found stops the act.
+create or replace function usher.changes(
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    -- Tells whether a secret changed, and means nothing to the next one who asks.
+    salt constant text := gen_random_uuid()::text;
+    learned jsonb;
+    done jsonb;
+    shapes jsonb;
+    known jsonb;
+    others text[];
+    beside jsonb;
+    images jsonb := '{}';
+    found jsonb := '[]';
+    own jsonb;
+    entry record;
+begin
+    begin
+        learned := usher.pass(app, act, relations, changes.keys, at, arguments);
+        shapes := usher.shapes(app, learned);
+        known := usher.written_keys(shapes, learned);
+        others := usher.others(app, act, changes.keys, at, arguments, shapes, learned, false);
+        beside := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, null);
+        raise sqlstate 'UA001';
+    exception when sqlstate 'UA001' then null;
+    end;
+    perform usher.refuse_uncounted(relations, learned -> 'told', learned -> 'counts');
+    if learned ->> 'elsewhere' is not null then perform usher.refuse_obstacle('foreign', learned -> 'elsewhere' ->> 0); end if;
+    -- What the server or a rule says against single subjects leaves its trace in the counters: without them, all there is can
+    -- be accounted for.
+    if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
+    perform usher.refuse_loose(app, act, relations, changes.keys, at, arguments, learned -> 'counts', known);
+    perform usher.refuse_others(app, act, others || usher.others(app, act, changes.keys, at, arguments, shapes, learned, true));
+    beside := (select jsonb_build_object('users', count(distinct u.key), 'tables', jsonb_agg(distinct b.name))
+                 from (select * from jsonb_each(beside -> 'users')
+                       union all
+                       select * from jsonb_each(usher.users_beside(
+                           app, act, changes.keys, at, arguments, shapes, learned, beside -> 'written') -> 'users')) b (name, users)
+                cross join lateral jsonb_array_elements_text(b.users) u (key)
+               having count(*) > 0);
+    for entry in
+        select c.key as oid, c.value as counts, s.value as shape
+          from jsonb_each(learned -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
+         where usher.has_key(s.value)
+    loop
+        own := coalesce(known -> entry.oid, '[]');
+        if (entry.counts ->> 2)::bigint > 0 then
+            own := usher.distinct_keys(own, usher.row_keys(
+                entry.shape, case when usher.tells_all(learned, entry.oid) then 'places' else 'rolled back' end,
+                learned -> 'places' -> entry.oid));
+        end if;
+        if own = '[]' then continue; end if;
+        images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
+        -- A row that was not there before may be one whose key was written over.
+        if (entry.counts ->> 1)::bigint > 0 and jsonb_array_length(images -> entry.oid) < jsonb_array_length(own) then
+            own := usher.distinct_keys(own, usher.row_keys(entry.shape, 'rolled back', null));
+            images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
+        end if;
+    end loop;
+
+    done := usher.pass(app, act, relations, changes.keys, at, arguments);
+    perform usher.refuse_uncounted(relations, done -> 'told', done -> 'counts');
+    if done ->> 'elsewhere' is not null then perform usher.refuse_obstacle('foreign', done -> 'elsewhere' ->> 0); end if;
+    -- Temporary tables may be made anew each time, and concern nobody.
+    if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
+       or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
+                   where c.relpersistence <> 't' and not shapes ? k.oid) then
+        raise exception 'the statements touch other tables each time they run' using errcode = 'US001', detail = jsonb_build_object('refusal', 'restless')::text;
+    end if;
+    known := usher.written_keys(shapes, done);
+    for entry in
+        select c.key as oid, c.value as counts, s.value as shape
+          from jsonb_each(done -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
+         order by s.value ->> 'name'
+    loop
+        if not usher.has_key(entry.shape) then
+            -- Rows without a key can be told apart only when they are new.
+            if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
+                raise exception 'this changes rows of %, which has no key to tell them apart', entry.shape ->> 'name'
+                      using errcode = 'US003', detail = jsonb_build_object('refusal', 'keyless', 'table', entry.shape ->> 'name')::text;
+            end if;
+            own := usher.new_rows(
+                entry.shape, case when usher.tells_all(done, entry.oid) then done -> 'places' -> entry.oid end);
+            perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(own));
+        else
+            own := (select coalesce(jsonb_agg(i.value -> 'k'), '[]') from jsonb_array_elements(images -> entry.oid) i);
+            known := known || jsonb_build_object(
+                entry.oid, usher.distinct_keys(own, coalesce(known -> entry.oid, '[]')));
+            own := usher.differences(
+                entry.shape, coalesce(images -> entry.oid, '[]'), known -> entry.oid,
+                (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0', salt);
+            perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(known -> entry.oid));
+        end if;
+        found := found || own;
+    end loop;
+    return done || jsonb_build_object('changes', found, 'others', beside);
+end
+$$;
+
+-- What a question finds about the rows of the pieces of an undo, one object a row. `overwritten` has the names of the columns that
+-- triggers overwrite, by table.
+create or replace function usher.found(pieces jsonb, question text, overwritten jsonb default '{}') returns jsonb
+language plpgsql volatile
+as $$
+declare
+    statement text;
+    own jsonb;
+    found jsonb := '[]';
+begin
+    for statement in
+        select p.value ->> found.question from jsonb_array_elements(pieces) p where p.value ->> found.question is not null
+    loop
+        execute format('select jsonb_agg(to_jsonb(f)) from (%s) f', statement)
+           into own using null::timestamptz, null::text[], overwritten;
+        found := found || coalesce(own, '[]');
+    end loop;
+    return found;
+end
+$$;
+
+-- Refuses because of rows ({key, unlike, ...} each) that are not as they should be.
+create or replace function usher.refuse_found(rows jsonb, refusal text, complaint text) returns void
+language plpgsql immutable
+as $$
+begin
+    if rows <> '[]' then
+        raise exception '%; nothing was changed', complaint using errcode = 'US010',
+              detail = jsonb_build_object('refusal', refuse_found.refusal, 'rows', jsonb_path_query_array(rows, '$[0 to 10]'))::text;
+    end if;
+end
+$$;
+
+-- Refuses an undo that would change or delete rows that its pieces are not about.
+create or replace function usher.refuse_stray_rows(pieces jsonb, changes jsonb) returns void
+language plpgsql volatile
+as $$
+declare
+    known constant jsonb := usher.found(pieces, 'confine');
+    strays jsonb;
+begin
+    select jsonb_agg(s.of) into strays
+      from (select jsonb_build_object('table', c.value -> 'table', 'key', c.value ->> 'key', 'kind', c.value -> 'kind') as of
+              from jsonb_array_elements(refuse_stray_rows.changes) c
+             where c.value ->> 'kind' <> 'insert'
+               and not exists (select from jsonb_array_elements(known) k
+                                where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
+             limit 10) s;
+    if strays is not null then
+        raise exception 'others refer to what it would remove; nothing was changed' using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'strays', 'rows', strays)::text;
+    end if;
+end
+$$;

@@ -1,0 +1,437 @@
+-- Counting what a transaction wrote, and refusing what cannot be counted.
+
+-- The tables as whose rows those of some tables count: a partition's are its root's, where something tells the rows of that apart.
+create or replace function usher.counted_as(relations oid[]) returns table (relation oid, counted oid)
+language plpgsql stable rows 10
+as $$
+begin
+    return query
+    with reached as materialized (
+        select r.relation, case when c.relispartition then pg_partition_root(r.relation)::oid end as root
+          from unnest($1) r (relation) left join pg_class c on c.oid = r.relation
+    ),
+    keyed as materialized (
+        select i.indrelid as root
+          from pg_index i
+         where i.indrelid = any (array(select r.root from reached r where r.root is not null))
+           and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
+           and not exists (select from pg_attribute a
+                            where a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[]) and not a.attnotnull)
+    )
+    select r.relation, case when r.root in (select k.root from keyed k) then r.root else r.relation end from reached r;
+end
+$$;
+
+-- Whether Citus keeps the rows of a table, which then lie on other servers or are read as if they did.
+create or replace function usher.is_distributed(relation oid) returns boolean
+language plpgsql stable
+as $$
+begin
+    if to_regclass('pg_catalog.pg_dist_partition') is null then return false; end if;
+    return exists (select from pg_catalog.pg_dist_partition p where p.logicalrelid = is_distributed.relation);
+end
+$$;
+
+-- A way to each other server that keeps rows of this database, where Citus has spread them: what is selected from it is answered
+-- there, in the session in which this transaction writes there. One value that would lie on a server is enough, whether or not
+-- a row holds it.
+create or replace function usher.ways() returns setof text
+language plpgsql volatile
+as $$
+declare
+    open integer[] := array(select distinct p.groupid from pg_catalog.pg_dist_placement p where p.groupid <> 0);
+    spread record;
+    value text;
+    server integer;
+begin
+    for spread in
+        select d.logicalrelid as relation, column_to_column_name(d.logicalrelid, d.partkey) as key, a.atttypid::regtype as type,
+               t.typcategory as category, p.servers
+          from (select distinct on (p.colocationid, p.partmethod) p.logicalrelid, p.partkey
+                  from pg_catalog.pg_dist_partition p
+                 where (p.partmethod = 'h' or p.partmethod = 'n' and p.repmodel = 's')
+                   and has_table_privilege(p.logicalrelid, 'select')) d
+          left join pg_attribute a on a.attrelid = d.logicalrelid and a.attname = column_to_column_name(d.logicalrelid, d.partkey)
+          left join pg_type t on t.oid = a.atttypid
+         cross join lateral (
+               select array_agg(distinct p.groupid) as servers
+                 from pg_catalog.pg_dist_shard s join pg_catalog.pg_dist_placement p using (shardid)
+                where s.logicalrelid = d.logicalrelid) p
+    loop
+        if spread.key is null then
+            if spread.servers && open then return next spread.relation::text; end if;
+            open := array(select unnest(open) except select unnest(spread.servers));
+            continue;
+        end if;
+        for number in 1 .. 100000 loop
+            exit when not spread.servers && open;
+            value := case when spread.type = 'uuid'::regtype then md5(number::text)
+                          when spread.category in ('N', 'S') then number::text
+                          when spread.category = 'D' then (date '2000-01-01' + number)::text end;
+            exit when value is null;
+            server := (select p.groupid from pg_catalog.pg_dist_placement p
+                        where p.shardid = get_shard_id_for_distribution_column(spread.relation, value) limit 1);
+            continue when server <> all (open);
+            open := array_remove(open, server);
+            return next format('%s where %I = %L::%s', spread.relation, spread.key, value, spread.type);
+        end loop;
+    end loop;
+    if open <> '{}' then
+        raise exception 'what % of the servers of this database change cannot be counted', cardinality(open)
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'unreached', 'servers', cardinality(open))::text;
+    end if;
+end
+$$;
+
+-- What this session and those of the other servers have written for this transaction, where Citus keeps rows there; given what
+-- this session has. The part of a table counts as the table; of a table that all servers hold, each has written the same.
+-- `servers` are their sessions, whose counters mean nothing beside those of others, and what else they have written.
+create or replace function usher.counted_by_all(counts jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    question constant text :=
+        $ask$select array_to_tsvector(coalesce(array_agg(format('%s %s %s %I.%I', w.n_tup_ins, w.n_tup_upd, w.n_tup_del, w.schemaname, w.relname)), '{}')
+                                      || format('session %s %s', pg_backend_pid(), current_setting('track_counts')))
+               from pg_stat_xact_user_tables w where w.n_tup_ins + w.n_tup_upd + w.n_tup_del > 0$ask$;
+    way text;
+    own text[];
+    words text[] := array(select format('%s %s %s %I.%I', c.value ->> 0, c.value ->> 1, c.value ->> 2, n.nspname, r.relname)
+                            from jsonb_each(counted_by_all.counts) c
+                            join pg_class r on r.oid = c.key::oid
+                            join pg_namespace n on n.oid = r.relnamespace);
+    places integer[] := array_fill(0, array[cardinality(words)]);
+    number integer := 0;
+begin
+    if not exists (select from pg_catalog.pg_dist_partition) then return '{}'; end if;
+    for way in select w.way from usher.ways() w (way) loop
+        number := number + 1;
+        execute format('select array_agg(a.word) from (select count(*), (ts_stat(%L)).word from %s) a', question, way) into own;
+        words := words || own;
+        places := places || array_fill(number, array[cardinality(own)]);
+    end loop;
+    if exists (select from unnest(words) w (word) where w.word ~ '^session .* off$') then
+        raise exception 'a server does not count what is changed, so no change could be accounted for'
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_counters')::text;
+    end if;
+    return (
+        with told as materialized (
+            select w.place, w.word, p.parts, coalesce(s.logicalrelid::oid, case when w.place = 0 then to_regclass(p.parts[4])::oid end) as relation,
+                   coalesce(d.partmethod = 'n' and d.repmodel = 't', false) as is_everywhere
+              from unnest(words, places) w (word, place)
+             cross join lateral regexp_match(w.word, '^(\d+) (\d+) (\d+) (.*)$') as p (parts)
+              left join pg_catalog.pg_dist_shard s on s.shardid = substring(p.parts[4] from '_(\d{1,18})$')::bigint
+                                                   and shard_name(s.logicalrelid, s.shardid) in (p.parts[4], regexp_replace(p.parts[4], '^public\.', ''))
+              left join pg_catalog.pg_dist_partition d on d.logicalrelid = s.logicalrelid
+        )
+        select jsonb_build_object(
+                   'counts', (select coalesce(jsonb_object_agg(r.counted, jsonb_build_array(r.inserted, r.updated, r.deleted)), '{}')
+                                from (select k.counted, sum(t.inserted) as inserted, sum(t.updated) as updated, sum(t.deleted) as deleted
+                                        from (select t.relation, max(t.inserted) as inserted, max(t.updated) as updated, max(t.deleted) as deleted
+                                                from (select t.relation, t.place, t.is_everywhere, sum(t.parts[1]::bigint) as inserted,
+                                                             sum(t.parts[2]::bigint) as updated, sum(t.parts[3]::bigint) as deleted
+                                                        from told t where t.relation is not null group by 1, 2, 3) t
+                                               group by t.relation, case when not t.is_everywhere then t.place end) t
+                                        join usher.counted_as(array(select distinct t.relation from told t where t.relation is not null)) k
+                                          on k.relation = t.relation
+                                       group by 1) r),
+                   'servers', (select jsonb_agg(t.word order by t.place, t.word) from told t where t.relation is null)));
+end
+$$;
+
+-- What this session has written, by table, partitions as their root: rows inserted, updated and deleted. Only differences mean
+-- anything, since earlier transactions may still be counted in. `tables` tells what the tables themselves are; `elsewhere` are tables of other
+-- servers, of whose rows nothing is counted, that this transaction holds as only a writer does; `servers` are those that Citus keeps rows on.
+create or replace function usher.counters() returns jsonb
+language plpgsql volatile
+as $$
+declare
+    found jsonb;
+begin
+    if not current_setting('track_counts')::boolean then
+        raise exception 'the server does not count what is changed, so no change could be accounted for'
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_counters')::text;
+    end if;
+    found := jsonb_build_object(
+        'counts', coalesce(
+            (with written as materialized (
+                  select w.* from pg_stat_xact_user_tables w where w.schemaname <> 'usher' and w.n_tup_ins + w.n_tup_upd + w.n_tup_del > 0)
+             select jsonb_object_agg(n.relation, jsonb_build_array(n.inserted, n.updated, n.deleted))
+               from (select p.counted as relation, sum(s.n_tup_ins) as inserted, sum(s.n_tup_upd) as updated, sum(s.n_tup_del) as deleted
+                       from written s
+                       join usher.counted_as(array(select w.relid from written w)) p on p.relation = s.relid
+                      group by 1) n), '{}'),
+        'tables', (select count(*) || ' ' || sum(hashtextextended(c.oid::text || ' ' || c.xmin::text, 0))
+                     from pg_class c
+                    where c.relkind in ('r', 'p') and c.relpersistence <> 't'),
+        'elsewhere', (select jsonb_agg(n.nspname || '.' || c.relname order by 1)
+                        from pg_locks l
+                        join pg_class c on c.oid = l.relation and c.relkind = 'f'
+                        join pg_namespace n on n.oid = c.relnamespace
+                       where l.locktype = 'relation' and l.pid = pg_backend_pid() and l.granted
+                         and l.database = (select d.oid from pg_database d where d.datname = current_database())
+                         and l.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')));
+    if to_regclass('pg_catalog.pg_dist_partition') is not null then
+        found := found || usher.counted_by_all(found -> 'counts');
+    end if;
+    return found;
+end
+$$;
+
+-- What it comes to on this server to write some relations ([{schema, name, heirs}]), by their name, with a star where the
+-- rows of heirs are written too: the tables as which the rows are counted, whether something else takes the place of the
+-- statement (then its tag counts what never was written), which table it is where Citus keeps its rows, and what of it this
+-- server cannot account for.
+create or replace function usher.written(targets jsonb) returns jsonb
+language plpgsql stable
+as $$
+begin
+    return (
+    with recursive
+    wanted as (
+        select distinct w.schema, w.name, w.heirs, c.oid
+          from jsonb_to_recordset(written.targets) as w (schema text, name text, heirs boolean)
+          join pg_namespace n on n.nspname = w.schema
+          join pg_class c on c.relnamespace = n.oid and c.relname = w.name
+    ),
+    -- Only what a view reads alone is certainly what is written through it.
+    reached (origin, heirs, below, oid, is_certain) as (
+        select w.oid, w.heirs, w.heirs, w.oid, true from wanted w
+         union
+        select r.origin, r.heirs, next.below, next.oid, r.is_certain and next.is_only and not diverted.is_so
+          from reached r
+          join pg_class c on c.oid = r.oid
+         cross join lateral (
+               select exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 64 <> 0)
+                      or exists (select from pg_rewrite w where w.ev_class = c.oid and w.is_instead and w.ev_type <> '1')
+               ) as diverted (is_so)
+         cross join lateral (
+               select i.inhrelid, true, r.below
+                 from pg_inherits i
+                where i.inhparent = c.oid and (r.below or c.relkind = 'p')
+                union all
+               -- Whether a view reads the heirs too stands in its rule alone.
+               select s.oid, count(*) over () = 1,
+                      r.below and (s.rule ~ format(':relid %s [^{}]*:inh true', s.oid)
+                                   or s.rule !~ format(':relid %s [^{}]*:inh false', s.oid))
+                 from (select distinct d.refobjid as oid, w.ev_action::text as rule
+                         from pg_rewrite w
+                         join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+                                         and d.refclassid = 'pg_class'::regclass and d.refobjid <> w.ev_class
+                        where c.relkind = 'v' and w.ev_class = c.oid and w.ev_type = '1') s
+               ) as next (oid, is_only, below)
+    ),
+    judged as (
+        select r.origin, r.heirs, r.oid, c.relkind, n.nspname, c.relname,
+               exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 64 <> 0)
+               or exists (select from pg_rewrite w where w.ev_class = c.oid and w.is_instead and w.ev_type <> '1') as is_diverted,
+               case when not r.is_certain then null
+                    when n.nspname = 'usher' then 'ledger'
+                    when c.relkind = 'f' then 'foreign' end as obstacle
+          from reached r
+          join pg_class c on c.oid = r.oid
+          join pg_namespace n on n.oid = c.relnamespace
+    )
+    select coalesce(jsonb_object_agg(r.name, r.reach), '{}')
+      from (select w.schema || '.' || w.name || case when w.heirs then ' *' else '' end as name,
+                   jsonb_build_object(
+                       'is_view', bool_or(j.oid = w.oid and j.relkind = 'v'),
+                       'is_diverted', bool_or(j.is_diverted),
+                       'distributed', case when usher.is_distributed(w.oid) then min(p.counted::text) filter (where j.oid = w.oid) end,
+                       'tables', jsonb_agg(distinct p.counted::text),
+                       'obstacle', (array_agg(j.obstacle order by j.oid <> w.oid, j.oid)
+                                      filter (where j.obstacle is not null and not j.is_diverted))[1],
+                       'place', (array_agg(format('%s.%s', j.nspname, j.relname) order by j.oid <> w.oid, j.oid)
+                                   filter (where j.obstacle is not null and not j.is_diverted))[1]) as reach
+              from wanted w
+              join judged j on j.origin = w.oid and j.heirs = w.heirs
+              join usher.counted_as(array(select distinct r.oid from reached r)) p on p.relation = j.oid
+             group by w.oid, w.schema, w.name, w.heirs) r);
+end
+$$;
+
+-- Whether an error says nothing about the statement that met it: a conflict with somebody else, a time-out, a shortage, a
+-- lost connection, or a refusal of the functions of this schema.
+create or replace function usher.is_passing(state text) returns boolean
+language sql immutable
+as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') $$;
+
+-- The constraints that are deferred until the commit, as SQL; those alone whose tables belong to the owner of this schema or
+-- to a superuser, since their triggers run as the owner when they are fired here.
+create or replace function usher.deferred() returns text
+language plpgsql stable
+as $$
+begin
+    return (
+    select string_agg(distinct quote_ident(n.nspname) || '.' || quote_ident(c.conname), ', ')
+      from pg_constraint c
+      join pg_namespace n on n.oid = c.connamespace
+      join pg_class t on t.oid = c.conrelid
+      join pg_roles o on o.oid = t.relowner
+     where c.condeferred and n.nspname <> 'usher' and t.relpersistence <> 't'
+       and (o.rolsuper or o.rolname = current_user) and has_schema_privilege(n.oid, 'usage'));
+end
+$$;
+
+-- A statement that tells which rows it wrote where Citus keeps them: a place means something to the server alone that has it, so
+-- the key is the place. What it returns is told as text here, and what it assigns is selected before it, where that can be: a
+-- statement that writes there may call next to nothing.
+create or replace function usher.telling(step jsonb, relation oid) returns text
+language plpgsql stable
+as $$
+declare
+    shape constant jsonb := usher.shape(telling.relation, '{}');
+    alias constant text := step ->> 'alias';
+    made text := step -> 'values' ->> 'sql';
+    statement text := step ->> 'sql';
+    keys record;
+    assigned record;
+begin
+    select string_agg(format('%s.%s', alias, c.of ->> 'sql'), ', ' order by c.place) as returned,
+           string_agg(format('%s.%s as "usher key %s"', alias, c.of ->> 'sql', c.place), ', ' order by c.place) as selected,
+           string_agg(format('%s.%s = "usher v"."usher key %s"', alias, c.of ->> 'sql', c.place), ' and ' order by c.place) as same,
+           string_agg(format('"usher w".%s::pg_catalog.text', c.of ->> 'sql'), ', ' order by c.place) as told
+      into keys
+      from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
+     where (c.of ->> 'in_key')::boolean;
+    if keys.told is null then return null; end if;
+    if made is not null then
+        for assigned in
+            select n.place - 1 as number, format_type((c.of ->> 'type_oid')::oid, -1) as type
+              from jsonb_array_elements_text(step -> 'values' -> 'columns') with ordinality as n (name, place)
+              join jsonb_array_elements(shape -> 'columns') as c (of) on c.of ->> 'name' = n.name
+        loop
+            made := replace(made, format('"usher type %s"', assigned.number), assigned.type);
+        end loop;
+        statement := (select format(E'update %s set (%s) = row(%s) from "usher v" where %s', step -> 'values' ->> 'table',
+                                    string_agg(quote_ident(n.name), ', ' order by n.place),
+                                    string_agg(format('"usher v"."usher value %s"', n.place - 1), ', ' order by n.place), keys.same)
+                        from jsonb_array_elements_text(step -> 'values' -> 'columns') with ordinality as n (name, place));
+    end if;
+    return format(E'with %s"usher w" as (\n%s\nreturning %s)\nselect %L::pg_catalog.text as tableoid, pg_catalog.jsonb_build_array(%s)::pg_catalog.text as ctid from "usher w"',
+                  case when made is null then '' else format(E'"usher v" as materialized (\n%s),\n', replace(made, '"usher key"', keys.selected)) end,
+                  statement, keys.returned, telling.relation, keys.told);
+end
+$$;
+
+-- The tables that this transaction emptied, altered or made as a whole; none where it dropped one. A version of an entry in the
+-- catalog that is visible although its writer is still in progress can only be our own.
+create or replace function usher.remade() returns text[]
+language sql volatile
+as $$
+    select array(
+        select n.nspname || '.' || c.relname as name
+          from pg_class c
+          join pg_namespace n on n.oid = c.relnamespace
+         cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+         where c.relkind in ('r', 'p') and c.relpersistence <> 't'
+           and age(c.xmin) <= age(own.x)
+           and pg_xact_status((own.n + age(own.x) - age(c.xmin))::text::xid8) = 'in progress'
+         order by 1
+         limit 10)
+$$;
+
+-- Refuses what empties, alters or drops a table: nothing of that is counted, or could be taken back.
+create or replace function usher.refuse_remade() returns void
+language plpgsql volatile
+as $$
+declare
+    names constant text := nullif(array_to_string(usher.remade(), ', '), '');
+begin
+    raise exception 'this % as a whole, which can neither be shown row by row nor undone',
+          coalesce('empties or alters ' || names, 'drops a table')
+          using errcode = 'US003', detail = jsonb_build_object('refusal', 'remade', 'tables', names)::text;
+end
+$$;
+
+-- Refuses where another server wrote what is no part of any table of this one, or where its counters are those of another session.
+create or replace function usher.refuse_strange(before jsonb, after jsonb) returns void
+language plpgsql stable
+as $$
+declare
+    strange text;
+begin
+    if before is not distinct from after then return; end if;
+    select coalesce(substring(a.word from '^\d+ \d+ \d+ (.*)$'), a.word) into strange
+      from (select jsonb_array_elements_text(after) except select jsonb_array_elements_text(before)) a (word)
+     order by 1 limit 1;
+    raise exception 'not every change of % can be accounted for', strange
+          using errcode = 'US003', detail = jsonb_build_object('refusal', 'unaccounted', 'table', strange)::text;
+end
+$$;
+
+-- Refuses to write what nobody could account for.
+create or replace function usher.refuse_obstacle(obstacle text, place text) returns void
+language plpgsql stable
+as $$
+begin
+    if obstacle = 'foreign' then
+        raise exception '% is a foreign table: this server neither counts its rows nor knows what they were; nothing was changed', place
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'foreign_table', 'table', place)::text;
+    elsif obstacle = 'ledger' then
+        raise exception '% is the record of what was done, which no app may write; nothing was changed', place
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'ledger_table', 'table', place)::text;
+    end if;
+end
+$$;
+
+-- Refuses where statements say that they wrote more rows than the server counted where those lie. It may count more, since
+-- triggers write too, and an update can be a row that goes and one that comes.
+create or replace function usher.refuse_uncounted(relations jsonb, told jsonb, counts jsonb) returns void
+language plpgsql stable
+as $$
+declare
+    relation record;
+    rows bigint;
+    counted bigint;
+begin
+    for relation in
+        select t.key as name, r.reach -> 'tables' as tables
+          from jsonb_each(refuse_uncounted.told) t, lateral (select refuse_uncounted.relations -> t.key as reach) r
+         where r.reach is not null and not (r.reach ->> 'is_diverted')::boolean
+         order by 1
+    loop
+        select coalesce(sum((t.value #>> '{}')::bigint), 0) into rows
+          from jsonb_each(refuse_uncounted.told) t, lateral (select refuse_uncounted.relations -> t.key as reach) r
+         where not (r.reach ->> 'is_diverted')::boolean and r.reach -> 'tables' <@ relation.tables;
+        select coalesce(sum((n.value #>> '{}')::bigint), 0) into counted
+          from jsonb_array_elements_text(relation.tables) t (oid),
+               jsonb_array_elements(refuse_uncounted.counts -> t.oid) n;
+        if counted < rows then
+            raise exception 'this server does not count what it changes in % (% written, % counted); nothing was changed',
+                  trim(trailing ' *' from relation.name), rows, counted
+                  using errcode = 'US003',
+                        detail = jsonb_build_object('refusal', 'uncounted', 'table', trim(trailing ' *' from relation.name), 'written', rows, 'counted', counted)::text;
+        end if;
+    end loop;
+end
+$$;
+
+-- Refuses where row security would quietly keep rows from the statements. An INSERT is kept from none quietly: it fails, also where
+-- it would update a row that is there.
+create or replace function usher.refuse_hidden(targets jsonb) returns void
+language plpgsql stable
+as $$
+declare
+    names text;
+begin
+    select string_agg(distinct n.nspname || '.' || c.relname, ', ') into names
+      from jsonb_to_recordset(refuse_hidden.targets) as w (schema text, name text, verb text)
+      join pg_namespace n on n.nspname = w.schema
+      join pg_class c on c.relnamespace = n.oid and c.relname = w.name
+     where w.verb is distinct from 'insert' and row_security_active(c.oid)
+       and (not exists (select from pg_policy p
+                         where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('w', '*')
+                           and pg_get_expr(p.polqual, p.polrelid) = 'true'
+                           and (0 = any (p.polroles)
+                                or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage'))))
+            or exists (select from pg_policy p
+                        where p.polrelid = c.oid and not p.polpermissive and p.polcmd in ('w', 'd', '*')
+                          and (0 = any (p.polroles)
+                               or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))));
+    if names is not null then
+        raise exception 'hidden by row security: % may not change every row of %', current_user, names
+              using errcode = 'US005', detail = jsonb_build_object('refusal', 'hidden', 'user', current_user, 'tables', names)::text;
+    end if;
+end
+$$;

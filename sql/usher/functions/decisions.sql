@@ -1,0 +1,295 @@
+-- Evaluating refusals, decisions, impacts and selections.
+
+-- What the refusals and warnings of an act say about some subjects: by key the first refusal that holds, and all warnings.
+create or replace function usher.judged(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    judgement jsonb;
+begin
+    if judged.act ->> 'judgement' is null then return '{"refused": {}, "warnings": []}'; end if;
+    -- All of them at once: to add one by one to what was found writes all of that again each time.
+    execute format(
+        $query$
+        with j as materialized (select j.key, j.held, j.facts from (%s) j where cardinality(j.held) > 0)
+        select jsonb_build_object(
+                   'refused', (select coalesce(jsonb_object_agg(
+                                          coalesce(j.key, ''), jsonb_build_object('key', j.key, 'remark', j.held[1], 'facts', j.facts)), '{}')
+                                 from j where j.held[1] < $4),
+                   'warnings', (select coalesce(jsonb_agg(jsonb_build_object('key', j.key, 'remark', h.remark, 'facts', j.facts)), '[]')
+                                  from j, unnest(j.held) as h (remark) where j.held[1] >= $4))
+        $query$, judged.act ->> 'judgement')
+       into judgement using judged.at, judged.keys, judged.arguments, (judged.act ->> 'refusals')::integer;
+    return judgement;
+end
+$$;
+
+-- How the decisions of an app stand for some users: every answer, and why a decision could not be evaluated.
+create or replace function usher.standing(app jsonb, users text[], at timestamptz) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    decision jsonb;
+    answers jsonb := '[]';
+    unavailable jsonb := '{}';
+    own jsonb;
+begin
+    if cardinality(standing.users) = 0 then
+        return jsonb_build_object('answers', answers, 'unavailable', unavailable);
+    end if;
+    for decision in select d.of from jsonb_array_elements(standing.app -> 'decisions') as d (of) loop
+        begin
+            execute format(
+                        'select jsonb_agg(jsonb_build_array(d.key, %L, d.per, d.outcome)) from (%s) d (key, per, outcome)',
+                        decision ->> 'name', decision ->> 'sql')
+               into own
+              using standing.at, standing.users, '{}'::jsonb;
+            answers := answers || coalesce(own, '[]');
+        exception when others then
+            if usher.is_passing(sqlstate) then raise; end if;
+            unavailable := unavailable || jsonb_build_object(decision ->> 'name', sqlerrm);
+        end;
+    end loop;
+    return jsonb_build_object('answers', answers, 'unavailable', unavailable);
+end
+$$;
+
+-- What the impacts of an act come to now: the facts of each, null where they cannot be read.
+create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    impact text;
+    facts jsonb;
+    found jsonb := '[]';
+begin
+    for impact in select jsonb_array_elements_text(act -> 'impacts') loop
+        begin
+            facts := null;
+            execute impact into facts using impacts.at, '{}'::text[], impacts.arguments;
+        exception when others then
+            if usher.is_passing(sqlstate) then raise; end if;
+        end;
+        found := found || jsonb_build_array(facts);
+    end loop;
+    return found;
+end
+$$;
+
+-- The users for whom not everything came true that an act promises: which promise, and what came instead. All answers of a
+-- decision have to be as promised, or those that the promise is about, and there has to be one.
+create or replace function usher.unkept(act jsonb, users text[], standing jsonb) returns jsonb
+language sql immutable
+as $$
+    select coalesce(jsonb_agg(u.objection order by u.place), '[]')
+      from (select distinct on (w.place) w.place,
+                   jsonb_build_object('key', w.key, 'promise', p.place - 1, 'outcome', a.outcome,
+                                      'unavailable', standing -> 'unavailable' -> (p.of ->> 'decision'),
+                                      'unanswered', a.user is null) as objection
+              from unnest(unkept.users) with ordinality as w (key, place)
+             cross join jsonb_array_elements(act -> 'expects') with ordinality as p (of, place)
+             cross join lateral (select null where p.of ->> 'about' is null
+                                  union all
+                                 select b.value ->> 3
+                                   from jsonb_array_elements(standing -> 'about') as b (value)
+                                  where (b.value ->> 0)::bigint = p.place and b.value ->> 2 = w.key) as o (one)
+              left join (select x.value ->> 0, x.value ->> 1, x.value ->> 2, x.value ->> 3, x.place
+                           from jsonb_array_elements(standing -> 'answers') with ordinality as x (value, place)
+                        ) as a ("user", decision, per, outcome, place)
+                on a.user = w.key and a.decision = p.of ->> 'decision' and (p.of ->> 'about' is null or a.per = o.one)
+             where a.user is null or a.outcome is null or not p.of -> 'outcomes' ? a.outcome
+             order by w.place, p.place, a.place) u
+$$;
+
+-- The answers of the decisions about some users, and about no others, before and after, in the order of the users and of the
+-- app file.
+create or replace function usher.decided(app jsonb, users text[], before jsonb, after jsonb) returns jsonb
+language sql immutable
+as $$
+    select coalesce(
+               jsonb_agg(jsonb_build_object('user', d.user, 'decision', d.decision, 'per', d.per, 'before', d.before, 'after', d.after)
+                         order by u.place, n.place, d.per collate "C"), '[]')
+      from (select coalesce(b.user, a.user) as "user", coalesce(b.decision, a.decision) as decision,
+                   case when coalesce(b.per, a.per) <> '-' then substr(coalesce(b.per, a.per), 2) end as per, b.outcome as before, a.outcome as after
+              from (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
+                      from jsonb_array_elements(decided.before -> 'answers') x order by 1, 2, 3) as b ("user", decision, per, outcome)
+              full join
+                   (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
+                      from jsonb_array_elements(decided.after -> 'answers') x order by 1, 2, 3) as a ("user", decision, per, outcome)
+                on a.user = b.user and a.decision = b.decision and a.per = b.per) d
+      join (select k.key, min(k.place) from unnest(decided.users) with ordinality as k (key, place) group by k.key) as u (key, place)
+        on u.key = d.user
+      left join jsonb_array_elements(app -> 'decisions') with ordinality as n (of, place) on n.of ->> 'name' = d.decision
+$$;
+
+-- Of how decisions stood before and after, what is different: null where nothing is.
+create or replace function usher.turned(decisions jsonb) returns jsonb
+language sql immutable
+as $$
+    select nullif(jsonb_path_query_array(coalesce(turned.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
+$$;
+
+-- Which answers of a decision with several an act on some subjects promises something of: the number of the promise, the subject,
+-- its user, and what the answer is for.
+create or replace function usher.about(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    promise record;
+    found jsonb;
+    pairs jsonb := '[]';
+begin
+    for promise in select e.place, e.of ->> 'about' as sql
+                     from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place)
+                    where e.of ->> 'about' is not null loop
+        execute format('select jsonb_agg(jsonb_build_array($4, o.subject, o.owner, o.one)) from (%s) o (subject, owner, one)', promise.sql)
+           into found using about.at, about.keys, about.arguments, promise.place;
+        pairs := pairs || coalesce(found, '[]');
+    end loop;
+    return pairs;
+end
+$$;
+
+-- What is taken down of the decisions where a part of many is done by one statement: which were asked and what each answer to
+-- them was, as an act promises, and which were not asked, since to ask them costs as much as to change the rows.
+create or replace function usher.answered(app jsonb, act jsonb) returns jsonb
+language sql immutable
+as $$
+    select jsonb_build_object(
+        'answered', (select jsonb_agg(jsonb_build_object('decision', e.value -> 'decision', 'outcomes', e.value -> 'outcomes'))
+                       from jsonb_array_elements(act -> 'expects') e),
+        'unasked', (select jsonb_agg(d.value -> 'name' order by d.place)
+                      from jsonb_array_elements(app -> 'decisions') with ordinality as d (value, place)
+                     where not jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))))
+$$;
+
+-- What has to be the same when an act runs again: what it writes over, what is decided before and after, and what is said against
+-- whom. Of a column that becomes the present time, whether by a statement or by a trigger, only whether it was empty: it may have
+-- moved on since. The salt keeps values from being guessed.
+create or replace function usher.fingerprint(report jsonb, at timestamptz, salt text) returns text
+language sql volatile
+as $$
+    select salt || ':' || encode(sha256(convert_to(jsonb_build_array(salt, c.changes, report -> 'decisions', o.refused, w.warnings)::text, 'UTF8')), 'hex')
+      from (select jsonb_agg(c.matter order by c.matter::text) as changes
+              from (select case x.value ->> 'kind'
+                           when 'insert' then jsonb_build_array('+', x.value -> 'table')
+                           when 'delete' then jsonb_build_array('-', x.value -> 'table', x.value -> 'key')
+                           else jsonb_build_array(
+                               '~', x.value -> 'table', x.value -> 'key',
+                               (select jsonb_agg(jsonb_build_array(
+                                           n.value -> 0, case when (n.value ->> 1)::oid in ('timestamptz'::regtype, 'timestamp'::regtype)
+                                                              then case when (n.value ->> 3)::timestamptz between at and clock_timestamp()
+                                                                        then to_jsonb(n.value ->> 2 is null) else n.value -> 2 end
+                                                              else n.value -> 2 end))
+                                  from jsonb_array_elements(x.value -> 'columns') n), x.value -> 'secrets') end as matter
+                      from jsonb_array_elements(report -> 'changes') x) c) c,
+           (select jsonb_agg(jsonb_build_array(r.value -> 'key', r.value -> 'remark', r.value -> 'promise')) as refused
+              from jsonb_array_elements(report -> 'refused') r) o,
+           (select jsonb_agg(jsonb_build_array(w.value -> 'key', w.value -> 'remark')) as warnings
+              from jsonb_array_elements(report -> 'warnings') w) w
+$$;
+
+-- What a request rests on: how the decisions stand, and what is said against whom. It tells whether that is as it was, and,
+-- salted, nothing else. Of many nobody looks at each.
+create or replace function usher.world(
+    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, judgement jsonb, standing jsonb, salt text
+) returns text
+language sql volatile
+as $$
+    select salt || ':' || encode(sha256(convert_to(jsonb_build_array(salt, act - array['listed', 'owners', 'named'], d.decisions, r.refused, w.warnings)::text, 'UTF8')), 'hex')
+      from (select jsonb_agg(x.value order by x.value::text) as decisions
+              from jsonb_array_elements(world.standing -> 'answers') x) d,
+           (select jsonb_agg(jsonb_build_array(x.key, x.value -> 'remark') order by x.key) as refused
+              from jsonb_each(world.judgement -> 'refused') x) r,
+           (select jsonb_agg(jsonb_build_array(x.value -> 'key', x.value -> 'remark') order by x.value::text) as warnings
+              from jsonb_array_elements(world.judgement -> 'warnings') x) w
+     where cardinality(world.keys) <= 100
+$$;
+
+-- Whether what a request rests on is not as it was when it was made.
+create or replace function usher.has_moved(
+    asked usher.operation, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb
+) returns boolean
+language plpgsql volatile
+as $$
+declare
+    world constant text := asked.payload -> 'asks' ->> 'world';
+begin
+    if world is null then return false; end if;
+    return usher.world(
+        app, act, has_moved.keys, at, arguments, usher.judged(act, has_moved.keys, at, arguments),
+        usher.standing(app, usher.concerned(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
+end
+$$;
+
+-- The subjects that all of some selections hold for: in the order of the act, else as the server finds them, by an index or by a
+-- table. To put them as their rows lie gained nothing among a million: what is saved in the table is lost in its indexes.
+create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+declare
+    selection text;
+    own text[];
+    found text[];
+begin
+    for selection in select jsonb_array_elements_text(selections) loop
+        if act -> 'selections' -> selection is null then
+            raise exception '`%` knows no selection %', act ->> 'command', selection using errcode = 'US002',
+                  detail = jsonb_build_object('refusal', 'no_selection', 'command', act ->> 'command', 'selection', selection)::text;
+        end if;
+        if found is null then
+            execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'all')
+               into own using selected.at, '{}'::text[], selected.arguments;
+        else
+            own := usher.still_selected(act, jsonb_build_array(selection), found, selected.at, selected.arguments);
+        end if;
+        found := own;
+    end loop;
+    if act ->> 'each' is not null then
+        execute format('select coalesce(array_agg(e.key), ''{}'') from (%s) e (key)', act ->> 'each')
+           into found using selected.at, found, selected.arguments;
+    end if;
+    if cardinality(found) <> (select count(*) from (select from unnest(found) as k (key) group by k.key) k) then
+        selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
+        raise exception 'the app file lists % more than once; nothing was changed', selection using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'listed_twice', 'key', selection)::text;
+    end if;
+    return found;
+end
+$$;
+
+-- Those of some subjects that all of some selections hold for now, in the order in which they came.
+create or replace function usher.still_selected(act jsonb, selections jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+declare
+    selection text;
+    found text[] := still_selected.keys;
+begin
+    for selection in select jsonb_array_elements_text(coalesce(selections, '[]')) loop
+        execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
+                          from unnest($2) with ordinality as k (key, place) where k.key in (select s.key from (%s) s (key))',
+                       act -> 'selections' -> selection ->> 'of')
+           into found using still_selected.at, found, still_selected.arguments;
+    end loop;
+    return found;
+end
+$$;
+
+-- Those of some subjects that the app lists at all, in the order in which they came: what it says about acts, it says about
+-- them alone.
+create or replace function usher.listed(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+declare
+    found text[];
+begin
+    if act ->> 'listed' is null then return listed.keys; end if;
+    -- What only holds where it is true is no join: where parts are done at once, a join would compare each with each.
+    execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
+                      from unnest($2) with ordinality as k (key, place) where (k.key in (select j.key from (%s) j)) is true',
+                   act ->> 'listed')
+       into found using listed.at, listed.keys, listed.arguments;
+    return found;
+end
+$$;

@@ -1,0 +1,480 @@
+-- Deleting and restoring accounts.
+
+-- What the values of a column are that alone identifies a row, below all domains, and the operator that compares them; no
+-- row for any other column, nor for values of which a part has a type of its own, whose checks reading one would run.
+create or replace function usher.key_column(relation oid, name text) returns table (type text, equals text)
+language sql stable set search_path = pg_catalog, pg_temp
+as $$
+    with recursive domains as (
+           select a.atttypid as base, a.attnum
+             from pg_attribute a
+            where a.attrelid = $1 and a.attname = $2 and a.attnum > 0 and not a.attisdropped
+            union all
+           select t.typbasetype, d.attnum from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+    )
+    select format_type(d.base, -1),
+           coalesce((select format('operator(%I.%s)', n.nspname, o.oprname)
+                       from pg_opclass c
+                       join pg_am m on m.oid = c.opcmethod and m.amname = 'btree'
+                       join pg_amop s on s.amopfamily = c.opcfamily and s.amoplefttype = c.opcintype
+                                     and s.amoprighttype = c.opcintype and s.amopstrategy = 3
+                       join pg_operator o on o.oid = s.amopopr
+                       join pg_namespace n on n.oid = o.oprnamespace
+                      where c.opcdefault and c.opcintype = d.base),
+                    'operator(pg_catalog.=)')
+      from domains d
+      join pg_type t on t.oid = d.base and t.typtype in ('b', 'e') and t.typcategory <> 'A'
+     where exists (select from pg_index i
+                    where i.indrelid = $1 and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
+                      and i.indnkeyatts = 1 and i.indkey[0] = d.attnum)
+$$;
+
+-- Refuses a deletion or a restoration of nobody, or of somebody without a key.
+create or replace function usher.refuse_nobody(keys text[]) returns void
+language plpgsql stable
+as $$
+begin
+    if cardinality(keys) = 0 or array_position(keys, null) is not null then
+        raise exception 'it is about nobody' using errcode = 'invalid_parameter_value';
+    end if;
+end
+$$;
+
+-- The table that accounts hang on ({"schema", "table", "key"}): its name as the ledger writes it, the column that was
+-- named and the one by which the ledger knows its rows, each with what its values are and how they compare.
+--
+-- The ledger knows the rows of an app's root by the key of its file, and others by their primary key.
+create or replace function usher.account_root(
+    root jsonb, app text, out relation oid, out name text,
+    out given text, out given_type text, out given_equals text, out key text, out key_type text, out key_equals text,
+    out is_declared boolean
+)
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+    declared text;
+    is_operators boolean;
+    operator text;
+begin
+    select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
+           not pg_has_role(c.relowner, u.nspowner, 'usage')
+               and (pg_has_role(session_user, c.relowner, 'member') and not pg_has_role(session_user, u.nspowner, 'usage')
+                    or exists (select from pg_roles r
+                                where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
+                                  and pg_has_role(c.relowner, r.oid, 'usage')))
+      into account_root.relation, account_root.name, is_operators
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_namespace u on u.nspname = 'usher'
+     where n.nspname = account_root.root ->> 'schema' and c.relname = account_root.root ->> 'table'
+       and c.relkind in ('r', 'p') and c.relpersistence <> 't'
+       and n.nspname !~ '^pg_' and n.nspname not in ('usher', 'information_schema');
+    if account_root.relation is null then
+        raise exception 'there is no table %.% that accounts could hang on',
+              account_root.root ->> 'schema', account_root.root ->> 'table' using errcode = 'undefined_table';
+    end if;
+    select a.definition #>> '{root,key}'
+      into declared
+      from usher.act a
+     where a.kind = 'app' and a.definition #>> '{root,schema}' = account_root.root ->> 'schema'
+       and a.definition #>> '{root,table}' = account_root.root ->> 'table'
+     order by a.retired_at is null desc, a.app is not distinct from account_root.app desc, a.installed_at desc
+     limit 1;
+    is_declared := declared is not null;
+    account_root.key := coalesce(declared, (
+        select a.attname
+          from pg_index i
+          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+         where i.indrelid = account_root.relation and i.indisprimary and i.indnkeyatts = 1), account_root.root ->> 'key');
+    given := account_root.root ->> 'key';
+    select c.type, c.equals into given_type, given_equals from usher.key_column(account_root.relation, given) c;
+    if account_root.key = given then
+        key_type := given_type;
+        key_equals := given_equals;
+    else
+        select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
+    end if;
+    if given_type is null or key_type is null then
+        raise exception '% has no column % that identifies a row', account_root.name, given
+              using errcode = 'undefined_column';
+    end if;
+    -- To plan a look at a table the server works out what its indexes and checks come to: those of an operator's would run as
+    -- the owner of this schema.
+    if is_operators and not is_declared then
+        raise exception '% belongs to an operator, and no app file that is installed says that accounts hang on it', account_root.name
+              using errcode = 'insufficient_privilege',
+                    hint = 'the owner of the schema usher may delete there, or installs an app file whose users are its rows';
+    end if;
+    if not (has_schema_privilege((select c.relnamespace from pg_class c where c.oid = account_root.relation), 'usage')
+            and has_column_privilege(account_root.relation, given, 'select')
+            and has_column_privilege(account_root.relation, account_root.key, 'select')) then
+        raise exception 'the owner of the ledger, %, may not read %', current_user, account_root.name
+              using errcode = 'insufficient_privilege',
+                    hint = format('grant select on %s to %I', account_root.name, current_user);
+    end if;
+    -- Whether the rows went, or came back, is looked at before the commit. Citus shows nobody in a transaction what another role has
+    -- written in it, so whoever deletes has to look; since Postgres 18 a trigger looks as who opened it, the owner of this schema.
+    operator := case current_setting('role') when 'none' then session_user else current_setting('role') end;
+    if current_setting('server_version_num')::integer >= 180000 and operator <> current_user and usher.is_distributed(account_root.relation) then
+        raise exception '% lies on other servers, where only %, who owns the schema usher, can delete and restore', account_root.name, current_user
+              using errcode = 'US005',
+                    detail = jsonb_build_object('refusal', 'owner_alone', 'table', account_root.name, 'owner', current_user)::text;
+    end if;
+end
+$$;
+
+-- Writes an operation of a deletion or a restoration. What the caller says of it is taken over by name, and marked as that.
+create or replace function usher.take_down(
+    id uuid, kind text, outcome text, command text, said jsonb, parent uuid default null, undoes uuid default null,
+    root text default null, subjects text[] default null, extra jsonb default '{}',
+    answers uuid default null
+) returns void
+language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+    environment constant text := usher.environment_for(take_down.kind, said ->> 'reason', take_down.parent is not null);
+    types constant jsonb := '{"target": "string", "arguments": "object", "total": "number", "plan": "string", "reason": "string",
+                              "ticket": "string", "because": "string", "written": "array", "deletion": "string", "archive": "string",
+                              "outbox": "string", "files": "array"}';
+    digits constant text := '^[0-9]{1,18}$';
+    payload jsonb;
+    wrong text;
+begin
+    perform usher.refuse_long(said);
+    select coalesce(jsonb_object_agg(s.key, s.value), '{}'), min(s.key) filter (where jsonb_typeof(s.value) <> t.type)
+      into payload, wrong
+      from jsonb_each(said) s
+      join jsonb_each_text(types) t (name, type) on t.name = s.key
+     where s.value <> 'null';
+    -- Who continues the deletion adds these numbers up, and asks the store for these files.
+    wrong := coalesce(
+        wrong,
+        (select min(a.key) from jsonb_each(payload -> 'arguments') a
+          where jsonb_typeof(a.value) not in ('string', 'number', 'null') or a.key ~ '^(delete|detach) ' and a.value #>> '{}' !~ digits),
+        (select 'written' from jsonb_array_elements(payload -> 'written') w
+          where (jsonb_typeof(w.value -> 'table'), jsonb_typeof(w.value -> 'removed'), jsonb_typeof(w.value -> 'accepted'),
+                 coalesce(jsonb_typeof(w.value -> 'changed'), 'boolean'), w.value ->> 'rows' ~ digits)
+                is distinct from ('string', 'boolean', 'boolean', 'boolean', true) limit 1),
+        (select 'files' from jsonb_array_elements(payload -> 'files') f
+          where (jsonb_typeof(f.value -> 'bucket'), jsonb_typeof(f.value -> 'path'), f.value ->> 'bytes' ~ digits)
+                is distinct from ('string', 'string', true) limit 1));
+    if wrong is not null then
+        raise exception '% of a part of a deletion is not what it has to be', wrong using errcode = 'US002',
+              detail = jsonb_build_object('refusal', 'ill_formed', 'name', wrong)::text;
+    end if;
+    payload := payload || take_down.extra || jsonb_build_object('environment', environment, 'word', 'client');
+    perform usher.enter(
+        take_down.id, take_down.kind, take_down.outcome, take_down.command, said ->> 'app',
+        (select a.digest from usher.act a where a.kind = 'app' and a.app = said ->> 'app' and a.retired_at is null
+          order by a.installed_at desc limit 1),
+        take_down.parent, take_down.undoes, take_down.root, take_down.subjects, payload,
+        request := take_down.answers);
+end
+$$;
+
+-- What is recorded of a claim: it holds a secret, so nobody finds in this whom it is about.
+create or replace function usher.claimed(claim jsonb) returns text
+language sql immutable
+as $$ select encode(sha256(convert_to(claim::text, 'UTF8')), 'hex') $$;
+
+-- Opens the deletion of accounts, as the first thing that its transaction writes: takes down who deletes, where and why,
+-- and empties what the ledger remembers of the people. Whom it forgets it reads in the rows that are about to go, and the
+-- transaction cannot be committed unless they went.
+--
+-- {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", and what to take down}; says how many
+-- operations and changes are emptied, how many of the rows stand, and by which claim they are restored, for the archive alone:
+-- here only its digest stays; or nothing but the locks that somebody else holds.
+create or replace function usher.erase(
+    request jsonb, out emptied bigint, out standing bigint, out locks bigint[], out claim jsonb
+)
+language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
+as $$
+declare
+    remains jsonb;
+    id constant uuid := request ->> 'operation';
+    deletion constant uuid := request ->> 'parent';
+    root record;
+    given text[];
+    -- The keys that were asked for, and those that the audit log forgets.
+    keys text[];
+    forgotten text[];
+    asked uuid;
+begin
+    perform usher.refuse_forbidden('usher_eraser', 'account delete');
+    perform usher.refuse_written();
+    if deletion is not null and not exists (
+           select from usher.operation o where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete') then
+        raise exception 'operation % is no deletion in batches', deletion using errcode = 'insufficient_privilege';
+    end if;
+    select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
+    given := usher.keys(request -> 'keys', root.given_type);
+    perform usher.refuse_nobody(given);
+    -- As the ledger writes them, from the rows themselves.
+    execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
+                   root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
+       into keys, standing using given;
+    claim := jsonb_build_object(
+        'deletion', id, 'keys', to_jsonb(keys), 'secret', gen_random_uuid(),
+        'root', jsonb_build_object('schema', request #> '{root,schema}', 'table', request #> '{root,table}', 'key', root.key));
+    forgotten := keys;
+    if root.given = root.key then
+        -- If a row is gone, its key is forgotten only if its deletion is on record and nothing about the key since, or if the
+        -- owner asks.
+        keys := array(select k.key from unnest(keys || given) as k (key) group by 1 order by 1);
+        if standing < cardinality(given) and current_setting('transaction_isolation') <> 'read committed' then
+            perform usher.refuse_stale(transaction_timestamp());
+        end if;
+        forgotten := array(
+            select k.key from unnest(keys) as k (key)
+             where k.key = any (forgotten) or usher.may(null)
+                or exists (select from usher.erasure e
+                             join usher.operation d on d.id = e.operation
+                            where e.root = root.name and e.gone and sha256(e.salt || convert_to(k.key, 'UTF8')) = any (e.deleted)
+                              and not exists (select from usher.operation o
+                                               where o.at > d.at and (o.undoes = d.id or o.root = root.name and o.subjects @> array[k.key])))
+             order by 1);
+    elsif standing < cardinality(given) then
+        raise exception '% of % rows of % are gone, and nobody knows their %',
+              cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
+    end if;
+    -- Whoever acts on them holds the same.
+    locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
+    if not usher.holds(locks) then
+        claim := null;
+        return;
+    end if;
+    locks := '{}';
+    -- Whoever asked for this has the answer.
+    select r.operation into asked
+      from usher.request r
+      join usher.operation o on o.id = r.operation
+     where r.answer is null and o.root = root.name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ forgotten
+     order by o.at
+     limit 1;
+    -- Of whom is gone already nobody knows any more what else they were called.
+    if standing = cardinality(given) then
+        remains := usher.remains(root.name, request -> 'root', root.key, root.key_type, forgotten);
+    end if;
+    perform usher.take_down(
+        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, answers := asked,
+        extra := jsonb_strip_nulls(jsonb_build_object('final', true, 'claim', usher.claimed(claim), 'remains', remains)));
+    emptied := usher.empty(
+        id, deletion, root.name, request -> 'root', root.key, root.key_type, forgotten,
+        root.is_declared or not exists (select from usher.act a where a.kind = 'app'));
+    -- Only the owner can compute the digests.
+    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator, salt, deleted)
+    select id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing, usher.is_distributed(root.relation), s.salt,
+           array(select sha256(s.salt || convert_to(k.key, 'UTF8')) from jsonb_array_elements_text(claim -> 'keys') as k (key))
+      from (select coalesce((select e.salt from usher.erasure e where e.root = root.name and e.salt is not null limit 1),
+                            uuid_send(gen_random_uuid())) as salt) s;
+end
+$$;
+
+-- Refuses an erasure of which rows of the root stand, and a restoration of which not all came back. Looks as whoever calls it.
+create or replace function usher.refuse_root(erasure usher.erasure) returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp set row_security = off
+as $$
+declare
+    standing bigint;
+begin
+    execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
+                   erasure.root, erasure."column", erasure.equals, erasure.type)
+       into standing using erasure.keys;
+    if erasure.back is null and standing > 0 then
+        raise exception 'an erasure of rows of % is open, and they still stand', erasure.root
+              using errcode = 'restrict_violation', table = erasure.root,
+                    hint = 'delete them, or roll the transaction back';
+    end if;
+    if not erasure.back and (erasure.standing > 0 or standing < cardinality(erasure.keys)) then
+        raise exception 'a restoration of rows of % is open, and they did not come back', erasure.root
+              using errcode = 'restrict_violation', table = erasure.root,
+                    hint = 'insert them where none of them stood before, or roll the transaction back';
+    end if;
+end
+$$;
+
+-- Looks for the rows of an erasure as whoever deletes them: in a transaction Citus shows nobody what another role has written.
+create or replace function usher.look_as_operator() returns trigger
+language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if new.by_operator then perform usher.refuse_root(new); end if;
+    return null;
+end
+$$;
+
+-- Refuses the commit of an erasure while a row of its root still stands, and of a restoration unless all came back; and takes
+-- down that it is so.
+--
+-- Deferred triggers can be called before the commit, and others after this one. So it answers only in the commit itself,
+-- once nothing was written since it was called before, and allows no writing behind its answer. Whether it would be called
+-- at once it learns from its own next call: where that comes before the statement is over, this is no commit yet.
+create or replace function usher.guard_erasure() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
+as $$
+declare
+    erasure usher.erasure;
+    is_at_once boolean;
+    written_last bigint;
+    written_now bigint;
+begin
+    select e.* into erasure from usher.erasure e where e.operation = new.operation;
+    if erasure.gone or erasure.back or erasure.round <> new.round then
+        return null;
+    end if;
+    if erasure.asks then
+        update usher.erasure e set at_once = true where e.operation = new.operation;
+        return null;
+    end if;
+    -- Whoever deletes looks in this round as well, right before it is over.
+    set constraints usher.erasure_asks_operator deferred;
+    written_last := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
+    update usher.erasure e set round = e.round + 1, asks = true, at_once = false where e.operation = new.operation;
+    update usher.erasure e set asks = false where e.operation = new.operation returning e.at_once into is_at_once;
+    if is_at_once then
+        set constraints usher.erasure_guard deferred;
+        update usher.erasure e set round = e.round + 1 where e.operation = new.operation;
+        return null;
+    end if;
+    -- Of the two statements above the second came right behind the first.
+    written_now := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
+    if written_now <> written_last + 2 then
+        return null;
+    end if;
+    if not erasure.by_operator then perform usher.refuse_root(erasure); end if;
+    update usher.erasure e
+       set gone = erasure.back is null, back = case when erasure.back is not null then true end, keys = null
+     where e.operation = new.operation;
+    perform set_config('transaction_read_only', 'on', true);
+    return null;
+end
+$$;
+
+create constraint trigger erasure_guard after insert or update of round on usher.erasure
+       deferrable initially deferred for each row execute function usher.guard_erasure();
+
+alter table usher.erasure enable always trigger erasure_guard;
+
+-- By its name it comes before the other, and what was written between the two that one sees.
+create constraint trigger erasure_asks_operator after insert or update of round on usher.erasure
+       deferrable initially deferred for each row execute function usher.look_as_operator();
+
+alter table usher.erasure enable always trigger erasure_asks_operator;
+
+-- Opens the restoration of accounts, as the first thing that its transaction writes: takes down who restores, where and why, and
+-- which deletion that undoes. It is the one whose claim is held, which that handed over for its archive; and the transaction
+-- cannot be committed unless the rows came back that the claim is about. No deletion is undone twice, whatever became of the
+-- rows since.
+--
+-- {"operation", "app", "claim", and what to take down}; says nothing but the locks that somebody else holds.
+create or replace function usher.restore(request jsonb) returns bigint[]
+language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
+as $$
+declare
+    id constant uuid := request ->> 'operation';
+    claim constant jsonb := request -> 'claim';
+    deletion usher.operation;
+    root record;
+    keys text[];
+    locks bigint[];
+    standing bigint;
+    restoring uuid;
+begin
+    perform usher.refuse_forbidden('usher_eraser', 'account restore');
+    perform usher.refuse_written();
+    -- What was deleted elsewhere is on record there, and comes back there.
+    select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
+    if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
+       is distinct from ('erasure', 'committed', usher.claimed(claim)) then
+        raise exception 'this is no claim to what operation % deleted here', claim ->> 'deletion' using errcode = 'insufficient_privilege';
+    end if;
+    select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
+    keys := usher.keys(claim -> 'keys', root.given_type);
+    perform usher.refuse_nobody(keys);
+    locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys);
+    if not usher.holds(locks) then return locks; end if;
+    select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
+    if restoring is not null then
+        raise exception 'it was restored already, by %', restoring using errcode = 'US006',
+              detail = jsonb_build_object('refusal', 'restored', 'by', restoring)::text;
+    end if;
+    execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
+                   root.name, root.given, root.given_equals, root.given_type)
+       into standing using keys;
+    perform usher.take_down(
+        id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
+        extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', usher.claimed(claim)));
+    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back, by_operator)
+    values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false, usher.is_distributed(root.relation));
+    return '{}';
+end
+$$;
+
+-- Takes down a part of a deletion: numbers, on the word of the caller. {"part", "operation", "parent", "app", and what to take
+-- down}, where a part is
+--   begin     a deletion in batches begins: also "root" and "keys", by which the next run finds it,
+--   batch     some rows went,
+--   end       it is over: "outcome"; committed only in the transaction that deletes the root,
+--   archive   what went was written to a file,
+--   files     what a store has to remove, until
+--   removed   the store removed it: "list" says which list can be forgotten.
+create or replace function usher.part(request jsonb) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    part constant text := request ->> 'part';
+    own constant uuid := request ->> 'operation';
+    deletion constant uuid := request ->> 'parent';
+    list constant uuid := request ->> 'list';
+    outcome constant text := coalesce(request ->> 'outcome', 'committed');
+    root record;
+    keys text[];
+    is_of_deletion constant boolean := exists (
+        select from usher.operation o
+         where o.id = deletion and o.parent is null and o.outcome = 'committed'
+           and (o.kind = 'erasure' or o.kind = 'bulk' and o.command = 'account delete'));
+    is_open constant boolean := is_of_deletion and exists (
+        select from usher.operation o
+         where (o.id = deletion or o.parent = deletion) and o.kind = 'erasure' and o.transaction = pg_current_xact_id());
+begin
+    perform usher.refuse_forbidden('usher_eraser', 'account delete');
+    if part <> 'begin' and not is_of_deletion then
+        raise exception 'operation % is no deletion', deletion using errcode = 'insufficient_privilege';
+    end if;
+    if part <> 'end' and outcome <> 'committed'
+       or part = 'end' and outcome not in ('partial', 'refused', 'failed') and (outcome <> 'committed' or not is_open) then
+        raise exception 'a part of the kind % has no outcome % here', part, outcome
+              using errcode = 'insufficient_privilege';
+    end if;
+    case part
+        when 'begin' then
+            select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
+            keys := usher.keys(request -> 'keys', root.given_type);
+            perform usher.refuse_nobody(keys);
+            perform usher.take_down(
+                own, 'bulk', outcome, 'account delete', request, root := root.name,
+                subjects := keys, extra := '{"final": true}');
+        when 'batch' then
+            perform usher.take_down(own, 'batch', outcome, 'account delete', request, deletion);
+        when 'end' then
+            perform usher.take_down(own, 'end', outcome, 'account delete', request, deletion);
+        when 'archive', 'files' then
+            -- The deletion is what writes them.
+            if not is_open then
+                raise exception 'no deletion of % is open in this transaction', deletion
+                      using errcode = 'insufficient_privilege';
+            end if;
+            perform usher.take_down(
+                own, 'batch', outcome,
+                case part when 'archive' then 'account delete archive' else 'account delete files' end, request, deletion);
+        when 'removed' then
+            perform usher.take_down(own, 'forget', outcome, 'account delete files', request, deletion);
+            update usher.operation o
+               set salt = null, payload = null, erased = own
+             where o.id = list and o.parent = deletion and o.kind = 'batch' and o.command = 'account delete files'
+               and o.payload is not null;
+        else
+            raise exception 'there is no part of the kind %', part using errcode = 'invalid_parameter_value';
+    end case;
+end
+$$;

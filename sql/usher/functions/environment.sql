@@ -1,0 +1,63 @@
+-- The environment of this database, and the instant of an action.
+
+-- The environment that this database declares; whatever speaks against believing it makes it production. Only a table of the
+-- owner is read: behind the name of a stranger's could be a view. The row is locked: if it
+-- changed since the snapshot of the transaction, that has to begin again (40001).
+create or replace function usher.environment_name() returns text
+language plpgsql volatile set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if not exists (
+        select from pg_class c
+          join pg_namespace n on n.oid = c.relnamespace
+          join pg_roles s on s.oid = n.nspowner
+          join pg_roles o on o.oid = c.relowner
+          join pg_database d on d.datname = current_database()
+         where n.nspname = 'usher' and c.relname = 'environment' and c.relkind = 'r'
+           and (s.rolsuper or s.oid = d.datdba) and (o.rolsuper or o.oid = d.datdba)) then
+        return 'production';
+    end if;
+    perform from usher.environment for share;
+    return coalesce(
+        (select min(e.name)
+           from usher.environment e
+           join pg_control_system() s on s.system_identifier = e.system_identifier
+           join pg_database d on d.oid = e.database and d.datname = current_database()
+         having count(*) = 1 and (select count(*) from usher.environment) = 1),
+        'production');
+end
+$$;
+
+-- The environment that an act runs in, unless that forbids it: test states are for test databases, and in production somebody
+-- has to say why.
+create or replace function usher.environment_for(kind text, reason text, is_dry boolean) returns text
+language plpgsql volatile
+as $$
+declare
+    environment constant text := usher.environment_name();
+begin
+    if environment = 'production' and environment_for.kind = 'state' then
+        raise exception 'test states are impossible in production' using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_states')::text;
+    end if;
+    -- What has no sign that could be of a word says nothing, in whatever script.
+    if environment = 'production' and not is_dry and coalesce(reason, '') !~ '[^[:space:][:punct:][:cntrl:]\u00a0\u2000-\u206f\u3000\ufeff]' then
+        raise exception 'a change in production needs a reason' using errcode = 'US003', detail = jsonb_build_object('refusal', 'needs_reason')::text;
+    end if;
+    return environment;
+end
+$$;
+
+-- The instant that an act is decided for: when it was planned, which must not be long ago, else that of the transaction.
+create or replace function usher.instant(given text) returns timestamptz
+language plpgsql stable
+as $$
+declare
+    at constant timestamptz := coalesce(given::timestamptz, transaction_timestamp());
+begin
+    if at > transaction_timestamp() or at < transaction_timestamp() - interval '5 minutes' then
+        raise exception 'an act is decided for now, and not for %', at using errcode = 'US002',
+              detail = jsonb_build_object('refusal', 'other_time', 'at', at)::text;
+    end if;
+    return at;
+end
+$$;

@@ -1,0 +1,253 @@
+-- Removing deleted users from the audit log.
+
+-- The addresses of people, from the columns that the file of an app declares; none where no app is installed whose users
+-- are the rows of this root. With `alone`, only those that no other user has, in whatever case.
+create or replace function usher.addresses(root jsonb, key text, type text, keys text[], alone boolean) returns text[]
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+    every text;
+    found text[];
+begin
+    select string_agg(format(
+               'select t.%3$I::text as key, a.address from %1$s t cross join lateral unnest(array[%2$s]) as a (address)
+                 where a.address is not null and (t.%3$I = any ($1::%4$s[])) = $2',
+               p.name, p.columns, p.key, p.type), ' union ') into every
+      from (select quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table') as name, e ->> 'key' as key,
+                   c.atttypid::regtype::text as type,
+                   string_agg(distinct format('t.%I::text collate "default"', e ->> 'column'), ', ') as columns
+              from usher.act a
+             cross join lateral jsonb_array_elements(a.definition -> 'emails') as e
+              join pg_attribute c on c.attrelid = to_regclass(quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table'))
+                                 and c.attname = e ->> 'key' and c.attnum > 0 and not c.attisdropped
+             where a.kind = 'app' and a.retired_at is null and a.definition #>> '{root,schema}' = addresses.root ->> 'schema'
+               and a.definition #>> '{root,table}' = addresses.root ->> 'table'
+               and a.definition #>> '{root,key}' = addresses.key
+             group by 1, 2, 3) p;
+    if every is null then return '{}'; end if;
+    execute format('select array(select x.address from (%s) x group by 1)', every) into found using addresses.keys, true;
+    if addresses.alone and found <> '{}' then
+        -- A row of a user who does not exist any more does not count.
+        execute format('with held as materialized (
+                            select x.key, lower(x.address) as address from (%s) x where lower(x.address) = any ($4))
+                        select array(select f.address from unnest($3) f (address)
+                                      where lower(f.address) not in (
+                                            select h.address from held h
+                                             where exists (select from %I.%I r where r.%I::text = h.key)))',
+                       every, addresses.root ->> 'schema', addresses.root ->> 'table', addresses.key)
+           into found using addresses.keys, false, found, array(select lower(f.address) from unnest(found) f (address));
+    end if;
+    return found;
+end
+$$;
+
+-- A name as JSON writes it, in lower case.
+create or replace function usher.written_name(name text) returns text
+language sql immutable set search_path = pg_catalog, pg_temp
+as $$
+    select lower(substr(w.json, 2, length(w.json) - 2)) from (select to_jsonb(written_name.name)::text as json) w
+$$;
+
+-- Words to look for in what JSON writes, in lower case: patterns for LIKE, which settle nearly all, and one for the precise search.
+-- A bare number means many things, and counts only where it stands for a user.
+create or replace function usher.needles(names text[], out numbers text[], out parts text[], out words text)
+language sql immutable set search_path = pg_catalog, pg_temp
+as $$
+    select array_agg(n.needle) filter (where n.is_number),
+           array_agg('%' || regexp_replace(n.written, '([\\%_])', '\\\1', 'g') || '%') filter (where not n.is_number),
+           '(?<![[:alnum:]._%+-])('
+               || string_agg(regexp_replace(n.written, '([^[:alnum:]])', '\\\1', 'g'), '|') filter (where not n.is_number)
+               || ')(?![[:alnum:]_-]|[.][[:alnum:]])'
+      from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, usher.written_name(n.needle) as written
+              from unnest(needles.names) as n (needle)
+             where n.needle <> '') n
+$$;
+
+-- The changes by some operations that speak of people by one of their names, in whatever value.
+--
+-- To look for each of very many names in each of very many texts would never end. Whatever a name consists of stands in a text as
+-- words of its own, so that the longest of them leads from the words of a text to the few names that it may have.
+create or replace function usher.naming(operations uuid[], names text[]) returns table (operation uuid, ordinal integer)
+language plpgsql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
+as $$
+declare
+    -- To take a text apart costs as much as to look for so many names in it.
+    few constant integer := 32;
+    sought text[];
+begin
+    if cardinality(operations) = 0 then return; end if;
+    select n.parts into sought from usher.needles(naming.names) n;
+    return query
+        with n as materialized (
+            select p.parts[1] as part, p.words,
+                   (select w.word from regexp_split_to_table(usher.written_name(n.name), '[^[:alnum:]_-]+') w (word)
+                     order by length(w.word) desc limit 1) as word
+              from (select distinct u.name from unnest(naming.names) u (name)) n
+             cross join lateral usher.needles(array[n.name]) p
+             where p.parts is not null),
+        t as materialized (
+            select c.operation, c.ordinal, lower(c.payload::text) as text
+              from usher.change c
+             where c.operation = any (naming.operations) and c.payload is not null
+               and (cardinality(sought) > few or lower(c.payload::text) like any (sought)))
+        select distinct t.operation, t.ordinal
+          from t
+         cross join lateral regexp_split_to_table(t.text, '[^[:alnum:]_-]+') w (word)
+          join n on n.word = w.word
+         where t.text like n.part and t.text ~ n.words;
+end
+$$;
+
+-- What stays of acts on several people where some of them are forgotten: how many they were, why it was done and with what, as far
+-- as that names none of them. It is taken down with the deletion, since what was sealed can be emptied and not changed.
+--
+-- Where nobody knows what else they are called, nothing stays.
+--
+-- Whom an operation was about is told by index: the planner counts no page of the long lists of keys.
+create or replace function usher.remains(root text, place jsonb, key text, type text, keys text[]) returns jsonb
+language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
+as $$
+declare
+    act record;
+    addresses text[];
+    named record;
+    found jsonb := '{}';
+begin
+    for act in
+        select o.id, o.kind, o.subjects, o.payload
+          from usher.operation o
+         where o.root = remains.root and o.subjects && remains.keys and not o.subjects <@ remains.keys
+           and o.payload is not null and o.parent is null
+    loop
+        addresses := usher.addresses(remains.place, remains.key, remains.type, act.subjects, false);
+        if cardinality(addresses) = 0 then continue; end if;
+        select n.* into named from usher.needles(act.subjects || addresses) n;
+        found := found || jsonb_build_object(act.id, jsonb_build_object('target', cardinality(act.subjects) || ' users') || (
+            select coalesce(jsonb_object_agg(p.name, p.value), '{}')
+              from jsonb_each(act.payload) as p (name, value)
+             -- A list of accounts is said by their number already.
+             where (p.name in ('arguments', 'reason', 'ticket') or p.name = 'target' and act.kind = 'bulk')
+               and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
+               -- Nobody knows which number means one of them.
+               and not exists (select from unnest(named.numbers) n (number) where p.value::text ~ ('(?<!\d)' || n.number || '(?!\d)'))));
+    end loop;
+    return nullif(found, '{}');
+end
+$$;
+
+-- Empties what the ledger remembers of people, by their root and keys: payload and salt of the operations that were about
+-- them, and their changes. Of operations about several people the changes that speak of them; of the deletion itself what
+-- speaks of them. An attempt has no root: its payload names the users, and it counts where that can mean no other table (`tried`).
+--
+-- What else the people are called is read in the rows of the root ({"schema", "table"}, by a column of a type) only where
+-- something may be about them by that. An address that another user has as well is nobody's alone, and empties nothing.
+--
+-- Whom an operation was about is told by index: the planner counts no page of the long lists of keys.
+create or replace function usher.empty(
+    operation uuid, deletion uuid, root text, place jsonb, key text, type text, keys text[], tried boolean
+) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off
+as $$
+declare
+    addresses text[];
+    has_attempts constant boolean := empty.tried and exists (
+        select from usher.operation o
+         where o.root is null and o.kind <> 'install' and o.payload ?| '{users,user,target}');
+    numbers text[];
+    parts text[];
+    words text;
+    places jsonb;
+    about uuid[];
+    alone uuid[];
+    besides uuid[];
+    operations bigint := 0;
+    changes bigint := 0;
+begin
+    if has_attempts then addresses := usher.addresses(empty.place, empty.key, empty.type, empty.keys, true); end if;
+    select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ empty.keys), '{}')
+      into about, alone
+      from (select o.id, o.subjects as named
+              from usher.operation o
+             where o.root = empty.root and o.subjects && empty.keys
+               and o.id <> empty.operation
+               and (empty.deletion is null or o.id <> empty.deletion and o.parent is distinct from empty.deletion)
+             union all
+            select o.id, array(select u.key from jsonb_array_elements_text(
+                                      case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end)
+                                      as u (key))
+              from usher.operation o
+             where has_attempts and o.root is null
+               and (o.payload -> 'users' ?| empty.keys or o.payload ->> 'user' = any (empty.keys)
+                    or lower(o.payload ->> 'target') in (
+                           select lower(n.needle) from unnest(empty.keys || addresses) as n (needle)))
+           ) a;
+    -- The deletion itself, and changes of so many that they name nobody in particular.
+    select coalesce(array_agg(a.id), '{}')
+      into besides
+      from (select o.id from usher.operation o where o.id = empty.deletion or o.parent = empty.deletion
+             union
+            select o.id
+              from usher.operation o
+             where o.root = empty.root
+               and o.id in (select s.operation from usher.subject s where s.key = any (empty.keys))) a
+     where a.id <> empty.operation;
+    -- Most people are in no operation, and then there is nothing to look through.
+    if cardinality(about || besides) > 0 then
+        addresses := coalesce(addresses, usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
+        select n.* into numbers, parts, words from usher.needles(empty.keys || addresses) n;
+        -- A change of a row says by the key of the root, and by what refers to it, whose that row was.
+        with recursive tables (oid) as (
+            select to_regclass(quote_ident(empty.place ->> 'schema') || '.' || quote_ident(empty.place ->> 'table'))::oid
+             union
+            select i.inhrelid from tables t join pg_inherits i on i.inhparent = t.oid
+        )
+        select jsonb_object_agg(p.name, p.columns) into places
+          from (select n.nspname || '.' || c.relname as name, jsonb_agg(distinct r.name) as columns
+                  from (select t.oid, empty.key as name from tables t
+                         union all
+                        select f.conrelid, a.attname
+                          from tables t
+                          join pg_constraint f on f.confrelid = t.oid and f.contype = 'f'
+                         cross join lateral unnest(f.conkey, f.confkey) as k (own, other)
+                          join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
+                          join pg_attribute o on o.attrelid = f.confrelid and o.attnum = k.other and o.attname = empty.key) r
+                  join pg_class c on c.oid = r.oid
+                  join pg_namespace n on n.oid = c.relnamespace
+                 group by 1) p;
+        -- They stand in selects of their own, so that nobody estimates how often each of many words might be found.
+        update usher.operation o
+           set salt = null, payload = null, erased = empty.operation
+         where o.id = any (about || besides) and o.payload is not null
+           and (o.id = any (about)
+                or lower(o.payload::text) like any (array(select unnest(parts))) and lower(o.payload::text) ~ (select words));
+        get diagnostics operations = row_count;
+        update usher.change c
+           set salt = null, payload = null, erased = empty.operation
+         where c.operation = any (about) and c.payload is not null
+           and (c.operation = any (alone)
+                or (c.operation, c.ordinal) in (
+                       select n.operation, n.ordinal
+                         from usher.naming(array(select a.id from unnest(about) a (id) where a.id <> all (alone)), empty.keys || addresses) n)
+                or c.payload ->> 'user' = any (numbers)
+                or exists (select from jsonb_array_elements_text(places -> (c.payload ->> 'table')) as p (name),
+                                       unnest(array['key', 'before', 'after']) as s (side)
+                            where c.payload -> s.side ->> p.name = any (empty.keys)));
+        get diagnostics changes = row_count;
+    end if;
+    delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
+    -- What nobody can read any more nobody answers.
+    update usher.request r
+       set answer = empty.operation
+      from usher.operation o
+     where o.id = r.operation and r.answer is null and o.erased = empty.operation;
+    update usher.subject s
+       set salt = null, key = null, erased = empty.operation
+      from usher.operation o
+     where s.key = any (empty.keys) and o.id = s.operation and o.root = empty.root;
+    update usher.operation o
+       set subjects = array(select s.key from unnest(o.subjects) with ordinality as s (key, place)
+                             where s.key <> all (empty.keys) and o.id is distinct from empty.deletion order by s.place)
+     where o.root = empty.root and o.subjects && empty.keys or o.id = empty.deletion;
+    return operations + changes;
+end
+$$;

@@ -1,0 +1,261 @@
+-- Writing operations to the audit log.
+
+-- Writes one operation, with the rows that it changed, as the answer to a request if it is one. Who, when and in which transaction are nobody's to say.
+create or replace function usher.enter(
+    id uuid, kind text, outcome text, command text, app text, app_digest bytea, parent uuid, undoes uuid, root text,
+    subjects text[], payload jsonb, changes jsonb default '[]', request uuid default null
+) returns void
+language plpgsql volatile
+as $$
+declare
+    salt constant bytea := uuid_send(gen_random_uuid());
+    salts constant bytea := usher.salts(jsonb_array_length(enter.changes));
+    -- Whom it concerns besides those to whom it is done: mostly nobody.
+    others constant text[] := case when enter.payload -> 'users' = to_jsonb(enter.subjects) then '{}'
+                                   when jsonb_typeof(enter.payload -> 'users') = 'array' then array(
+        -- They are hashed once; a list of JSON would be read to its end for each of them.
+        select s.key from unnest(enter.subjects) with ordinality as s (key, place)
+         where s.key not in (select u.key from jsonb_array_elements_text(enter.payload -> 'users') u (key) where u.key is not null)
+         order by s.place) else '{}' end;
+    said constant jsonb := jsonb_strip_nulls(
+        enter.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
+begin
+    -- A seal is made of these in UTF-8: text that can't be converted would end all sealing.
+    perform convert_to(concat(enter.command, enter.app), 'UTF8');
+    -- No default of a column has a say in it.
+    insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,
+                                 digest, salt, payload)
+    values (enter.id, clock_timestamp(), session_user, pg_current_xact_id(), enter.kind, enter.outcome, enter.command, enter.app, enter.app_digest, enter.parent, enter.undoes, enter.request,
+            enter.root, enter.subjects, sha256(salt || convert_to(said::text, 'UTF8')), salt, said);
+    insert into usher.change (operation, ordinal, digest, salt, payload)
+    select enter.id, c.ordinal, sha256(c.salt || convert_to(c.payload::text, 'UTF8')), c.salt, c.payload
+      from (select (r.place - 1)::integer as ordinal,
+                   substr(salts, (r.place * 16 - 15)::integer, 16) as salt,
+                   jsonb_build_object('table', r.value -> 'table', 'key', r.value -> 'key', 'before', r.value -> 'before',
+                                      'after', r.value -> 'after')
+                   || case when r.value ->> 'kind' <> 'insert' and r.value -> 'secrets' <> '[]'
+                           then jsonb_build_object('secrets', r.value -> 'secrets') else '{}' end as payload
+              from jsonb_array_elements(enter.changes) with ordinality as r (value, place)
+            offset 0) c;
+    if enter.request is not null then
+        update usher.request r set answer = enter.id where r.operation = enter.request;
+    end if;
+end
+$$;
+
+-- What the ledger keeps of an act besides its changes: to whom, with what, and why. Users go by what people call them.
+create or replace function usher.said(
+    app jsonb, act jsonb, environment text, keys text[], at timestamptz, arguments jsonb, request jsonb
+) returns jsonb
+language sql volatile
+as $$
+    select jsonb_build_object(
+        'target', coalesce(nullif(usher.labelled(app, act, said.keys, said.at), ''),
+                           nullif(concat_ws(' ', said.arguments ->> 'key', act ->> 'column'), '')),
+        'users', case when act ->> 'subject' = 'users' then to_jsonb(said.keys) end,
+        -- As many as are locked when it is taken back.
+        'objects', case when act ->> 'subject' = 'object' and cardinality(said.keys) between 1 and 100 then to_jsonb(said.keys) end,
+        'arguments', nullif(shown.arguments, '{}'),
+        'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', environment,
+        'final', case when (act ->> 'final')::boolean then true end)
+      from (select coalesce(jsonb_object_agg(
+                       a.key, coalesce(case when p.of ->> 'names' = 'users' and a.value <> 'null'
+                                            then to_jsonb(usher.labelled(app, '{"subject": "users"}', array[a.value #>> '{}'], said.at)) end,
+                                       a.value)) filter (where a.value <> 'null'), '{}') as arguments
+              from jsonb_each(said.arguments) a
+              left join jsonb_array_elements(act -> 'parameters') as p (of) on p.of ->> 'name' = a.key
+             where (p.of ->> 'secret')::boolean is not true) shown
+$$;
+
+-- The arguments of an act that are no secrets.
+create or replace function usher.plain(act jsonb, arguments jsonb) returns jsonb
+language sql immutable
+as $$
+    select coalesce(jsonb_object_agg(a.key, a.value), '{}')
+      from jsonb_each(plain.arguments) a
+     where not exists (select from jsonb_array_elements(act -> 'parameters') p
+                        where p.value ->> 'name' = a.key and (p.value ->> 'secret')::boolean)
+$$;
+
+-- The arguments of an act as its parameters declare them: each given or by default, of its type, one of its choices, within
+-- its range; and nothing else.
+create or replace function usher.arguments(parameters jsonb, given jsonb) returns jsonb
+language plpgsql stable
+as $$
+declare
+    parameter jsonb;
+    name text;
+    value text;
+    key text;
+    found jsonb := '{}';
+begin
+    select min(g.name) into name
+      from jsonb_object_keys(coalesce(nullif(given, 'null'), '{}')) g (name)
+     where not exists (select from jsonb_array_elements(parameters) p where p.value ->> 'name' = g.name);
+    if name is not null then 
+        raise exception 'there is no argument %', name using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_argument', 'name', name)::text;
+    end if;
+    for parameter in select p.value from jsonb_array_elements(parameters) p loop
+        name := parameter ->> 'name';
+        value := case when given ? name then given ->> name else parameter ->> 'default' end;
+        if value is null then
+            if not (parameter ->> 'optional')::boolean then
+                raise exception '% is missing', name using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_value', 'name', name)::text;
+            end if;
+        else
+            if parameter -> 'choices' <> '[]' and not parameter -> 'choices' ? value then
+                raise exception '% must be one of %', name,
+                      (select string_agg(c.value, ', ') from jsonb_array_elements_text(parameter -> 'choices') c)
+                      using errcode = 'US002',
+                            detail = jsonb_build_object('refusal', 'not_among', 'name', name, 'choices', parameter -> 'choices')::text;
+            end if;
+            begin
+                execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
+                   into key using value;
+                -- As its type writes it: two spellings of a key name the same.
+                if parameter ->> 'names' is not null then value := key; end if;
+            exception when data_exception or undefined_object or check_violation then
+                raise exception '% is no %', name, parameter ->> 'type' using errcode = 'US002',
+                      detail = jsonb_build_object('refusal', 'not_of_type', 'name', name, 'type', parameter ->> 'type')::text;
+            end;
+            if parameter ->> 'low' is not null
+               and value::numeric not between (parameter ->> 'low')::numeric and (parameter ->> 'high')::numeric then
+                raise exception '% must be from % to %', name, parameter ->> 'low', parameter ->> 'high' using errcode = 'US002',
+                      detail = jsonb_build_object('refusal', 'out_of_range', 'name', name, 'low', parameter ->> 'low', 'high', parameter ->> 'high')::text;
+            end if;
+        end if;
+        found := found || jsonb_build_object(name, value);
+    end loop;
+    return found;
+end
+$$;
+
+-- What a function of this schema answers to a request, and what it refuses: {state, message, detail, hint} as the error. An
+-- error that is answered is none in the server's log, and nothing of the act is left. It has no right of its own.
+create or replace function usher.told(function text, request jsonb) returns jsonb
+language plpgsql volatile set search_path = pg_catalog, pg_temp
+as $$
+declare
+    answer jsonb;
+    facts text;
+    hint text;
+begin
+    execute format('select usher.%I($1)', told.function) into answer using told.request;
+    return answer;
+exception when others then
+    if left(sqlstate, 2) <> 'US' then raise; end if;
+    get stacked diagnostics facts = pg_exception_detail, hint = pg_exception_hint;
+    return jsonb_build_object(
+        'outcome', 'objected',
+        'error', jsonb_build_object('state', sqlstate, 'message', sqlerrm, 'detail', nullif(facts, ''), 'hint', nullif(hint, '')));
+end
+$$;
+
+-- Records an attempt that changed nothing, or whose connection was lost, and returns whether it did. The row `lost` fences
+-- an operation off: it waits for a commit on its way, and yields to it. No attempt can be recorded as done.
+--
+-- Readers of the audit log rely on the types of what an attempt says, so it records these members and no others.
+create or replace function usher.attempt(id uuid, kind text, outcome text, command text, app text, payload jsonb) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    most constant integer := 262144;
+    said jsonb;
+begin
+    if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'forget', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
+        raise exception 'an attempt is refused, declined, forbidden, failed or lost' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_attempt')::text;
+    end if;
+    -- Whoever may say what was tried fills no disk with it.
+    if greatest(octet_length(attempt.payload::text), octet_length(attempt.command), octet_length(attempt.app)) > most then
+        raise exception 'an attempt says % bytes at most', most using errcode = 'US002',
+              detail = jsonb_build_object('refusal', 'long_attempt', 'most', most)::text;
+    end if;
+    select jsonb_object_agg(m.key, m.value)
+      into said
+      from jsonb_each(case jsonb_typeof(attempt.payload) when 'object' then attempt.payload else '{}' end) m
+     where case
+               when m.key in ('target', 'reason', 'ticket', 'because', 'hint', 'environment', 'undoes', 'plan', 'app', 'digest')
+               then jsonb_typeof(m.value) = 'string'
+               when m.key in ('users', 'arguments')
+               then jsonb_typeof(m.value) = case m.key when 'users' then 'array' else 'object' end
+                    and not jsonb_path_exists(m.value, 'strict $.**{1 to last} ? (@.type() != "string")')
+               when m.key in ('final', 'cut') then jsonb_typeof(m.value) = 'boolean'
+               when m.key = 'total' then jsonb_typeof(m.value) = 'number'
+               else false
+           end;
+    perform usher.enter(
+        attempt.id, attempt.kind, attempt.outcome, attempt.command, attempt.app, null, null, null, null, null,
+        coalesce(said, '{}') || '{"attempt": true}');
+    return true;
+exception when unique_violation then
+    if attempt.outcome <> 'lost' then raise; end if;
+    return false;
+end
+$$;
+
+-- Notes something about a user of an app that is installed: {id, app, key, text, ticket}. It is forgotten with the account. To
+-- be called like `usher.run`.
+create or replace function usher.note(request jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    said constant text := btrim(request ->> 'text', E' \t\r\n');
+    whom record;
+begin
+    perform usher.refuse_late(request);
+    if coalesce(said, '') = '' then 
+        raise exception 'a note says something' using errcode = 'US002', detail = jsonb_build_object('refusal', 'empty_note')::text;
+    end if;
+    if char_length(said) > 10000 then
+        raise exception 'a note has at most 10,000 characters, and this has %', char_length(said) using errcode = 'US002',
+              detail = jsonb_build_object('refusal', 'long_note', 'length', char_length(said))::text;
+    end if;
+    select p.* into whom from usher.person(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
+    if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
+    perform usher.enter(
+        (request ->> 'id')::uuid, 'note', 'committed', 'user note', (whom.act).app, (whom.act).digest, null, null,
+        usher.root_name((whom.act).definition), whom.keys,
+        jsonb_build_object('target', usher.labelled((whom.act).definition, '{"subject": "users"}', whom.keys, transaction_timestamp()),
+                           'users', to_jsonb(whom.keys), 'text', said, 'ticket', request -> 'ticket', 'reason', request -> 'reason',
+                           'environment', usher.environment_name()));
+    insert into usher.note (operation, root, key)
+    select (note.request ->> 'id')::uuid, usher.root_name((whom.act).definition), k.key from unnest(whom.keys) as k (key);
+    return jsonb_build_object('outcome', 'done', 'now', transaction_timestamp()::text);
+end
+$$;
+
+-- Whom something is said of that goes with the account: users of an app that is installed, by key. Says how the app is
+-- installed and by which keys the ledger knows them; nothing but the locks where somebody else holds them.
+create or replace function usher.person(app text, named jsonb, out act usher.act, out keys text[], out locks bigint[])
+language plpgsql volatile
+as $$
+declare
+    root jsonb;
+    missing text;
+begin
+    select a.* into act from usher.act a
+     where a.app = person.app and a.kind = 'app' and a.retired_at is null
+     order by a.installed_at desc limit 1;
+    if act.app is null then
+        raise exception 'the app file of % is not installed', app
+              using errcode = 'US008', detail = jsonb_build_object('refusal', 'not_installed', 'app', app)::text;
+    end if;
+    root := nullif(act.definition -> 'root', 'null');
+    if root is null then
+        raise exception 'nobody could tell with which account this of % has to go', act.app using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'rootless', 'app', act.app)::text;
+    end if;
+    keys := usher.keys(named, act.definition ->> 'key_type');
+    locks := usher.locks(act.app, root, '{"subject": "users"}', keys);
+    if not usher.holds(locks) then return; end if;
+    locks := null;
+    execute format('select k.key from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
+                   root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')
+       into missing using keys;
+    if missing is not null then
+        raise exception 'there is no user %', missing using errcode = 'US004',
+              detail = jsonb_build_object('refusal', 'no_user', 'key', missing)::text;
+    end if;
+    perform usher.own_session(act.definition);
+end
+$$;

@@ -1,0 +1,113 @@
+-- Who may do what.
+
+-- Whether whoever connected may do what is for a role. That counts, and not whom the session plays.
+create or replace function usher.may(role text) returns boolean
+language sql stable
+as $$
+    select exists (select from pg_roles s where s.rolname = session_user and s.rolsuper)
+           or pg_has_role(session_user, current_user, 'usage')
+           or exists (select from pg_roles r where r.rolname = may.role and pg_has_role(session_user, r.oid, 'usage'))
+$$;
+
+-- Whether the connected operator may read every row and every column of a table, none of which is declared secret. Columns of a
+-- partition are declared and granted where its parent is, so nobody may see it by its own name.
+create or replace function usher.may_see(app jsonb, schema text, relation text) returns boolean
+language sql stable
+as $$
+    select exists (
+        select from pg_class c
+          join pg_namespace n on n.oid = c.relnamespace
+          join pg_roles r on r.rolname = session_user
+         where n.nspname = may_see.schema and c.relname = may_see.relation
+           and not exists (select from pg_inherits i where i.inhrelid = c.oid)
+           and (not c.relrowsecurity or r.rolsuper or r.rolbypassrls)
+           and not exists (
+               select from pg_attribute a
+                where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+                  and (not has_column_privilege(r.oid, c.oid, a.attnum, 'select')
+                       or exists (select from jsonb_array_elements_text(may_see.app -> 'secrets') s (path)
+                                   where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))))
+$$;
+
+-- The role that the caller lacks to answer a request; null if none is missing. Answering takes the role that approved such an
+-- action when it was requested, and the role that approves it as it is installed now.
+create or replace function usher.missing_role(place usher.request, act usher.act) returns text
+language plpgsql volatile
+as $$
+declare
+    installed constant usher.act := usher.act_now(act);
+begin
+    return (select r.role from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role)]) r (role)
+             where r.role is not null and not usher.may(r.role) limit 1);
+end
+$$;
+
+-- The role that the action of an operation needs, also for what undid it: the role that is installed now, or the one that was. If
+-- no installed file explains the operation, that is an engineer's.
+create or replace function usher.role_of(operation usher.operation) returns text
+language sql volatile
+as $$ select coalesce((usher.act_now(a)).role, a.role, 'usher_engineer') from usher.act_of(operation) a $$;
+
+-- The action of the same kind and name that is installed now; null if the installed file of the app has none. The row is locked,
+-- like what `find_act` reads.
+create or replace function usher.act_now(act usher.act) returns usher.act
+language sql volatile
+as $$ select i from usher.act i where (i.app, i.kind, i.name) = (act.app, act.kind, act.name) and i.retired_at is null for share $$;
+
+-- Refuses what is for a role that the operator does not have, and says how it is asked for, where it can be and is not yet.
+create or replace function usher.refuse_forbidden(role text, command text, answers text default null) returns void
+language plpgsql stable
+as $$
+begin
+    if usher.may(refuse_forbidden.role) then return; end if;
+    raise exception '`%` needs the role %, which % has not', command, refuse_forbidden.role, session_user
+          using errcode = 'US005',
+                detail = jsonb_build_object(
+                    'refusal', 'forbidden', 'command', command, 'role', refuse_forbidden.role, 'user', session_user,
+                    'may_ask', refuse_forbidden.role = any ('{usher_support,usher_admin,usher_engineer}') and refuse_forbidden.answers is null,
+                    'remedy', format('grant %I to %I', refuse_forbidden.role, session_user))::text;
+end
+$$;
+
+-- Refuses an action that takes two people in production if nobody requested it: as the action is installed now, or as it was.
+-- A preview takes one.
+create or replace function usher.refuse_alone(act usher.act, environment text, request jsonb, is_dry boolean) returns void
+language plpgsql volatile
+as $$
+declare
+    installed constant usher.act := usher.act_now(act);
+    approver constant text := case when installed.app is null then act.definition else installed.definition end ->> 'approve';
+begin
+    if is_dry or refuse_alone.environment <> 'production' or approver is null or request ->> 'request' is not null then
+        return;
+    end if;
+    raise exception 'in production `%` takes two: one who asks for it, and another with the role % who approves it',
+          act.definition ->> 'command', approver using errcode = 'US003',
+          detail = jsonb_build_object('refusal', 'takes_two', 'command', act.definition ->> 'command', 'role', approver)::text;
+end
+$$;
+
+-- Refuses to ask others for what one may do oneself.
+create or replace function usher.refuse_needless(command text) returns void
+language plpgsql stable
+as $$
+begin
+    raise exception 'you may do this yourself: `%` needs nobody else', command using errcode = 'US003',
+          detail = jsonb_build_object('refusal', 'needless', 'command', command)::text;
+end
+$$;
+
+-- Refuses a request that nobody made, or that has its answer.
+create or replace function usher.refuse_answered(place usher.request, named text) returns void
+language plpgsql stable
+as $$
+begin
+    if place.operation is null then
+        raise exception 'there is no request %', named using errcode = 'US004', detail = jsonb_build_object('refusal', 'no_request', 'request', named)::text;
+    end if;
+    if place.answer is not null then
+        raise exception 'request % has its answer already', place.operation
+              using errcode = 'US006', detail = jsonb_build_object('refusal', 'answered', 'request', place.operation)::text;
+    end if;
+end
+$$;

@@ -1,0 +1,280 @@
+-- Reading rows by key, and their images as JSON.
+
+-- What a relation is called as a statement writes it: with a star where the rows of its heirs are written too.
+create or replace function usher.relation_name(target jsonb) returns text
+language sql immutable
+as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (target ->> 'heirs')::boolean then ' *' else '' end $$;
+
+-- How the rows of a table are told apart, read and written back: the key (the primary one, else a unique one that is never
+-- NULL), and every column in order, with how far JSON holds its values exactly. NULL for what is no table.
+create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
+language plpgsql stable
+as $$
+begin
+    return (
+    with recursive
+    ancestry (ancestor) as (
+        select shape.relation
+         union
+        select i.inhparent from ancestry a join pg_inherits i on i.inhrelid = a.ancestor
+    ),
+    base (type, base) as (
+        select distinct a.atttypid, a.atttypid
+          from pg_attribute a
+         where a.attrelid = shape.relation and a.attnum > 0 and not a.attisdropped
+         union
+        select b.type, coalesce(nullif(d.typbasetype, 0), nullif(d.typelem, 0))
+          from base b join pg_type d on d.oid = b.base
+         where d.typbasetype <> 0 or d.typcategory = 'A'
+    ),
+    -- The types that a column is made of: itself, what its domains stand for, what its arrays hold. What the name of an object
+    -- looks like depends on the search path.
+    made (type, form) as (
+        select b.type,
+               case when bool_or(t.typnamespace = 'pg_catalog'::regnamespace and t.typname ~ '^reg') then 'name'
+                    when bool_or(t.oid = 'json'::regtype) and not bool_or(t.typcategory = 'A') then 'json'
+                    when bool_or(t.oid = 'jsonb'::regtype) and not bool_or(t.typcategory = 'A') then 'jsonb'
+                    when bool_or(t.typtype = 'c' or t.oid in ('json'::regtype, 'jsonb'::regtype)
+                                 or exists (select from pg_cast k
+                                             where k.castsource = t.oid and k.casttarget = 'json'::regtype
+                                               and t.oid >= 16384)) then 'text'
+                    when bool_or(t.typcategory = 'A') then 'array'
+                    when bool_or(t.oid in ('float4'::regtype, 'float8'::regtype)) then 'float'
+                    else 'plain' end
+          from base b join pg_type t on t.oid = b.base
+         group by 1
+    )
+    select jsonb_build_object(
+               'oid', c.oid::text,
+               'schema', n.nspname, 'relation', c.relname, 'name', n.nspname || '.' || c.relname,
+               'sql', quote_ident(n.nspname) || '.' || quote_ident(c.relname),
+               'temporary', c.relpersistence = 't', 'partitioned', c.relkind = 'p', 'distributed', usher.is_distributed(c.oid),
+               'ancestors', (select jsonb_agg(m.nspname || '.' || p.relname)
+                               from ancestry y
+                               join pg_class p on p.oid = y.ancestor
+                               join pg_namespace m on m.oid = p.relnamespace),
+               'columns', jsonb_agg(
+                   jsonb_build_object(
+                       'name', a.attname, 'sql', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
+                       'bare_type', format_type(a.atttypid, -1), 'type_oid', a.atttypid::bigint, 'form', f.form, 'generated', a.attgenerated <> '',
+                       'settable', a.attgenerated = '' and a.attidentity <> 'a',
+                       'in_key', coalesce(a.attnum = any (k.columns), false),
+                       'secret', exists (select from unnest(shape.secrets) s (path)
+                                           where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))
+                   order by a.attnum))
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      join made f on f.type = a.atttypid
+      left join lateral (
+           select (i.indkey::int2[])[0:i.indnkeyatts - 1] as columns
+             from pg_index i
+            where i.indrelid = c.oid and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
+              and not exists (select from pg_attribute b
+                               where b.attrelid = c.oid and b.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1])
+                                 and not b.attnotnull)
+            order by i.indisprimary desc, i.indnkeyatts, i.indexrelid
+            limit 1) k on true
+     where c.oid = shape.relation
+     group by c.oid, n.oid, n.nspname, c.relname);
+end
+$$;
+
+-- The tables that a pass wrote, by their oid; temporary ones may be made anew each time, and concern nobody.
+create or replace function usher.shapes(app jsonb, pass jsonb) returns jsonb
+language plpgsql stable
+as $$
+declare
+    secrets constant text[] := array(select jsonb_array_elements_text(app -> 'secrets'));
+    shapes jsonb;
+    secret record;
+begin
+    select coalesce(jsonb_object_agg(s.shape ->> 'oid', s.shape), '{}') into shapes
+      from jsonb_object_keys(pass -> 'counts') k (oid), lateral (select usher.shape(k.oid::oid, secrets) as shape offset 0) s
+     where not (s.shape ->> 'temporary')::boolean;
+    for secret in
+        select s.value ->> 'name' as relation, c.value ->> 'name' as name
+          from jsonb_each(shapes) s, jsonb_array_elements(s.value -> 'columns') c
+         where (c.value ->> 'in_key')::boolean and (c.value ->> 'secret')::boolean
+    loop
+        raise exception 'this changes rows of %, which % tells apart, and that is never recorded', secret.relation, secret.name
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_key', 'table', secret.relation, 'column', secret.name)::text;
+    end loop;
+    return shapes;
+end
+$$;
+
+-- Whether something tells the rows of a table apart.
+create or replace function usher.has_key(shape jsonb) returns boolean
+language sql immutable
+as $$ select jsonb_path_exists(shape, '$.columns[*] ? (@.in_key == true)') $$;
+
+-- SQL for a value of a column as `to_jsonb` takes it so that it can be written back to the byte: what that would not bring back
+-- as it was is kept as its text. It may stand under any search path.
+create or replace function usher.value(of jsonb, value text) returns text
+language plpgsql immutable
+as $$
+begin
+    return (
+    select case of ->> 'form'
+           when 'plain' then value.value
+           when 'float' then format('case when %1$s::text = ''-0'' then pg_catalog.to_jsonb(%1$s::text) else pg_catalog.to_jsonb(%1$s) end', value.value)
+           when 'array' then format('case when %1$s::text ~ ''^\[|-0[,}]'' then pg_catalog.to_jsonb(%1$s::text) else pg_catalog.to_jsonb(%1$s) end', value.value)
+           when 'jsonb' then format('case when pg_catalog.jsonb_typeof(%1$s) in (''object'', ''array'') then %1$s::jsonb else pg_catalog.to_jsonb(%1$s::text) end', value.value)
+           else format('pg_catalog.to_jsonb(%s::text)', value.value) end);
+end
+$$;
+
+-- SQL for a JSON object of some columns of a row that is called by an alias, each so that the value can be written back to
+-- the byte. No function takes more than a hundred arguments. It may stand under any search path.
+create or replace function usher.object(columns jsonb, alias text) returns text
+language plpgsql immutable
+as $$
+begin
+    return (
+    select coalesce(string_agg('pg_catalog.jsonb_build_object(' || chunk.pairs || ')', ' || ' order by chunk.number), '''{}''::jsonb')
+      from (select (c.place - 1) / 50 as number,
+                   string_agg(quote_literal(c.of ->> 'name') || ', ' || usher.value(c.of, object.alias || '.' || (c.of ->> 'sql')),
+                              ', ' order by c.place) as pairs
+              from jsonb_array_elements(object.columns) with ordinality as c (of, place)
+             group by 1) chunk);
+end
+$$;
+
+-- SQL for one whole row of a table, called t, as JSON. Secrets are left out, but that they changed shows when two images are
+-- made with the same salt. Where Citus keeps the rows, one that was fetched from there has lost the names of its columns.
+create or replace function usher.image(shape jsonb, salt text default null) returns text
+language sql immutable
+as $$
+    select case when hidden.digests is null and not (shape ->> 'distributed')::boolean
+                then 'to_jsonb(t.*)' || case when special.columns is null then '' else ' || ' || usher.object(special.columns, 't') end
+                else usher.object(shown.columns, 't') || case when image.salt is null or hidden.digests is null then '' else ' || ' || hidden.digests end
+           end
+      from (select jsonb_agg(c.of order by c.place) as columns
+              from jsonb_array_elements(image.shape -> 'columns') with ordinality as c (of, place)
+             where not (c.of ->> 'secret')::boolean) shown,
+           (select jsonb_agg(c.of order by c.place) as columns
+              from jsonb_array_elements(image.shape -> 'columns') with ordinality as c (of, place)
+             where c.of ->> 'form' <> 'plain') special,
+           (select string_agg(
+                       format('jsonb_build_object(%L, sha256(convert_to(%L || t.%s::text, ''UTF8'')))',
+                              c.of ->> 'name', coalesce(image.salt, ''), c.of ->> 'sql'), ' || ') as digests
+              from jsonb_array_elements(image.shape -> 'columns') as c (of)
+             where (c.of ->> 'secret')::boolean) hidden
+$$;
+
+-- SQL for the key of a row t as a JSON list of texts.
+create or replace function usher.key_texts(shape jsonb) returns text
+language sql immutable
+as $$
+    select format('jsonb_build_array(%s)', string_agg(format('t.%s::text', c.of ->> 'sql'), ', ' order by c.place))
+      from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
+     where (c.of ->> 'in_key')::boolean
+$$;
+
+-- SQL for how rows t of a table meet elements e of a list of keys.
+create or replace function usher.key_join(shape jsonb) returns text
+language sql immutable
+as $$
+    select string_agg(format('t.%s = (e.value ->> %s)::%s', k.of ->> 'sql', k.place - 1, k.of ->> 'type'), ' and ' order by k.place)
+      from (select c.of, row_number() over (order by c.place) as place
+              from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
+             where (c.of ->> 'in_key')::boolean) k
+$$;
+
+-- Two lists of keys as one.
+create or replace function usher.distinct_keys(one jsonb, other jsonb) returns jsonb
+language sql immutable
+as $$ select coalesce(jsonb_agg(distinct k.value), '[]') from jsonb_array_elements(one || other) k $$;
+
+-- SQL for what is asked of this transaction, once for all rows; where Citus keeps them, each server has one of its own.
+create or replace function usher.own_transaction(shape jsonb) returns text
+language sql immutable
+as $$
+    select case when (shape ->> 'distributed')::boolean then ''
+                else ' cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own' end
+$$;
+
+-- SQL for whether the transaction that stands in a system column of a row is part of this one, and how that stands.
+create or replace function usher.is_of_own(shape jsonb, version text, status text) returns text
+language sql immutable
+as $$
+    select case when (shape ->> 'distributed')::boolean
+                then replace(replace(o.condition, 'own.x', 'pg_current_xact_id()::xid'), 'own.n', 'pg_current_xact_id()::text::numeric')
+                else o.condition end
+      from (select format('age(%1$s) <= age(own.x) and pg_xact_status((own.n + age(own.x) - age(%1$s))::text::xid8) = %2$L',
+                          is_of_own.version, is_of_own.status)) as o (condition)
+$$;
+
+-- The keys of rows of a table as JSON lists of texts: of those at some places, each followed by its partition where there are
+-- such; else of those whose visible version this transaction wrote, or those that were written over, deleted or locked by what
+-- this transaction has rolled back since. A version that is visible although its writer is still in progress can only be our own;
+-- where Citus keeps the rows, each server asks that of its own transaction, and a place is the key itself.
+create or replace function usher.row_keys(shape jsonb, which text, places jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    key constant text := (select string_agg(format('t.%s::text', c.of ->> 'sql'), ', ')
+                            from jsonb_array_elements(shape -> 'columns') c (of) where (c.of ->> 'in_key')::boolean);
+    -- At a place lies a row of each partition.
+    parts constant text[] := case when row_keys.which = 'places' and (shape ->> 'partitioned')::boolean
+                                  then array(select distinct split_part(p.place, ' ', 2) from jsonb_array_elements_text(row_keys.places) p (place))
+                                  else '{""}' end;
+    part text;
+    own jsonb;
+    keys jsonb := '[]';
+begin
+    if row_keys.which = 'places' and (shape ->> 'distributed')::boolean then
+        return (select coalesce(jsonb_agg(distinct (p.place)::jsonb), '[]') from jsonb_array_elements_text(row_keys.places) p (place));
+    end if;
+    foreach part in array parts loop
+        execute format(
+            'select coalesce(jsonb_agg(distinct jsonb_build_array(%s)), ''[]'')
+               from %s t%s
+              where %s', key, case when part = '' then shape ->> 'sql' else part::oid::regclass::text end, usher.own_transaction(shape), case row_keys.which
+            when 'places' then format('t.ctid = any (array(select split_part(p.place, '' '', 1)::tid
+                                                             from jsonb_array_elements_text($1) p (place)
+                                                            where split_part(p.place, '' '', 2) = %L))', part)
+            when 'written' then '$1 is null and ' || usher.is_of_own(shape, 't.xmin', 'in progress')
+            else '$1 is null and t.xmax <> ''0''::xid and ' || usher.is_of_own(shape, 't.xmax', 'aborted') end)
+           into own
+          using case when row_keys.which = 'places' then row_keys.places end;
+        keys := keys || own;
+    end loop;
+    return keys;
+end
+$$;
+
+-- The keys of the row versions that are there now because of a pass, by table.
+create or replace function usher.written_keys(shapes jsonb, pass jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    keys jsonb := '{}';
+    shape record;
+begin
+    for shape in select s.key as oid, s.value as of from jsonb_each(shapes) s where usher.has_key(s.value) loop
+        keys := keys || jsonb_build_object(shape.oid, usher.row_keys(
+            shape.of, case when usher.tells_all(pass, shape.oid) then 'places' else 'written' end, pass -> 'places' -> shape.oid));
+    end loop;
+    return keys;
+end
+$$;
+
+-- The rows of a table with some keys as they are now: [{"k": key, "i": image}]. They are locked, but where Citus keeps them: no
+-- lock is taken there for several rows at once, and what somebody else changes meanwhile stops the statement that writes it.
+create or replace function usher.images(shape jsonb, keys jsonb, salt text) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    found jsonb;
+begin
+    execute format(
+        'select coalesce(jsonb_agg(jsonb_build_object(''k'', r.k, ''i'', r.i)), ''[]'')
+           from (select %s as k, %s as i from %s t join jsonb_array_elements($1) e on %s order by 1%s) r',
+        usher.key_texts(shape), usher.image(shape, salt), shape ->> 'sql', usher.key_join(shape),
+        case when (shape ->> 'distributed')::boolean then '' else ' for no key update of t' end)
+       into found using images.keys;
+    return found;
+end
+$$;

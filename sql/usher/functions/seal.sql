@@ -1,0 +1,145 @@
+-- Seals: the chain of digests over all operations, and what became of an operation.
+
+-- What an operation comes to: its columns, its changes and what it erased, in one digest. The time is written as a
+-- number, which no setting of a session can change.
+create or replace function usher.leaf(o usher.operation, out changes bigint, out leaf bytea)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select c.changes,
+           sha256(convert_to((jsonb_build_array(
+               o.id, extract(epoch from o.at), o.operator, o.transaction::text, o.kind, o.outcome, o.command, o.app,
+               o.parent, o.undoes, encode(o.digest, 'hex'), c.changes, encode(c.root, 'hex'),
+               e.changes, encode(e.root, 'hex'))
+               -- What was recorded before there were these comes to what it came to then.
+               || case when num_nonnulls(o.app_digest, o.request, o.root) = 0 then '[]'
+                       else jsonb_build_array(encode(o.app_digest, 'hex'), o.request, o.root) end)::text, 'UTF8'))
+      from (select count(*) as changes, sha256(string_agg(int4send(c.ordinal) || c.digest, '' order by c.ordinal)) as root
+              from usher.change c
+             where c.operation = o.id) c,
+           (select count(*) as changes,
+                   sha256(string_agg(uuid_send(e.operation) || int4send(e.ordinal), '' order by e.operation, e.ordinal)) as root
+              from (select c.operation, c.ordinal from usher.change c where c.erased = o.id
+                     union all
+                    select p.id, -1 from usher.operation p where p.erased = o.id
+                     union all
+                    -- Before they had digests, whom it took from a list was not sealed.
+                    select s.operation, -1 - s.ordinal from usher.subject s where s.erased = o.id and s.digest is not null) e) e
+$$;
+
+-- What the operations of a seal come to.
+create or replace function usher.root(seal bigint) returns bytea
+language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select sha256(string_agg(uuid_send(s.operation) || int8send(s.changes) || s.leaf, '' order by s.operation))
+      from usher.sealed s
+     where s.seal = $1
+$$;
+
+-- The head of the chain after a seal: its own columns on top of the head before it.
+create or replace function usher.head(seal usher.seal, previous bytea) returns bytea
+language sql immutable set search_path = pg_catalog, pg_temp
+as $$
+    select sha256(convert_to(jsonb_build_array(
+        seal.number, extract(epoch from seal.at), seal.system_identifier::text, seal.horizon::text,
+        encode(seal.root, 'hex'), encode(previous, 'hex'))::text, 'UTF8'))
+$$;
+
+-- Seals every operation that is not sealed yet and whose transaction was over before all that are running; returns the
+-- head of the chain, or the present one while somebody else is sealing. To be called in a transaction of its own, at
+-- READ COMMITTED: what the last sealer wrote must be seen once the lock is free. Operators, who may only read the table, can't take it.
+-- What it writes meanwhile makes a scan of `sealed` longer with each row, so all is looked up by index.
+create or replace function usher.seal() returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
+as $$
+declare
+    last usher.seal;
+    next usher.seal;
+begin
+    if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'sealing needs a transaction at READ COMMITTED' using errcode = 'invalid_transaction_state';
+    end if;
+    begin
+        lock table usher.seal in share row exclusive mode nowait;
+    exception when lock_not_available then
+        return (select encode(s.head, 'hex') from usher.seal s order by s.number desc limit 1);
+    end;
+    select s.* into last from usher.seal s order by s.number desc limit 1;
+    next.number := coalesce(last.number, 0) + 1;
+    next.at := clock_timestamp();
+    next.system_identifier := (select s.system_identifier from pg_control_system() s);
+    next.horizon := pg_snapshot_xmin(pg_current_snapshot());
+    -- Transactions of another cluster are no measure here: in a restored copy every operation is looked at once.
+    insert into usher.sealed (operation, seal, changes, leaf)
+    select o.id, next.number, l.changes, l.leaf
+      from usher.operation o, usher.leaf(o) l
+     where o.transaction < next.horizon
+       and (last.horizon is null or last.system_identifier <> next.system_identifier or o.transaction >= last.horizon)
+       and not exists (select from usher.sealed s where s.operation = o.id);
+    if found then
+        next.root := usher.root(next.number);
+        next.head := usher.head(next, last.head);
+        insert into usher.seal (number, at, system_identifier, horizon, root, head)
+        values (next.number, next.at, next.system_identifier, next.horizon, next.root, next.head);
+        last := next;
+    end if;
+    return encode(last.head, 'hex');
+end
+$$;
+
+-- What became of an operation: a bulk change is running until its last end says otherwise, and undone when all its
+-- batches are; what was done otherwise is undone when a later operation that undoes it was done as a whole and is not undone itself.
+-- A chain of undos is read once, from the latest one, and each step by index: a scan for each would take as long as the whole.
+create or replace function usher.outcome(operation uuid) returns text
+language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
+as $$
+declare
+    own record;
+    undo record;
+    undone uuid[] := '{}';
+begin
+    select o.id, o.at, o.kind,
+           case when o.kind <> 'bulk' or o.outcome <> 'committed' then o.outcome
+                else coalesce((select e.outcome from usher.operation e
+                                where e.parent = o.id and e.kind = 'end'
+                                order by e.at desc limit 1), 'running')
+           end as outcome
+      into own
+      from usher.operation o
+     where o.id = $1;
+    if own.outcome is null or own.outcome not in ('committed', 'partial', 'running') then return own.outcome; end if;
+    if own.kind = 'bulk' then
+        -- Not EXISTS, which Postgres may answer by asking every operation what became of it.
+        return case when (select true from usher.operation b
+                           where b.parent = own.id and b.kind = 'batch' and b.outcome in ('committed', 'partial') limit 1)
+                     and (select true from usher.operation b
+                           where b.parent = own.id and b.kind = 'batch' and b.outcome in ('committed', 'partial')
+                             and usher.outcome(b.id) <> 'undone' limit 1) is null
+                    then 'undone' else own.outcome end;
+    end if;
+    for undo in
+        with recursive undoing (id, undoes, at) as (
+            select u.id, u.undoes, u.at from usher.operation u where u.undoes = own.id and u.at > own.at and u.outcome = 'committed'
+             union all
+            select u.id, u.undoes, u.at
+              from undoing l
+             cross join lateral (
+                   select o.id, o.undoes, o.at from usher.operation o
+                    where o.undoes = l.id and o.at > l.at and o.outcome = 'committed' offset 0) u
+        )
+        select u.id, u.undoes from undoing u order by u.at desc
+    loop
+        if undo.id <> all (undone) then undone := undone || undo.undoes; end if;
+    end loop;
+    return case when own.id = any (undone) then 'undone' else own.outcome end;
+end
+$$;
+
+-- Salts for so many rows, sixteen bytes each, in one. They come from one random seed that nobody keeps, so that none leads to
+-- another; drawing each is slow.
+create or replace function usher.salts(rows bigint) returns bytea
+language sql volatile
+as $$
+    select string_agg(sha512(drawn.seed || int8send(part.number)), '')
+      from (select uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) as seed) drawn,
+           generate_series(0, greatest(salts.rows - 1, 0) / 4) as part (number)
+$$;

@@ -1,0 +1,248 @@
+-- Guards against an old snapshot and against a transaction that did something before.
+
+-- Records the time together with a new transaction id, once a second at most. `refuse_stale` dates snapshots by it: a snapshot
+-- that knows this id was taken later. A sequence keeps both, since no snapshot hides it and no rollback undoes it. The id must be
+-- new: one that a transaction held back would make an old snapshot look young.
+create or replace function usher.tick() returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    -- Before the id is assigned.
+    seconds constant bigint := floor(extract(epoch from clock_timestamp() - timestamptz '2020-01-01 00:00:00+00'));
+begin
+    perform usher.refuse_written();
+    if (select c.last_value >> 32 from usher.snapshot_clock c) <> seconds then
+        perform setval('usher.snapshot_clock', (seconds << 32) | (pg_current_xact_id()::text::bigint & 4294967295));
+    end if;
+end
+$$;
+
+-- Refuses an old snapshot. The caller chooses the snapshot (SET TRANSACTION SNAPSHOT), and what the guards read by it may have
+-- changed since. A snapshot is fresh if it shows everything that is committed, or if it was taken after a tick, and the tick was
+-- at most three seconds before `at`. If it is not, the transaction has to begin again (40001). By then there is a new tick.
+create or replace function usher.refuse_stale(at timestamptz) returns void
+language plpgsql volatile
+as $$
+declare
+    seen constant pg_snapshot := pg_current_snapshot();
+    -- The snapshot shows nothing of this transaction id and of later ones.
+    unseen constant bigint := pg_snapshot_xmax(seen)::text::bigint;
+    tick constant bigint := (select c.last_value from usher.snapshot_clock c);
+    ticked constant timestamptz := timestamptz '2020-01-01 00:00:00+00' + (tick >> 32) * interval '1 second';
+    own bigint;
+begin
+    perform usher.tick();
+    own := pg_current_xact_id()::text::bigint;
+    -- The sequence keeps the last 32 bits of the id.
+    if own - ((own - tick) & 4294967295) < unseen
+       and ticked between refuse_stale.at - interval '3 seconds' and clock_timestamp() then
+        return;
+    end if;
+    if own - unseen > 1000
+       or exists (select from (select generate_series(unseen, own - 1)
+                                union all
+                               select i::text::bigint from pg_snapshot_xip(seen) i) x (id)
+                   where coalesce(pg_xact_status(x.id::text::xid8), 'committed') = 'committed') then
+        raise exception 'this transaction does not see what was committed since its snapshot was taken'
+              using errcode = 'serialization_failure', hint = 'begin it again';
+    end if;
+end
+$$;
+
+-- Refuses what is not the first thing that its transaction writes: what is written already may have triggers of the caller wait
+-- for the commit.
+create or replace function usher.refuse_written() returns void
+language plpgsql volatile
+as $$
+begin
+    if pg_current_xact_id_if_assigned() is not null then
+        raise exception 'an act is the first thing that its transaction writes' using errcode = 'invalid_transaction_state';
+    end if;
+end
+$$;
+
+-- Refuses a transaction in which an action could be deceived. An action is the first thing that its transaction writes, and the
+-- only one: what the caller deferred before would run as the owner of this schema. Its only snapshot is fresh. Its session has
+-- nothing temporary: a function of the app that has a search path of its own looks for tables and types there first, and would
+-- run what the caller made as the owner. A constraint is deferred only if it defers itself, since what comes with the commit is
+-- not accounted for.
+create or replace function usher.refuse_late(request jsonb) returns void
+language plpgsql volatile
+as $$
+declare
+    prompt text;
+begin
+    if current_setting('transaction_isolation') <> 'repeatable read' then
+        raise exception 'an act needs a transaction at REPEATABLE READ' using errcode = 'invalid_transaction_state';
+    end if;
+    perform usher.refuse_written();
+    perform usher.refuse_long(request);
+    if clock_timestamp() - transaction_timestamp() > interval '5 seconds' then
+        raise exception 'this transaction began too long ago for an act' using errcode = 'invalid_transaction_state';
+    end if;
+    -- The snapshot may not show what the session made since. This finds it, and the error undoes it.
+    if pg_my_temp_schema() <> 0 then
+        discard temp;
+        if pg_current_xact_id_if_assigned() is not null then
+            raise exception 'this session holds temporary objects, and what an act calls could take them for those of the app'
+                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'temporary')::text;
+        end if;
+    end if;
+    perform usher.refuse_stale(clock_timestamp());
+    select string_agg(distinct quote_ident(n.nspname) || '.' || quote_ident(c.conname), ', ') into prompt
+      from pg_constraint c
+      join pg_namespace n on n.oid = c.connamespace
+      join pg_class t on t.oid = c.conrelid
+     where c.condeferrable and not c.condeferred and n.nspname <> 'usher' and t.relpersistence <> 't'
+       and has_schema_privilege(n.oid, 'usage');
+    if prompt is not null then execute 'set constraints ' || prompt || ' immediate'; end if;
+end
+$$;
+
+-- Refuses what is recorded of a request if it is too long, in characters, or not a text.
+create or replace function usher.refuse_long(request jsonb) returns void
+language plpgsql stable
+as $$
+declare
+    limits constant jsonb := '{"reason": 2000, "ticket": 200, "arguments": 262144}';
+    part record;
+begin
+    for part in
+        select l.name, l.most::integer as most, jsonb_typeof(request -> l.name) as type,
+               char_length(request ->> l.name) as length
+          from jsonb_each_text(limits) l (name, most)
+         where jsonb_typeof(request -> l.name) <> 'null'
+    loop
+        if part.type <> (case part.name when 'arguments' then 'object' else 'string' end) then
+            raise exception '% is not a text', part.name using errcode = 'US002',
+                  detail = jsonb_build_object('refusal', 'no_text', 'name', part.name)::text;
+        end if;
+        if part.length > part.most then
+            raise exception '% may have % characters at most, and % were given', part.name, part.most, part.length using errcode = 'US003',
+                  detail = jsonb_build_object('refusal', 'too_long', 'name', part.name, 'most', part.most, 'length', part.length)::text;
+        end if;
+    end loop;
+end
+$$;
+
+-- The number of rows that this session wrote in each table of this schema and of the catalog, except `turn`. Only differences
+-- mean anything, as with `counters`.
+create or replace function usher.guarded() returns jsonb
+language sql volatile
+as $$
+    select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
+      from pg_class c
+     cross join lateral (
+           select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
+           ) as w (rows)
+     where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
+       and c.oid <> 'usher.turn'::regclass
+$$;
+
+-- Refuses an action that wrote more than rows of the app: the audit log, except changes that its own statement recorded
+-- (`recorded`), functions, roles, owners or rights. Whatever made it do so runs as the owner of this schema. `guarded` is what was
+-- counted before. Triggers may make temporary tables and large objects.
+create or replace function usher.refuse_beside(guarded jsonb, recorded bigint default 0) returns void
+language plpgsql volatile
+as $$
+declare
+    -- A temporary table or a large object takes rows here.
+    usual constant text[] := '{pg_class,pg_attribute,pg_attrdef,pg_type,pg_constraint,pg_namespace,pg_index,pg_inherits,pg_sequence,
+                               pg_partitioned_table,pg_depend,pg_shdepend,pg_description,pg_statistic,pg_statistic_ext,
+                               pg_statistic_ext_data,pg_largeobject,pg_largeobject_metadata}';
+    expected constant jsonb := refuse_beside.guarded || case when recorded = 0 then '{}' else jsonb_build_object(
+        'usher.change', coalesce((refuse_beside.guarded ->> 'usher.change')::bigint, 0) + recorded) end;
+    counted constant jsonb := usher.guarded();
+    names text;
+begin
+    if counted = expected then return; end if;
+    select string_agg(c.key, ', ' order by c.key) into names
+      from jsonb_each(counted) c
+     where c.value is distinct from expected -> c.key and replace(c.key, 'pg_catalog.', '') <> all (usual);
+    if names is null then
+        -- A version of an entry that is visible although its writer is still in progress can only be our own.
+        select min(w.name) into names
+          from (select c.oid::regclass::text, c.xmin, c.relnamespace from pg_class c
+                 union all
+                select c.oid::regclass::text, a.xmin, c.relnamespace from pg_attribute a join pg_class c on c.oid = a.attrelid
+                 union all
+                select c.oid::regclass::text, d.xmin, c.relnamespace from pg_attrdef d join pg_class c on c.oid = d.adrelid
+                 union all
+                select t.oid::regtype::text, t.xmin, t.typnamespace from pg_type t
+                 union all
+                select c.conname, c.xmin, c.connamespace from pg_constraint c
+                 union all
+                select n.nspname, n.xmin, n.oid from pg_namespace n) w (name, xmin, place)
+          join pg_namespace n on n.oid = w.place and n.nspname !~ '^pg_(toast_)?temp_'
+         cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
+         where age(w.xmin) <= age(own.x) and pg_xact_status((own.n + age(own.x) - age(w.xmin))::text::xid8) = 'in progress';
+    end if;
+    if names is not null then
+        raise exception 'this also writes %, which no act may write; nothing was changed', names
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'beside', 'names', names)::text;
+    end if;
+    discard temp;
+end
+$$;
+
+-- What the statements and triggers of an app read of the session is not for whoever asks for an act to say. Until the transaction
+-- ends it is what the database and its owner set; else what it was as the app was installed, and empty where only triggers know
+-- of it. An extension that came since is asked what can be set of it.
+create or replace function usher.own_session(app jsonb) returns void
+language plpgsql volatile
+as $$
+declare
+    standing constant jsonb :=
+        (select coalesce(jsonb_object_agg(n.name, ''), '{}') from jsonb_array_elements_text(app -> 'settings') n (name))
+        || case when app -> 'extensions' @> to_jsonb(usher.extensions()) then '{}' else usher.registered() end
+        || coalesce(app -> 'standing', '{}');
+begin
+    perform set_config(n.key, coalesce(o.value, n.value, ''), true)
+       from jsonb_each_text(standing) n
+       left join (
+            select distinct on (1) lower(split_part(s.pair, '=', 1)) as name, substr(s.pair, strpos(s.pair, '=') + 1) as value
+              from pg_db_role_setting d
+             cross join lateral unnest(d.setconfig) as s (pair)
+             where d.setdatabase in (0, (select b.oid from pg_database b where b.datname = current_database()))
+               and d.setrole in (0, (select r.oid from pg_roles r where r.rolname = current_user))
+             order by 1, d.setrole <> 0 desc, d.setdatabase <> 0 desc) o on o.name = n.key
+     -- What nobody set stays unset, which is not the same as empty.
+     where o.value is not null or current_setting(n.key, true) <> coalesce(n.value, '');
+    -- What Citus asks of another server goes through one session there, so that what this transaction writes is counted in one.
+    if to_regclass('pg_catalog.pg_dist_partition') is not null then
+        perform set_config('citus.max_adaptive_executor_pool_size', '1', true), set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    end if;
+end
+$$;
+
+-- The extensions of this database as they are now. What they let a session set is recorded with each app.
+create or replace function usher.extensions() returns text[]
+language sql stable
+as $$
+    select coalesce(array_agg(e.extname || ' ' || e.extversion order by e.extname), '{}') from pg_extension e
+$$;
+
+-- What extensions let whoever connects set for a session, each as it is where nobody did. An extension says so only when its
+-- library is loaded, and takes over then what somebody set before.
+create or replace function usher.registered() returns jsonb
+language plpgsql volatile
+as $$
+declare
+    example oid;
+begin
+    -- What came with the server is older than the first oid that is free.
+    for example in select min(p.oid) from pg_proc p where p.probin is not null and p.oid >= 16384 group by p.probin loop
+        begin
+            perform fmgr_c_validator(example);
+        exception when others then
+            -- What cannot be loaded cannot be called either.
+            null;
+        end;
+    end loop;
+    return (select coalesce(jsonb_object_agg(
+                       lower(s.name),
+                       case when s.source in ('session', 'client', 'user', 'database user') then s.boot_val else s.setting end), '{}')
+              from pg_settings s
+             where strpos(s.name, '.') > 0 and s.context = 'user');
+end
+$$;

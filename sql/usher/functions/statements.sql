@@ -1,0 +1,202 @@
+-- Running the statements of an action.
+
+-- The tables that the steps of an act write, each once, as the act names them.
+create or replace function usher.targets(act jsonb) returns jsonb
+language sql immutable
+as $$
+    select coalesce(jsonb_agg(distinct t.value), '[]')
+      from jsonb_array_elements(targets.act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t
+$$;
+
+-- Whether the statements of a pass told all of what the server counted in a table.
+create or replace function usher.tells_all(pass jsonb, relation text) returns boolean
+language sql immutable
+as $$
+    select coalesce(jsonb_array_length(pass -> 'places' -> relation), -1)
+         = (select sum((n.value #>> '{}')::bigint) from jsonb_array_elements(pass -> 'counts' -> relation) n)
+$$;
+
+-- Runs one statement as the app itself would, under the search path that its triggers were written for, and says which row
+-- versions it wrote, where it tells, and how many rows. Names are qualified since that path holds while it runs. Tables and types
+-- of the caller's come last in it: else they would stand before the app's and the catalog's, and run as the owner.
+--
+-- An error is passed on without secrets: the detail of a broken constraint contains the whole row, and any text of an error may
+-- contain an argument.
+create or replace function usher.step(
+    app jsonb, act jsonb, statement text, tells boolean, at timestamptz, keys text[], arguments jsonb, summary text,
+    out tables text[], out places text[], out written bigint
+)
+language plpgsql volatile
+as $$
+declare
+    place record;
+    complaint text;
+    detail text;
+    hint text;
+    schema text;
+    relation text;
+    secret text;
+begin
+    tables := '{}';
+    places := '{}';
+    perform pg_catalog.set_config(
+        'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(step.app ->> 'path'), ''), 'pg_temp'), true);
+    if tells then
+        for place in execute step.statement using step.at, step.keys, step.arguments loop
+            tables := pg_catalog.array_append(tables, place.tableoid);
+            places := pg_catalog.array_append(places, place.ctid);
+        end loop;
+        written := pg_catalog.cardinality(places);
+    else
+        execute step.statement using step.at, step.keys, step.arguments;
+        get diagnostics written = row_count;
+    end if;
+    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+exception when others then
+    if usher.is_passing(sqlstate) then raise; end if;
+    get stacked diagnostics complaint = message_text, detail = pg_exception_detail, hint = pg_exception_hint,
+        schema = schema_name, relation = table_name;
+    if left(sqlstate, 2) in ('23', '44') and not usher.may_see(app, schema, relation) then detail := ''; end if;
+    for secret in
+        select a.value
+          from jsonb_array_elements(step.act -> 'parameters') p
+          join jsonb_each_text(step.arguments) a on a.key = p.value ->> 'name' and a.value <> ''
+         where (p.value ->> 'secret')::boolean
+    loop
+        complaint := replace(complaint, secret, '(secret)');
+        detail := replace(detail, secret, '(secret)');
+        hint := replace(hint, secret, '(secret)');
+    end loop;
+    raise sqlstate 'UA005' using message = jsonb_build_object(
+        'state', sqlstate, 'message', complaint, 'detail', nullif(detail, ''), 'hint', nullif(hint, ''),
+        'table', case when relation <> '' then schema || '.' || relation end, 'step', step.summary)::text;
+end
+$$;
+
+-- Runs the statements of an act for some subjects, and lets what is deferred have its say: which row versions they wrote,
+-- and how many rows they say they wrote, by what they wrote. A statement that sets columns back is asked which of them are not as
+-- it set them: a trigger overwrote these, and the statements behind it are told.
+create or replace function usher.steps(
+    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb,
+    inout tables text[], inout places text[], inout told jsonb, inout overwritten jsonb
+)
+language plpgsql volatile
+as $$
+declare
+    step jsonb;
+    target jsonb;
+    name text;
+    telling text;
+    own record;
+    names jsonb;
+begin
+    for step in select s.of from jsonb_array_elements(steps.act -> 'steps') with ordinality as s (of, place) order by s.place loop
+        target := step -> 'targets' -> (step ->> 'counted')::integer;
+        name := usher.relation_name(target);
+        telling := case when step ->> 'returning' is null or (relations -> name ->> 'is_view')::boolean then null
+                        when relations -> name ->> 'distributed' is null then (step ->> 'sql') || E'\n' || (step ->> 'returning')
+                        else usher.telling(step, (relations -> name ->> 'distributed')::oid) end;
+        select r.* into own
+          from usher.step(app, act, coalesce(telling, step ->> 'sql'), telling is not null,
+                          steps.at, steps.keys, steps.arguments || overwritten, step ->> 'summary') r;
+        tables := tables || own.tables;
+        places := places || own.places;
+        if target is not null then
+            told := told || jsonb_build_object(name, coalesce((told ->> name)::bigint, 0) + own.written);
+        end if;
+        if step ->> 'apart' is not null then
+            execute format('select jsonb_agg(distinct n.name) from (%s) a, unnest(a.names) n (name)', step ->> 'apart') into names;
+            overwritten := overwritten || jsonb_build_object(name, coalesce(overwritten -> name, '[]') || coalesce(names, '[]'));
+        end if;
+    end loop;
+    if deferred is not null then
+        perform usher.step(app, act, 'set constraints ' || deferred || ' immediate', false, null, null, steps.arguments, null);
+        -- One by one, what is deferred has its say about each, and is deferred again for the next.
+        if act ->> 'each' is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
+    end if;
+end
+$$;
+
+-- One pass over the statements of an act, for all subjects at once or one by one: what the server counted meanwhile, which
+-- row versions the statements say they wrote, and what is said of single subjects, each of which finds what the ones before
+-- it left.
+create or replace function usher.pass(
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    before constant jsonb := usher.counters();
+    deferred constant text := usher.deferred();
+    counters jsonb;
+    objections jsonb := '[]';
+    warnings jsonb := '[]';
+    done record;
+    unit text;
+    judgement jsonb;
+begin
+    select '{}'::text[] as tables, '{}'::text[] as places, '{}'::jsonb as told, '{}'::jsonb as overwritten into done;
+    if act ->> 'each' is null then
+        select s.* into done
+          from usher.steps(app, act, relations, deferred, pass.keys, at, arguments, done.tables, done.places, done.told, done.overwritten) s;
+    else
+        for unit in execute act ->> 'each' using at, pass.keys, arguments loop
+            begin
+                judgement := usher.judged(act, array[unit], at, arguments);
+                if judgement -> 'refused' = '{}' then
+                    select s.* into done
+                      from usher.steps(app, act, relations, deferred, array[unit], at, arguments, done.tables, done.places, done.told, done.overwritten) s;
+                    warnings := warnings || (judgement -> 'warnings');
+                else
+                    objections := objections || (judgement -> 'refused' -> unit);
+                end if;
+            exception when sqlstate 'UA005' then
+                objections := objections || jsonb_build_object('key', unit, 'error', sqlerrm::jsonb);
+            end;
+        end loop;
+    end if;
+    counters := usher.counters();
+    if counters -> 'tables' <> before -> 'tables' then perform usher.refuse_remade(); end if;
+    perform usher.refuse_strange(before -> 'servers', counters -> 'servers');
+    return jsonb_build_object(
+        'elsewhere', counters -> 'elsewhere',
+        'objections', objections, 'warnings', warnings, 'told', done.told, 'overwritten', done.overwritten,
+        'places', (select coalesce(jsonb_object_agg(p.relation, p.places), '{}')
+                     from (select t.relation, jsonb_agg(case when t.relation = w.partition then w.place else w.place || ' ' || w.partition end) as places
+                             from unnest(done.tables, done.places) as w (partition, place)
+                             join (select p.relation::text as partition, p.counted::text as relation
+                                     from usher.counted_as(array(select distinct p.oid::oid from unnest(done.tables) p (oid))) p) t using (partition)
+                            group by 1) p),
+        'counts', (select coalesce(jsonb_object_agg(d.relation, d.counts) filter (where d.counts <> '[0, 0, 0]'), '{}')
+                     from (select n.key as relation,
+                                  (select jsonb_agg((x.value #>> '{}')::bigint - coalesce((b.value #>> '{}')::bigint, 0) order by x.place)
+                                     from jsonb_array_elements(n.value) with ordinality as x (value, place)
+                                     left join jsonb_array_elements(before -> 'counts' -> n.key) with ordinality as b (value, place)
+                                       on b.place = x.place) as counts
+                             from jsonb_each(counters -> 'counts') n) d));
+end
+$$;
+
+-- The subjects of an act that the server objects to, each with its error, found by halves; everything is taken back.
+create or replace function usher.objectors(
+    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    middle constant integer := cardinality(objectors.keys) / 2;
+begin
+    begin
+        perform usher.steps(app, act, relations, deferred, objectors.keys, at, arguments, '{}', '{}', '{}', '{}');
+        raise sqlstate 'UA001';
+    exception
+        when sqlstate 'UA001' then return '[]';
+        when sqlstate 'UA005' then
+            if cardinality(objectors.keys) = 1 then
+                return jsonb_build_array(jsonb_build_object('key', objectors.keys[1], 'error', sqlerrm::jsonb));
+            end if;
+    end;
+    return usher.objectors(app, act, relations, deferred, objectors.keys[:middle], at, arguments)
+           || usher.objectors(app, act, relations, deferred, objectors.keys[middle + 1:], at, arguments);
+end
+$$;

@@ -1,0 +1,581 @@
+-- Undoing an operation.
+
+-- Pieces of an undo with those first whose tables others refer to; tables that refer to each other stand as they come.
+create or replace function usher.parents_first(pieces jsonb) returns jsonb
+language plpgsql stable
+as $$
+declare
+    waiting oid[] := array(select distinct (p.value ->> 'oid')::oid from jsonb_array_elements(pieces) p order by 1);
+    placed oid[] := '{}';
+    next oid;
+begin
+    while cardinality(waiting) > 0 loop
+        select w.oid into next
+          from unnest(waiting) as w (oid)
+         order by exists (select from pg_constraint c
+                           where c.contype = 'f' and c.conrelid = w.oid and c.confrelid <> w.oid and c.confrelid = any (waiting)), w.oid
+         limit 1;
+        placed := placed || next;
+        waiting := array_remove(waiting, next);
+    end loop;
+    return (select jsonb_agg(p.value order by array_position(placed, (p.value ->> 'oid')::oid), p.place)
+              from jsonb_array_elements(pieces) with ordinality as p (value, place));
+end
+$$;
+
+-- The SQL that reads the value of a column out of a recorded image (`object`), of which `image` is what the table's own types
+-- make. What JSON holds as one text or number is read without an image, which costs as much as all the rest of a row.
+create or replace function usher.recorded_value(of jsonb, object text, image text) returns text
+language sql immutable
+as $$
+    select case
+           when of ->> 'form' in ('json', 'plain', 'float')
+           then format('(%s ->> %L)::%s', recorded_value.object, of ->> 'name', of ->> 'bare_type')
+           when of ->> 'form' = 'jsonb'
+           then format('case when pg_catalog.jsonb_typeof%1$s = ''string'' then (%1$s #>> ''{}'')::%2$s else %3$s.%4$s end',
+                       v.recorded, of ->> 'bare_type', recorded_value.image, of ->> 'sql')
+           else recorded_value.image || '.' || (of ->> 'sql') end
+      from (select format('(%s -> %L)', recorded_value.object, of ->> 'name') as recorded) v
+$$;
+
+-- Changes of one kind to the same columns of one table, to be undone by one statement: the statement, what corrects these rows
+-- where triggers of other tables changed them meanwhile, and questions about the rows: which of them changed since, which columns
+-- are not as they were before (`apart`), which rows the statements did not restore, and the keys of all of them. `chosen` are the
+-- changes that it is about, all where it is NULL.
+--
+-- Every changed column is set back. One that a trigger overwrites shows by doing, and is no matter of the corrections and of what
+-- must be restored: $3 has the names of these, by table.
+create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
+language plpgsql stable
+as $$
+declare
+    name constant text := shape ->> 'name';
+    relation constant text := shape ->> 'sql';
+    is_distributed constant boolean := (shape ->> 'distributed')::boolean;
+    same constant text := (select string_agg(format('t.%1$s = k.%1$s', c.value ->> 'sql'), ' and ')
+                             from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
+    -- The changes as rows of SQL: c the change, k its key, typed as the table's columns are.
+    changes constant text := format('usher.change c cross join lateral jsonb_populate_record(null::%s, c.payload -> ''key'') k', relation);
+    -- A partitioned table is its partitions.
+    target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || relation;
+    before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', relation);
+    -- Which row it is, in facts.
+    which constant text := format(
+        '%1$L || '' '' || (c.payload ->> ''key'') as key, %1$L as "table", array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of"', name);
+    versions constant text := 'returning t.tableoid::pg_catalog.text, t.ctid::text';
+    -- The key of a row that is there is not NULL.
+    missing constant text := (select format('t.%s is null', min(c.value ->> 'sql'))
+                                from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
+    keys constant text := (select string_agg('k.' || (c.value ->> 'sql'), ', ')
+                             from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
+    -- What is written is made in a select of its own: a statement that writes may call nothing where Citus keeps the rows.
+    made constant text := '(select %s%s from %s %s where %s) k';
+    -- The names of columns in which a row is not as an image of the change has it.
+    unlike constant text := 'array(select e.name from jsonb_each(case jsonb_typeof(c.payload -> %1$L) when ''object'' then c.payload -> %1$L end) e (name, value)
+                                    where (now.image -> e.name)::text is distinct from e.value::text order by 1)';
+    -- Whether a column is not as it was before that no trigger overwrites.
+    different constant text := format(
+        'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
+                  where (now.image -> e.name)::text is distinct from e.value::text and not coalesce($3 -> %L, ''[]'') ? e.name)', name);
+    -- Whether the operation itself put another row with the same key in the place of this one, or the reverse.
+    replaced constant text := format(
+        'exists (select from usher.change o
+                  where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> ''table'' = %L
+                    and o.payload -> ''key'' = c.payload -> ''key'')', name);
+    ours text;
+    stored text;
+    compared text;
+    list text;
+    amounts text;
+    made_amounts text;
+    statement text;
+    correction text;
+    apart text;
+    since text;
+    wrong text;
+begin
+    ours := format('c.operation = %L::uuid and c.payload ->> ''table'' = %L and ', operation, name)
+        || case when chosen is null then '' else format('c.ordinal = any (%L::integer[]) and ', chosen) end || case undo_piece.kind
+        when 'insert' then 'jsonb_typeof(c.payload -> ''before'') is distinct from ''object'''
+        when 'delete' then 'jsonb_typeof(c.payload -> ''after'') is distinct from ''object'''
+        else format('jsonb_typeof(c.payload -> ''before'') = ''object'' and jsonb_typeof(c.payload -> ''after'') = ''object''
+                     and array(select e.name from jsonb_object_keys(c.payload -> ''before'') e (name) order by e.name) = %L::text[]', columns)
+        end;
+    -- The rows as they are, by key where Citus keeps them: beside a table of this server it would fetch all there are.
+    stored := case when is_distributed then
+        (select format('(select t.* from %s t where %s offset 0)', relation, string_agg(
+                    format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', c.value ->> 'sql', changes, ours), ' and '))
+           from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean)
+        else relation end;
+    -- The row of a change as it is, t, and its image, which is made once for all of its columns.
+    compared := format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, usher.image(shape));
+    select string_agg(c.value ->> 'sql', ', ' order by c.place),
+           string_agg(case undo_piece.kind when 'delete' then v.amount else format('%s as %I', v.amount, 'usher ' || c.place) end, ', ' order by c.place),
+           string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)
+      into list, amounts, made_amounts
+      from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place),
+           lateral (select usher.recorded_value(c.value, 'c.payload -> ''before''', 'b') as amount) v
+     where case undo_piece.kind when 'delete' then not (c.value ->> 'generated')::boolean
+                                else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_piece.columns) end;
+    if undo_piece.kind = 'insert' then
+        statement := format('delete from %s t using %s where %s', target, format(made, keys, '', changes, '', ours), same);
+        wrong := format('not %s and not %s', missing, replaced);
+    elsif undo_piece.kind = 'update' then
+        statement := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
+                            format(made, keys, ', ' || amounts, changes, before, ours), same);
+        correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
+                             format(made, keys, ', ' || amounts, changes, format('%s join %s', before, compared),
+                                    ours || ' and ' || different), same);
+        -- A row that a trigger kept as it was is not written.
+        wrong := missing || case when is_distributed then '' else format(' or not (%s)', usher.is_of_own(shape, 't.xmin', 'in progress')) end
+                 || ' or ' || different;
+    else
+        statement := format('insert into %s as t (%s) overriding system value select %s from %s %s where %s',
+                            relation, list, amounts, changes, before, ours);
+        wrong := missing || ' or ' || different;
+    end if;
+    if undo_piece.kind <> 'insert' then
+        apart := format(
+            'select c.ordinal, %L as "table", a.names, a.total
+               from %s join %s
+              cross join lateral (select %s as names, (select count(*) from jsonb_object_keys(c.payload -> ''before'')) as total) a
+              where %s and a.names <> ''{}''', name, changes, compared, format(unlike, 'before'), ours);
+    end if;
+    since := format(
+        'select s.*
+           from (select c.ordinal, %s, %L as kind, %s as unlike, m.moved, %s as apart
+                   from %s left join %s cross join lateral (select %s as moved) m
+                  where %s) s
+          where s.unlike is not null', which, undo_piece.kind, case undo_piece.kind
+              when 'delete' then format('case when not %s and not %s then ''back'' end', missing, replaced)
+              else format('case when %s then ''gone'' when m.moved <> ''{}'' then ''changed'' end', missing) end,
+        format(unlike, 'before'), changes, compared, format(unlike, 'after'), ours);
+    return jsonb_build_object(
+        'oid', shape ->> 'oid', 'table', name, 'kind', undo_piece.kind,
+        'step', jsonb_build_object(
+            'summary', format(case undo_piece.kind when 'insert' then 'removing what was inserted into %s'
+                                                   when 'update' then 'putting back %s'
+                                                   else 'inserting again what was deleted from %s' end, name),
+            'sql', statement, 'returning', versions, 'alias', 't', 'counted', 0,
+            'targets', jsonb_build_array(jsonb_build_object(
+                'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', false,
+                'verb', case undo_piece.kind when 'insert' then 'delete' when 'delete' then 'insert' else 'update' end))),
+        'correction', correction,
+        'since', since,
+        'apart', apart,
+        'unrestored', format(
+            'select %s, ''other'' as unlike from %s left join %s%s where %s and (%s) order by 1 limit 11',
+            which, changes, compared, usher.own_transaction(shape), ours, wrong),
+        'confine', format('select c.payload -> ''table'' as relation, c.payload -> ''key'' as key from usher.change c where %s', ours));
+end
+$$;
+
+-- How an operation is undone: its changes of one kind to the same columns of one table by one statement each, tables that others
+-- refer to first, and what is left as it is. `chosen` are the changes that it is about, all that are on record where it is NULL.
+create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
+language plpgsql stable
+as $$
+declare
+    recorded record;
+    shape jsonb;
+    secret text;
+    pieces jsonb := '[]';
+    remarks jsonb := '[]';
+begin
+    for recorded in
+        select c.payload ->> 'table' as relation,
+               (select t.oid from pg_class t join pg_namespace n on n.oid = t.relnamespace
+                 where n.nspname || '.' || t.relname = c.payload ->> 'table' and t.relkind in ('r', 'p')) as oid,
+               case when jsonb_typeof(c.payload -> 'before') is distinct from 'object' then 'insert'
+                    when jsonb_typeof(c.payload -> 'after') is distinct from 'object' then 'delete' else 'update' end as kind,
+               k.written as columns, c.payload -> 'key' = '{}' as keyless,
+               count(*) as changes, min(c.payload -> 'secrets' ->> 0) as secret
+          from usher.change c
+         cross join lateral (
+               select coalesce(array_agg(e.name order by e.name), '{}') as written
+                 from jsonb_object_keys(case when jsonb_typeof(c.payload -> 'before') = 'object' then c.payload -> 'before'
+                                             else '{}' end) e (name)
+                where jsonb_typeof(c.payload -> 'after') = 'object') k
+         where c.operation = undo_steps.operation and c.payload is not null and (undo_steps.chosen is null or c.ordinal = any (undo_steps.chosen))
+         group by 1, 2, 3, 4, 5
+         order by 1, 3
+    loop
+        if recorded.keyless then
+            remarks := remarks || jsonb_build_object('left', 'keyless', 'table', recorded.relation);
+            continue;
+        end if;
+        shape := usher.shape(recorded.oid, array(select jsonb_array_elements_text(app -> 'secrets')));
+        if shape is null or not usher.has_key(shape) then
+            raise exception '% is no longer what it was when the operation ran', recorded.relation using errcode = 'US003',
+                  detail = jsonb_build_object('refusal', 'other_table', 'table', recorded.relation)::text;
+        end if;
+        select c.value ->> 'name' into secret
+          from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'secret')::boolean limit 1;
+        if recorded.kind = 'delete' and secret is not null then
+            raise exception '% holds %, which is never recorded, so its rows cannot be made again', recorded.relation, secret
+                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_rows', 'table', recorded.relation, 'column', secret)::text;
+        end if;
+        if recorded.secret is not null then
+            raise exception 'it changed % of %, which is never recorded, so nobody knows what it was', recorded.secret, recorded.relation
+                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_column', 'table', recorded.relation, 'column', recorded.secret)::text;
+        end if;
+        if recorded.kind = 'update' and not exists (
+            select from jsonb_array_elements(shape -> 'columns') c (of)
+             where (c.of ->> 'settable')::boolean and c.of ->> 'name' = any (recorded.columns)) then
+            remarks := remarks || jsonb_build_object(
+                'left', 'overwritten', 'table', recorded.relation, 'names', array_to_string(recorded.columns, ', '));
+            continue;
+        end if;
+        pieces := pieces || (usher.undo_piece(shape, operation, recorded.kind, recorded.columns, undo_steps.chosen)
+                             || jsonb_build_object('changes', recorded.changes));
+    end loop;
+    if pieces = '[]' then
+        raise exception 'nothing of what it did can be taken back' using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'irreversible', 'because', remarks -> 0)::text;
+    end if;
+    return jsonb_build_object(
+        'pieces', usher.parents_first(pieces),
+        'remarks', (select coalesce(jsonb_agg(r.value order by r.place), '[]')
+                      from (select x.value, min(x.place) as place from jsonb_array_elements(remarks) with ordinality as x (value, place)
+                             group by 1) r));
+end
+$$;
+
+-- Undoing an operation as an act, in each of the orders in which rows can be removed, inserted and put back: constraints may allow
+-- only some of them.
+create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof jsonb
+language sql stable
+as $$
+    select jsonb_build_object(
+        'command', 'audit undo', 'undoes', operation.id,
+        'subject', case when coalesce(operation.payload -> 'users', '[]') = '[]' then 'nothing' else 'users' end,
+        'refusals', 0, 'expects', '[]'::jsonb, 'impacts', '[]'::jsonb, 'parameters', '[]'::jsonb,
+        'pieces', steps -> 'pieces',
+        'steps', jsonb_agg(p.value -> 'step' || jsonb_build_object('apart', p.value -> 'apart') order by p.turn)
+                 || case when count(*) < 2 then '[]'
+                         else coalesce(jsonb_agg(p.value -> 'step' || jsonb_build_object('sql', p.value -> 'correction') order by p.turn)
+                                         filter (where p.value ->> 'correction' is not null), '[]') end)
+      from (values (1, '{insert,delete,update}'::text[]), (2, '{delete,update,insert}'), (3, '{update,insert,delete}'),
+                   (4, '{insert,update,delete}'), (5, '{update,delete,insert}'), (6, '{delete,insert,update}')) as o (number, kinds)
+     cross join lateral (
+           select p.value, row_number() over (order by array_position(o.kinds, p.value ->> 'kind'),
+                                                       case p.value ->> 'kind' when 'insert' then - p.place else p.place end) as turn
+             from jsonb_array_elements(steps -> 'pieces') with ordinality as p (value, place)) p
+     group by o.number
+     order by o.number
+$$;
+
+-- Refuses what cannot be taken back. What is part of a change of many is taken back by itself only as such a part.
+create or replace function usher.refuse_irrevocable(operation usher.operation, request jsonb) returns void
+language plpgsql stable
+as $$
+declare
+    undoing uuid;
+    outcome constant text := usher.outcome(operation.id);
+    act constant usher.act := case when operation.erased is not null then usher.act_of(operation) end;
+begin
+    if operation.id is null then
+        raise exception 'there is no operation %', request ->> 'operation' using errcode = 'US004',
+              detail = jsonb_build_object('refusal', 'no_operation', 'operation', request ->> 'operation')::text;
+    end if;
+    select u.id into undoing from usher.operation u
+     where u.undoes = operation.id and u.at > operation.at and usher.outcome(u.id) = 'committed' limit 1;
+    if undoing is not null then
+        raise exception 'it is undone already, by %', undoing using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'undone', 'by', undoing)::text;
+    end if;
+    -- What is on record of others can be taken back without what was forgotten, as long as it is known by which act.
+    if operation.erased is not null
+       and (act.app is null
+            or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
+        raise exception 'what it changed was erased together with the person it was about' using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'erased')::text;
+    end if;
+    if coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then
+        raise exception '% cannot be undone', operation.command using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'final', 'command', operation.command)::text;
+    end if;
+    if outcome not in ('committed', 'partial', 'running') then
+        raise exception 'it was %; there is nothing to undo', outcome using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'not_done', 'outcome', outcome)::text;
+    end if;
+    if operation.kind not in ('change', 'undo', 'batch') then
+        raise exception 'an operation of the kind % cannot be undone', operation.kind using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'other_kind', 'kind', operation.kind)::text;
+    end if;
+end
+$$;
+
+-- What taking an operation back is: doing its act again, where that was undone, and else an undoing.
+create or replace function usher.kind_of_undoing(operation usher.operation) returns text
+language sql stable
+as $$
+    with recursive origin (undoes, depth) as (
+        select operation.undoes, 0
+         union all
+        select o.undoes, u.depth + 1 from origin u join usher.operation o on o.id = u.undoes
+    )
+    select case max(u.depth) % 2 when 1 then coalesce((usher.act_of(operation)).kind, 'undo') else 'undo' end from origin u
+$$;
+
+-- The changes of an operation whose rows changed since: {ordinal, key, table, of, unlike, names, restored} each, and whether the row
+-- is as it was before.
+--
+-- A column that triggers overwrite whatever it is set to may have moved on, as a time of the last change does. Which ones these are
+-- shows by doing: where columns moved, it is undone, compared and rolled back. Where it cannot be undone, all of them count.
+create or replace function usher.changed_since(app jsonb, undone usher.operation, steps jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    targets constant jsonb := usher.targets(jsonb_build_object('steps', jsonb_path_query_array(steps, '$.pieces[*].step')));
+    relations constant jsonb := usher.written(targets);
+    act jsonb;
+    found jsonb;
+    kept jsonb := '[]';
+begin
+    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
+    perform usher.refuse_hidden(targets);
+    found := usher.found(steps -> 'pieces', 'since');
+    if jsonb_path_exists(found, '$[*] ? (@.unlike == "changed" && @.kind == "update")') then
+        for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
+            begin
+                perform usher.steps(app, act, relations, usher.deferred(), '{}', transaction_timestamp(), '{}', '{}', '{}', '{}', '{}');
+                kept := usher.found(steps -> 'pieces', 'apart');
+                raise sqlstate 'UA001';
+            exception
+                when sqlstate 'UA001' then exit;
+                when sqlstate 'UA005' then null;
+            end;
+        end loop;
+    end if;
+    return (
+        select coalesce(jsonb_agg(f.of - array['kind', 'moved', 'apart']
+                                  || jsonb_build_object('names', array_to_string(f.names, ', '), 'restored', f.is_restored)
+                                  order by f.of ->> 'key'), '[]')
+          from (select r.of, n.names,
+                       case r.of ->> 'kind' when 'insert' then r.of ->> 'unlike' = 'gone'
+                                            when 'update' then r.of ->> 'unlike' = 'changed' and k.names @> (r.of -> 'apart')
+                                            else false end as is_restored
+                  from jsonb_array_elements(found) as r (of)
+                  left join jsonb_array_elements(kept) as a (of) on a.of -> 'ordinal' = r.of -> 'ordinal'
+                 cross join lateral (select coalesce(a.of -> 'names', '[]')) as k (names)
+                 cross join lateral (select array(select m.name from jsonb_array_elements_text(r.of -> 'moved') as m (name)
+                                                   where not k.names ? m.name)) as n (names)) f
+         where f.of ->> 'unlike' <> 'changed' or f.names <> '{}');
+end
+$$;
+
+-- Refuses an undo that did not restore its rows, and says which columns it could not restore, because triggers overwrite them. Where
+-- these are all that the operation changed, there is nothing to undo; of a sample that is only tried this says nothing.
+create or replace function usher.restored(pieces jsonb, overwritten jsonb, is_sample boolean) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    apart jsonb;
+    remarks jsonb;
+begin
+    perform usher.refuse_found(usher.found(pieces, 'unrestored', overwritten), 'not_restored', 'it cannot be restored');
+    apart := usher.found(pieces, 'apart');
+    remarks := (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
+                  from (select a.of ->> 'table' as relation, string_agg(distinct n.name, ', ' order by n.name) as names
+                          from jsonb_array_elements(apart) as a (of)
+                         cross join lateral jsonb_array_elements_text(a.of -> 'names') as n (name)
+                         group by 1) o);
+    if not is_sample and not jsonb_path_exists(pieces, '$[*] ? (@.kind != "update")')
+       and (select sum((p.value ->> 'changes')::bigint) from jsonb_array_elements(pieces) p)
+           = (select count(*) from jsonb_array_elements(apart) as a (of) where jsonb_array_length(a.of -> 'names') = (a.of ->> 'total')::integer) then
+        raise exception 'nothing of what it did can be taken back' using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'irreversible', 'because', remarks -> 0)::text;
+    end if;
+    return remarks;
+end
+$$;
+
+-- How far the undoing of many came with a part ({number, last, done, refused}), some rows of which were left as they are.
+create or replace function usher.taken_back_from(place jsonb, left_out bigint) returns jsonb
+language sql immutable
+as $$
+    select coalesce(place || jsonb_build_object('done', (place ->> 'done')::bigint - n.refused, 'refused', n.refused), '{}')
+      from (select least(taken_back_from.left_out, (place ->> 'done')::bigint) as refused) n
+$$;
+
+-- How many of the changes of an operation are forgotten, together with whom they were about.
+create or replace function usher.erased_changes(operation uuid) returns bigint
+language sql stable
+as $$ select count(*) from usher.change c where c.operation = erased_changes.operation and c.payload is null $$;
+
+-- The first hundred changes of each table by an operation, besides some: enough to see what it did.
+create or replace function usher.first_changes(operation uuid, besides integer[]) returns integer[]
+language plpgsql stable
+as $$
+begin
+    return array(
+        select f.ordinal
+          from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
+                  from usher.change c
+                 where c.operation = first_changes.operation and c.payload is not null
+                   and not exists (select from unnest(besides) b (ordinal) where b.ordinal = c.ordinal)) f
+         where f.place <= 100
+         order by f.ordinal);
+end
+$$;
+
+-- Writes that an operation was taken back, alone or as a part, and how many rows of it were left as they are: what is left can
+-- be taken back later, but not what is forgotten.
+create or replace function usher.enter_undo(
+    request jsonb, undone usher.operation, app jsonb, act jsonb, environment text, subjects text[], at timestamptz, left_out bigint,
+    changes jsonb, asked usher.operation default null, decisions jsonb default null
+) returns void
+language plpgsql volatile
+as $$
+declare
+    erased constant bigint := usher.erased_changes(undone.id);
+begin
+    perform usher.enter(
+        (request ->> 'id')::uuid, case when request ->> 'parent' is null then 'undo' else 'batch' end,
+        case enter_undo.left_out when 0 then 'committed' else 'partial' end, 'audit undo',
+        undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, undone.subjects,
+        usher.said(enter_undo.app, act, environment, enter_undo.subjects, enter_undo.at, '{}', request)
+            || usher.taken_back_from(request -> 'position', enter_undo.left_out + erased)
+            || jsonb_build_object('objects', undone.payload -> 'objects', 'asked_by', asked.operator, 'decisions', usher.turned(enter_undo.decisions),
+                                  'erased', nullif(erased, 0))
+            || case when enter_undo.subjects = '{}' then jsonb_build_object('target', undone.id) else '{}' end,
+        enter_undo.changes, asked.id);
+end
+$$;
+
+-- What is said of rows that an undo leaves as they are: the first hundred that are not as they were before.
+create or replace function usher.left_out(since jsonb) returns jsonb
+language sql immutable
+as $$ select jsonb_path_query_array(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'), '$[0 to 99]') $$;
+
+-- Takes an operation back, alone or as a part of the undoing of a bulk, at an instant. It needs the role that the act itself
+-- needed. Rows that changed since refuse it; of many, they alone are left as they are. Of a part that is
+-- only tried, the first hundred rows of each table are enough.
+create or replace function usher.take_back(request jsonb, at timestamptz) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
+    is_tolerant constant boolean := request ->> 'parent' is not null or coalesce((request ->> 'tolerant')::boolean, false);
+    undone usher.operation;
+    app jsonb;
+    act jsonb;
+    steps jsonb;
+    environment text;
+    subjects text[];
+    locks bigint[];
+    report jsonb;
+    chosen integer[];
+    unlike integer[];
+    since jsonb := '[]';
+    left_out bigint := 0;
+    erased bigint := 0;
+    forgotten jsonb := '[]';
+    asked usher.operation;
+begin
+    select o.* into undone from usher.operation o where o.id = (take_back.request ->> 'operation')::uuid;
+    perform usher.refuse_irrevocable(undone, request);
+    -- Of what is forgotten in part, its record still says to which others it was done.
+    if undone.erased is not null then
+        erased := usher.erased_changes(undone.id);
+        undone.payload := jsonb_build_object(
+            'users', case when (usher.act_of(undone)).definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
+    end if;
+    if erased > 0 then forgotten := jsonb_build_array(jsonb_build_object('left', 'erased', 'table', '', 'names', erased::text)); end if;
+    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
+    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
+    app := usher.app_of(undone);
+    perform usher.own_session(app);
+    -- Taking an undoing back does again what takes two.
+    if undone.undoes is not null then perform usher.refuse_alone(usher.act_of(undone), environment, request, is_dry); end if;
+    asked := usher.asked_for(
+        request, case when undone.undoes is not null then usher.act_of(undone) end, undone.app, 'audit undo',
+        jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
+    subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
+    -- What the act itself locked.
+    locks := usher.locks(
+        undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', (usher.act_of(undone)).definition -> 'noun'),
+        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
+    if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
+    if request ->> 'parent' is not null and not is_dry then
+        -- A part of many is put back by one statement where that is all there is to it.
+        report := usher.taken_back_at_once(request, undone, app, environment, subjects, at);
+        if report is not null then
+            return report || jsonb_build_object(
+                'environment', environment, 'now', at::text, 'remarks', report -> 'remarks' || forgotten, 'users', to_jsonb(subjects),
+                'left_out', (report ->> 'left_out')::bigint + erased);
+        end if;
+        -- What this wrote is rolled back and still counted.
+        request := request || jsonb_build_object('guarded', usher.guarded());
+    end if;
+    if is_tolerant and is_dry then
+        chosen := usher.first_changes(undone.id, '{}');
+        subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
+                           order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
+                                                 where c.operation = undone.id and c.ordinal = any (chosen) and k.value = u.key),
+                                    u.place limit 100);
+    end if;
+    steps := usher.undo_steps(app, undone.id, chosen);
+    since := usher.changed_since(app, undone, steps);
+    if not is_tolerant then
+        perform usher.refuse_found(since, 'changed_since', 'what it changed has changed since');
+    else
+        -- Of what was taken back in part before, the first hundred may be as they were.
+        if jsonb_array_length(since) = cardinality(chosen) then
+            chosen := null;
+            since := usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null));
+        end if;
+        if since <> '[]' then
+            unlike := array(select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s);
+            chosen := case when is_dry and chosen is null then usher.first_changes(undone.id, unlike)
+                           else array(select c.ordinal from usher.change c
+                                       where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
+                                      except select u.ordinal from unnest(unlike) u (ordinal)
+                                       order by 1) end;
+            left_out := jsonb_array_length(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'));
+            if cardinality(chosen) = 0 then
+                return jsonb_build_object(
+                    'outcome', 'refused', 'subjects', '[]'::jsonb, 'changes', '[]'::jsonb, 'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb,
+                    'impacts', '[]'::jsonb, 'refused', usher.left_out(since), 'environment', environment, 'now', at::text);
+            end if;
+            steps := usher.undo_steps(app, undone.id, chosen);
+        end if;
+    end if;
+    for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
+        -- All whom the act concerned are told of, be they whose it was, whose it became, or named.
+        if not is_tolerant then
+            act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
+        end if;
+        report := usher.perform(app, act, subjects, at, '{}', request);
+        exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
+    end loop;
+    if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
+        perform usher.enter_undo(
+            request, undone, app, act, environment, subjects, at, left_out, report -> 'changes', asked, report -> 'decisions');
+    end if;
+    return report || jsonb_build_object(
+        'environment', environment, 'now', at::text, 'remarks', steps -> 'remarks' || coalesce(report -> 'remarks', '[]') || forgotten, 'users', to_jsonb(subjects),
+        'names', usher.named_users(app, array(select jsonb_array_elements_text(report -> 'users')), at),
+        'left_out', left_out + erased, 'refused', coalesce(report -> 'refused', '[]') || usher.left_out(since));
+end
+$$;
+
+-- Takes an operation back: {id, operation, now, plan, dry, confirmed, reason, ticket}; only what it is known to have done, from
+-- rows that are as it left them. To be called like `usher.run`.
+create or replace function usher.undo(request jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    guarded jsonb;
+    report jsonb;
+begin
+    perform usher.refuse_late(request);
+    perform usher.refuse_open_path();
+    guarded := usher.guarded();
+    report := usher.take_back(
+        request - array['parent', 'position'] || jsonb_build_object('guarded', guarded), usher.instant(request ->> 'now'));
+    if report ->> 'outcome' <> 'done' then perform usher.refuse_beside(guarded); end if;
+    return report;
+end
+$$;

@@ -1,0 +1,377 @@
+-- Which users an action concerns.
+
+-- The users whom an act on some subjects is about.
+create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+declare
+    owners text[];
+begin
+    if act ->> 'subject' = 'users' then return users.keys; end if;
+    if act ->> 'owners' is null or cardinality(users.keys) = 0 then return '{}'; end if;
+    execute format('select coalesce(array_agg(o.key), ''{}'') from (%s) o (key)', act ->> 'owners')
+       into owners using users.at, users.keys, users.arguments;
+    return owners;
+end
+$$;
+
+-- All users whom an act on some subjects concerns: those whom it is about, and those whom its arguments name.
+create or replace function usher.concerned(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+declare
+    found constant text[] := usher.users(act, concerned.keys, at, arguments);
+    named text[];
+begin
+    if act ->> 'named' is null then return found; end if;
+    execute format('select array_agg(n.key) from (%s) n (key)', act ->> 'named') into named using concerned.at, concerned.keys, concerned.arguments;
+    return found || array(select distinct n.key from unnest(named) n (key) where n.key <> all (found) order by 1);
+end
+$$;
+
+-- Keys as their type writes them, each once, in the order in which they came: two spellings of one key are one.
+create or replace function usher.keys(given jsonb, type text) returns text[]
+language plpgsql stable
+as $$
+declare
+    argument constant text := 'keys';
+    found text[];
+begin
+    if coalesce(nullif(given, 'null'), '[]') = '[]' then return '{}'; end if;
+    if type is null then
+        raise exception 'there is no argument %', argument
+              using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_argument', 'name', argument)::text;
+    end if;
+    execute format(
+        'select array_agg(k.key order by k.place)
+           from (select (x.key::%s)::text as key, min(x.place) as place
+                   from jsonb_array_elements_text($1) with ordinality as x (key, place)
+                  group by 1) k', type)
+       into found using given;
+    return found;
+end
+$$;
+
+-- The column that tells which user of a root a row of a table is: the key of users in their own, in another one the primary key
+-- that is a foreign key to it. NULL where rows are no users.
+create or replace function usher.user_key(root jsonb, relation oid) returns text
+language plpgsql stable
+as $$
+begin
+    return (
+    select a.attname
+      from pg_class r
+      join pg_namespace n on n.oid = r.relnamespace
+      join pg_attribute k on k.attrelid = r.oid and k.attname = root ->> 'key'
+      join pg_attribute a on a.attrelid = user_key.relation
+     where n.nspname = root ->> 'schema' and r.relname = root ->> 'table'
+       and case when r.oid = user_key.relation then a.attnum = k.attnum
+                else exists (select from pg_constraint f
+                               join pg_index i on i.indrelid = f.conrelid and i.indisprimary
+                              where f.contype = 'f' and f.conrelid = a.attrelid and f.confrelid = r.oid
+                                and f.confkey = array[k.attnum] and f.conkey = array[a.attnum]
+                                and i.indnkeyatts = 1 and i.indkey[0] = a.attnum) end);
+end
+$$;
+
+-- The columns by which the rows of a table refer to users of a root.
+create or replace function usher.user_columns(root jsonb, relation oid) returns text[]
+language plpgsql stable
+as $$
+begin
+    return (
+    select coalesce(array_agg(distinct a.attname::text), '{}')
+      from pg_class r
+      join pg_namespace n on n.oid = r.relnamespace
+      join pg_attribute k on k.attrelid = r.oid and k.attname = root ->> 'key'
+      join pg_constraint f on f.contype = 'f' and f.conrelid = user_columns.relation and f.confrelid = r.oid and f.confkey = array[k.attnum]
+      join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+     where n.nspname = root ->> 'schema' and r.relname = root ->> 'table');
+end
+$$;
+
+-- Whether statements of an act write a table and cannot say which rows.
+create or replace function usher.is_untold(act jsonb, shape jsonb) returns boolean
+language sql immutable
+as $$
+    select exists (select from jsonb_array_elements(is_untold.act -> 'steps') s (of), jsonb_array_elements(s.of -> 'targets') t (of)
+                    where s.of ->> 'returning' is null
+                      and is_untold.shape -> 'ancestors' ? ((t.of ->> 'schema') || '.' || (t.of ->> 'name')))
+$$;
+
+-- The keys of the users whom an act changes by its own statements, and whom it is neither about nor names; what triggers write
+-- there is the app's own affair. To be asked behind a pass: while what it did is there of the rows that it updated, and of those
+-- that it deleted once it is rolled back, since rows lie where the statements say they wrote them only then. Of statements that
+-- cannot say so, all is theirs that the transaction wrote there.
+create or replace function usher.others(
+    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb, are_deleted boolean
+) returns text[]
+language plpgsql volatile
+as $$
+declare
+    root constant jsonb := nullif(app -> 'root', 'null');
+    concerned text[];
+    shape record;
+    changed text[] := '{}';
+begin
+    if root is null or act ->> 'subject' <> 'users' or act ->> 'undoes' is not null
+       or exists (select from jsonb_array_elements(act -> 'steps') s (of) where not (s.of ->> 'confined')::boolean) then
+        return changed;
+    end if;
+    for shape in
+        -- Rows are told apart by who they are here, and not by their key.
+        select s.key as oid, s.value || jsonb_build_object('columns', jsonb_build_array(
+                   jsonb_build_object('sql', quote_ident(u.key), 'in_key', true))) as of,
+               -- Where Citus keeps the rows, a place is their key.
+               not usher.is_untold(act, s.value)
+                   and (not (s.value ->> 'distributed')::boolean
+                        or jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = jsonb_build_array(u.key)) as is_told
+          from jsonb_each(shapes) s
+          join jsonb_each(others.pass -> 'counts') n on n.key = s.key
+         cross join lateral (select usher.user_key(root, s.key::oid) as key) u
+         where u.key is not null and (n.value ->> case when are_deleted then 2 else 1 end)::bigint > 0
+    loop
+        concerned := coalesce(concerned, usher.concerned(act, others.keys, at, arguments));
+        changed := changed || array(
+            select w.key ->> 0
+              from jsonb_array_elements(case
+                       when shape.is_told
+                       then usher.row_keys(shape.of, 'places', others.pass -> 'places' -> shape.oid)
+                       else usher.row_keys(shape.of, case when are_deleted then 'rolled back' else 'written' end, null) end) w (key)
+            except select unnest(concerned));
+    end loop;
+    return changed;
+end
+$$;
+
+-- The users to whom rows of a table with some keys refer by some columns, as they are now: a JSON list of texts a row.
+create or replace function usher.row_users(shape jsonb, columns text[], keys jsonb) returns jsonb
+language plpgsql stable
+as $$
+declare
+    users jsonb;
+begin
+    execute format(
+        'select coalesce(jsonb_agg(distinct jsonb_build_array(%s)), ''[]'') from %s t join jsonb_array_elements($1) e on %s',
+        (select string_agg(format('t.%I::text', c.name), ', ') from unnest(row_users.columns) c (name)), shape ->> 'sql', usher.key_join(shape))
+       into users using row_users.keys;
+    return users;
+end
+$$;
+
+-- Whose rows an act writes by its own statements although it is neither about them nor names them, by table: rows that refer to
+-- users, and to none whom it concerns. To be asked behind a pass, like `usher.others`: while what it did is there of the rows as
+-- they became, whose keys come along, and once it is rolled back of these (`written`) and of those that it deleted as they were.
+create or replace function usher.users_beside(
+    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb, written jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    root constant jsonb := nullif(app -> 'root', 'null');
+    is_back constant boolean := users_beside.written is not null;
+    concerned text[];
+    beside text[];
+    rows jsonb;
+    found jsonb := '{}';
+    keyed jsonb := '{}';
+    shape record;
+begin
+    if root is null or act ->> 'subject' <> 'users' or act ->> 'undoes' is not null
+       or exists (select from jsonb_array_elements(act -> 'steps') s (of) where not (s.of ->> 'confined')::boolean) then
+        return jsonb_build_object('users', found, 'written', keyed);
+    end if;
+    for shape in
+        -- Rows are told apart by whom they refer to here, and not by their key.
+        select s.key as oid, s.value ->> 'name' as name, s.value as whole, usher.is_untold(act, s.value) as is_untold,
+               users_beside.pass -> 'places' -> s.key as places, n.value as counts, u.columns,
+               s.value || jsonb_build_object('columns', (
+                   select jsonb_agg(jsonb_build_object('sql', quote_ident(c.name), 'in_key', true)) from unnest(u.columns) c (name))) as of
+          from jsonb_each(shapes) s
+          join jsonb_each(users_beside.pass -> 'counts') n on n.key = s.key
+         cross join lateral (select usher.user_columns(root, s.key::oid) as columns) u
+         where u.columns <> '{}' and not (s.value ->> 'distributed')::boolean and usher.user_key(root, s.key::oid) is null
+    loop
+        if not shape.is_untold and shape.places is null then continue; end if;
+        rows := '[]';
+        if (case when is_back then (shape.counts ->> 2)::bigint else (shape.counts ->> 0)::bigint + (shape.counts ->> 1)::bigint end) > 0 then
+            rows := usher.row_keys(
+                shape.of, case when not shape.is_untold then 'places' when is_back then 'rolled back' else 'written' end,
+                case when not shape.is_untold then shape.places end);
+        end if;
+        if not is_back and (shape.counts ->> 1)::bigint > 0 and usher.has_key(shape.whole) then
+            keyed := keyed || jsonb_build_object(shape.oid, usher.row_keys(
+                shape.whole, case when shape.is_untold then 'written' else 'places' end, case when not shape.is_untold then shape.places end));
+        end if;
+        if is_back and users_beside.written ? shape.oid then
+            rows := rows || usher.row_users(shape.whole, shape.columns, users_beside.written -> shape.oid);
+        end if;
+        if rows = '[]' then continue; end if;
+        concerned := coalesce(concerned, usher.concerned(act, users_beside.keys, at, arguments));
+        with named (place, key) as materialized (
+            select r.place, v.key
+              from jsonb_array_elements(rows) with ordinality as r (users, place)
+             cross join lateral jsonb_array_elements_text(r.users) as v (key)
+             where v.key is not null
+        )
+        select array_agg(distinct w.key) into beside
+          from named w
+         where w.place not in (select o.place from named o join unnest(concerned) c (key) on c.key = o.key);
+        if beside is not null then found := found || jsonb_build_object(shape.name, beside); end if;
+    end loop;
+    return jsonb_build_object('users', found, 'written', keyed);
+end
+$$;
+
+-- Refuses an act that changes other users than it is about or names: what that comes to for them nobody would be shown. A key
+-- that nobody had is no other user's.
+create or replace function usher.refuse_others(app jsonb, act jsonb, others text[]) returns void
+language plpgsql volatile
+as $$
+declare
+    root constant jsonb := app -> 'root';
+    number bigint;
+begin
+    if cardinality(refuse_others.others) = 0 then return; end if;
+    execute format('select count(*) from %I.%I t where t.%I::text = any ($1)', root ->> 'schema', root ->> 'table', root ->> 'key')
+       into number using refuse_others.others;
+    if number > 0 then
+        raise exception '`%` does not keep to its subjects: it would change % other users; nothing was changed',
+              act ->> 'command', number
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'others', 'command', act ->> 'command', 'users', number)::text;
+    end if;
+end
+$$;
+
+-- Refuses statements that change rows without regard to their subjects: what keeps to them changes nothing where there is
+-- nobody. A row that is called as one of them is speaks for itself; only of others are the statements asked.
+create or replace function usher.refuse_loose(
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
+) returns void
+language plpgsql volatile
+as $$
+declare
+    kept constant jsonb := (select coalesce(jsonb_agg(s.value order by s.place), '[]')
+                              from jsonb_array_elements(act -> 'steps') with ordinality as s (value, place)
+                             where (s.value ->> 'keeps')::boolean);
+    nobody text[];
+    changed bigint := 0;
+begin
+    if kept = '[]' or not exists (
+        select from jsonb_each(refuse_loose.counts) c
+         where (c.value ->> 2)::bigint > 0
+            or (c.value ->> 1)::bigint > 0
+               and exists (select from jsonb_array_elements(written -> c.key) with ordinality as w (key, place)
+                             left join lateral jsonb_array_elements_text(w.key) as v (value) on true
+                             left join unnest(refuse_loose.keys) as k (key) on k.key = v.value
+                            group by w.place
+                           having count(k.key) = 0)) then
+        return;
+    end if;
+    -- No key, and the key of nobody: a statement may ask whether there are any, or leave out those there are.
+    for nobody in select n.keys from (values ('{}'::text[]), (array[null])) as n (keys) loop
+        exit when changed > 0;
+        begin
+            changed := coalesce((select sum((c.value ->> 1)::bigint + (c.value ->> 2)::bigint)
+                                   from jsonb_each(usher.pass(app, (act - 'each') || jsonb_build_object('steps', kept), relations,
+                                                              nobody, at, arguments) -> 'counts') c), 0);
+            raise sqlstate 'UA001';
+        exception
+            when sqlstate 'UA001' then null;
+            -- What cannot be done to nobody is about somebody.
+            when sqlstate 'UA005' then return;
+        end;
+    end loop;
+    if changed > 0 then
+        raise exception '`%` does not keep to its subjects: asked to do it to nobody, it would still change % rows; nothing was changed',
+              act ->> 'command', changed
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'loose', 'command', act ->> 'command', 'rows', changed)::text;
+    end if;
+end
+$$;
+
+-- What people call some subjects: a few of them in a line.
+create or replace function usher.labelled(app jsonb, act jsonb, keys text[], at timestamptz) returns text
+language plpgsql volatile
+as $$
+declare
+    few constant text[] := labelled.keys[:20];
+    names text;
+begin
+    if act ->> 'subject' = 'users' and app ->> 'labels' is not null then
+        execute format('select string_agg(coalesce(l.label, k.key), '', '' order by k.place)
+                          from unnest($2) with ordinality as k (key, place) left join (%s) l (key, label) on l.key = k.key',
+                       app ->> 'labels')
+           into names using labelled.at, few;
+    else
+        names := array_to_string(few, ', ');
+    end if;
+    return names || case when cardinality(labelled.keys) > 20 then ', ...' else '' end;
+end
+$$;
+
+-- What people call a few of some users, by key; nothing where nobody has an address.
+create or replace function usher.named_users(app jsonb, keys text[], at timestamptz) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    names jsonb;
+begin
+    if app ->> 'labels' is null or cardinality(named_users.keys) = 0 then return '{}'; end if;
+    execute format('select jsonb_object_agg(l.key, l.label) from (%s) l (key, label)', app ->> 'labels')
+       into names using named_users.at, named_users.keys[:20];
+    return coalesce(names, '{}');
+end
+$$;
+
+-- The table whose rows the subjects of an act are, as far as they are users.
+create or replace function usher.root_name(app jsonb) returns text
+language sql immutable
+as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
+
+-- The users whom an act on a few subjects concerns, as far as they are locked besides those to whom it is done.
+create or replace function usher.touched(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+begin
+    if act ->> 'subject' = 'users' and act ->> 'named' is null or cardinality(touched.keys) > 100 then return '{}'; end if;
+    return usher.concerned(act, touched.keys, at, arguments);
+end
+$$;
+
+-- What two acts on the same subject both lock, whatever the app file, and what an act locks of the users whom it concerns, so that
+-- none of them is deleted beside it; the server's lock table is small, and what more than a hundred are changed by, their rows
+-- keep apart. Whoever waits for some of them takes them in this order.
+create or replace function usher.locks(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns bigint[]
+language sql stable
+as $$
+    select coalesce(array_agg(distinct l.lock order by l.lock), '{}')
+      from (select coalesce((root ->> 'schema') || '.' || (root ->> 'table'), locks.app)) as directory (name)
+     cross join lateral (
+           values (case act ->> 'subject' when 'users' then directory.name else locks.app || ' ' || (act ->> 'noun') end, locks.keys),
+                  (directory.name, locks.users)
+           ) as named (kind, keys)
+     cross join lateral unnest(named.keys) as k (key)
+     cross join lateral (select hashtextextended('usher ' || named.kind || ' ' || k.key, 0)) as l (lock)
+     where cardinality(named.keys) <= 100 and l.lock is not null
+$$;
+
+-- Whether all of some locks are free, and now this transaction's. A snapshot must not be older than its lock, so nobody waits
+-- here: whoever comes too late waits elsewhere, and begins anew. So does whoever looked before the last one was through with
+-- a lock that is free by now: what that one wrote down in its turn is no longer what was seen (40001).
+create or replace function usher.holds(locks bigint[]) returns boolean
+language plpgsql volatile
+as $$
+declare
+    lock bigint;
+begin
+    foreach lock in array holds.locks loop
+        if not pg_try_advisory_xact_lock(lock) then return false; end if;
+    end loop;
+    insert into usher.turn as t (slot, taken)
+    select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(holds.locks) as l (lock)
+     where l.lock is not null order by 1
+        on conflict on constraint turn_pkey do update set taken = excluded.taken;
+    return true;
+end
+$$;
