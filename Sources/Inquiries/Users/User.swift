@@ -59,6 +59,7 @@ extension Inquiry {
             if let found { return found }
         }
         let name = PastedName.plain(text)
+        reopen()
         if !name.isEmpty { try learnAllRelations() }
         var search = try UserSearch(self, name, limit: App.mostCandidates)
         let names = search.names(ways)

@@ -218,7 +218,7 @@ package struct UserSearch {
 
     /// The objects that some questions about objects without an owner find, each once.
     mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
-        let isLate = late.count
+        inquiry.reopen()
         let answers = try inquiry.read(questions.map(\.query), isLast: false, preparing: [Self.briefly])
         var seen: Set<String> = []
         var things: [Identification] = []
@@ -231,7 +231,6 @@ package struct UserSearch {
                         value: row.values[2].text ?? text, key: row.values[1].text))
             }
         }
-        late = Array(late.prefix(isLate))
         return things
     }
 }

@@ -59,6 +59,14 @@ import Testing
         #expect(try failure { _ = try sample.list(UserFilter(), role: "rls_open") }.kind == .forbidden)
     }
 
+    /// What is asked about a user who is not there has ended the transaction before policies are asked for.
+    @Test(arguments: [("impulse", "rls_profiles"), ("strikelab", nil)])
+    func anEmailOfNobodyIsNotFound(_ app: String, _ role: String?) throws {
+        let sample = try role.map { try self.sample(role: $0, visible: "profiles") } ?? Sample(app)
+        let error = try failure { _ = try sample.ask("nobody@example.com", role: role) }
+        #expect(error.kind == .notFound, "\(error.message)")
+    }
+
     @Test func hiddenPartsSaySoAndTheRestRenders() throws {
         let sample = try sample(role: "rls_profiles", visible: "profiles")
         let report = try sample.ask("ada@example.com", role: "rls_profiles")
