@@ -22,7 +22,7 @@ mkdir "$work/run"
 chmod -R 755 "$work"
 if [ "$(id -u)" = 0 ]; then chown -R postgres "$work"; fi
 clean() {
-    for data in "$work"/{one,two,three,four}; do
+    for data in "$work"/{one,two}; do
         "${as[@]}" "$bin/pg_ctl" -D "$data" -m immediate -w stop >/dev/null 2>&1 || true
     done
     rm -rf "$work"
@@ -82,47 +82,6 @@ done
 "$usher" -d "$two" app check >/dev/null
 "$usher" -d "$two" stats >/dev/null
 
-echo 'copies beside what they are copies of'
-copy three -R
-serve three 5435
-copy four
-serve four 5436
-members() {
-    local i=0 name
-    for name; do printf '[%s]\nhost=%s\nport=%s\ndbname=app\nuser=postgres\n' "$name" "$work/run" $((5433 + i++)); done >"$work/fleet.conf"
-}
-members one two three four
-# Over some members: how many databases have rows, the sum of statistics, and what is said of either.
-over() {
-    local wanted=$1 said=$2 words
-    shift 2
-    local those=()
-    for name; do those+=("$name"); done
-    sed -n "$(printf '/^\\[%s\\]/,/^user/p;' "${those[@]}")" "$work/fleet.conf" >"$work/some.conf"
-    for words in 'user list --limit 1' stats doctor; do
-        # shellcheck disable=SC2086
-        "$usher" --fleet "$work/some.conf" $words --json >"$work/output" 2>"$work/errors" || fail "$words: $(cat "$work/errors")"
-        grep -q "$said" "$work/errors" || fail "$words says of $*: $(cat "$work/errors")"
-        python3 - "$work/output" "$wanted" "$users" <<'PY' || fail "$words counts otherwise over $*"
-import json, sys
-rows, wanted, users = json.load(open(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3])
-rows = rows if isinstance(rows, list) else [rows]
-assert len({r["database"] for r in rows if r["database"]}) == wanted, {r["database"] for r in rows}
-sums = [r["users"] for r in rows if r["database"] is None]
-assert not sums or sums == [wanted * users], sums
-PY
-    done
-}
-over 1 '{"database":"two","same_as":"one"}' one two
-over 1 '{"database":"three","same_as":"one"}' one two three
-# One that nobody wrote yet may be written any time, and a standby follows one of two that have one history.
-over 2 '"copy_of":"' one two four
-over 2 '{"database":"two","standby_of_one":\["' one two four
-"${as[@]}" "$bin/pg_ctl" -D "$work/three" -w promote >/dev/null
-sql 5435 'update people set seats = 5 where id = 3'
-over 2 '"copy_of":"' one two three
-over 2 '"copy_of":"' two three one
-for name in three four; do "${as[@]}" "$bin/pg_ctl" -D "$work/$name" -m immediate -w stop >/dev/null; done
 
 echo 'a change that knows no primary'
 status=0

@@ -129,9 +129,6 @@ static const unsigned char catalog_change_counters_everywhere[] = {
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
-static const unsigned char catalog_coordinator[] = {
-#embed "../../sql/catalog/coordinator.sql"
-};
 static const unsigned char catalog_copy_columns[] = {
 #embed "../../sql/catalog/copy_columns.sql"
 };
@@ -197,9 +194,6 @@ static const unsigned char catalog_held_writes[] = {
 };
 static const unsigned char catalog_helper_indexes[] = {
 #embed "../../sql/catalog/helper_indexes.sql"
-};
-static const unsigned char catalog_identity[] = {
-#embed "../../sql/catalog/identity.sql"
 };
 static const unsigned char catalog_impossible_lines[] = {
 #embed "../../sql/catalog/impossible_lines.sql"
@@ -553,7 +547,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
     ENTRY("catalog/columns.sql", catalog_columns),
-    ENTRY("catalog/coordinator.sql", catalog_coordinator),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
     ENTRY("catalog/demanding_columns.sql", catalog_demanding_columns),
     ENTRY("catalog/distributed.sql", catalog_distributed),
@@ -576,7 +569,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/held_secrets.sql", catalog_held_secrets),
     ENTRY("catalog/held_writes.sql", catalog_held_writes),
     ENTRY("catalog/helper_indexes.sql", catalog_helper_indexes),
-    ENTRY("catalog/identity.sql", catalog_identity),
     ENTRY("catalog/impossible_lines.sql", catalog_impossible_lines),
     ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),

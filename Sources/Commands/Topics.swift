@@ -59,8 +59,8 @@ enum Topics {
 
             What only reads runs in all of them, side by side; every row and every document says in `database` whose it is. \
             `stats` is added up too. A database that does not answer is named, the others are not held up, and the exit code \
-            is 7; so is it where only one of them has something to say against the question. One that two names lead to is \
-            asked once. For a key and its database take -o tsv --fields database,id: -o name gives bare keys.
+            is 7; so is it where only one of them has something to say against the question. A database with two names is \
+            two members. For a key and its database take -o tsv --fields database,id: -o name gives bare keys.
 
             A command about a user, an operation or a request runs in the database that has it, and a question before a \
             change says which that is. A user in several of them is a conflict, and --member says which is meant; with a \

@@ -150,40 +150,17 @@ import Testing
             Set(lines(both.output).dropFirst()) == Set(zip(["m0", "m1"], lines(keys.output)).map { "\($0)\t\($1)" }))
     }
 
-    @Test func oneDatabaseUnderTwoNamesIsAskedOnce() throws {
+    /// Every member counts as a database of its own, so a user in a database with two names is named with --member.
+    @Test func aDatabaseUnderTwoNamesIsTwoMembers() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
-        let twice = "[again]\ndb = \(fleet.databases[0].conninfo()) application_name=again\n"
+        let twice = "[again]\ndb = \(fleet.databases[0].conninfo())\n"
         try (try String(contentsOfFile: fleet.path, encoding: .utf8) + twice).write(
             toFile: fleet.path, atomically: true, encoding: .utf8)
-        let result = try fleet.run("user", "find", "ada@example.com", "-o", "name")
-        #expect(result.status == 0 && lines(result.output).count == 1)
-        #expect(result.errors.contains("are one database; it is asked once"))
-        let shown = try fleet.run("user", "show", "ada@example.com", "-o", "name")
-        #expect(shown.status == 0, "\(shown.errors)")
-        #expect(shown.errors.contains("again and m0 are one database"))
-    }
-
-    /// The one that can be changed, wherever it stands in the file.
-    @Test func ofAPrimaryAndItsStandbyThePrimaryIsAsked() throws {
-        let database = try MarkedDatabase.fresh()
-        let proxy = try FaultProxy(before: database.cluster, disguisedBy: ["in_hot_standby": "on"])
-        defer { proxy.stop() }
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try "[copy]\ndb=\(proxy.conninfo(database))\n[main]\ndb=\(database.conninfo())\n".write(
-            toFile: path, atomically: true, encoding: .utf8)
-        for words in [["user", "find", "ada@example.com"], ["user", "show", "ada@example.com"]] {
-            let result = try Usher.run(["--fleet", path] + words + ["--json"])
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(result.output.contains(#""database":"main""#), "\(result.output)")
-            #expect(result.errors.contains(#"{"database":"copy","same_as":"main"}"#), "\(result.errors)")
-        }
-        // Alone it stands for its database.
-        let alone = try Usher.run([
-            "--fleet", path, "--member", "copy", "user", "find", "ada@example.com", "-o", "name",
-        ])
-        #expect(alone.status == 0 && lines(alone.output).count == 1, "\(alone.errors)")
+        let found = try fleet.run("user", "find", "ada@example.com", "-o", "ndjson")
+        #expect(found.status == 0 && lines(found.output).count == 2, "\(found.errors)")
+        #expect(try fleet.run("user", "show", "ada@example.com").status == 6)
+        #expect(try fleet.run("--member", "again", "user", "show", "ada@example.com").status == 0)
     }
 
     @Test func whatAnotherSchemaLacksIsSaid() throws {

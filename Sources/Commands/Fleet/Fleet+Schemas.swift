@@ -7,7 +7,7 @@ import Terminal
 /// Schemas of customers in each of several databases: `eu1/acme` is the schema `acme` of `eu1`.
 extension Fleet {
     private final class Shared: Sendable {
-        let answers = Mutex<[Int: Result<(schemas: Fleet, identity: Identity?), Failure>]>([:])
+        let answers = Mutex<[Int: Result<Fleet, Failure>]>([:])
     }
 
     /// The schemas that an app file is about, of all databases, asked side by side; a database that does not tell stands for
@@ -21,11 +21,9 @@ extension Fleet {
             var options = options.at(members[index])
             options.noInput = true
             let place = options
-            let result: Result<(schemas: Fleet, identity: Identity?), Failure>
+            let result: Result<Fleet, Failure>
             do throws(Failure) {
-                let schemas = try workplace.tenants(of: template, place, screen)
-                let connection = try workplace.connect(place, on: screen) { _ in }
-                result = .success((schemas, try Identity.of(connection, timeout: place.timeout)))
+                result = .success(try workplace.tenants(of: template, place, screen))
             } catch {
                 result = .failure(error)
             }
@@ -36,15 +34,10 @@ extension Fleet {
             throw Failure(.interrupted, "interrupted; nobody knows yet which schemas there are")
         }
         let answers = shared.answers.withLock { $0 }
-        let kinships = Lineages.kinships(members.enumerated().map { ($1, (try? answers[$0]?.get())?.identity) })
         var (all, failures): ([Member], [Member: Failure]) = ([], [:])
         for (index, member) in members.enumerated() {
             switch answers[index] {
-            case .success(let (schemas, _))?:
-                if let kinship = kinships[member] {
-                    screen.say(member, kinship, inJSON: options.format.isJSON)
-                    if kinship.isAskedElsewhere { continue }
-                }
+            case .success(let schemas)?:
                 all += schemas.members.map { schema in
                     Member(
                         name: "\(member.name)/\(schema.name)", database: member.database, labels: member.labels,

@@ -122,7 +122,7 @@ struct FleetRun {
         let gathering = Gathering()
         let (verb, options, screen, grammar) = (verb, context.options, context.screen, context.grammar)
         let (isConsole, session, failures) = (context.isConsole, context.session, fleet.failures)
-        let work: @Sendable (Int, Workplace, _ waits: Bool) -> Void = { index, workplace, waits in
+        let work: @Sendable (Int, Workplace) -> Void = { index, workplace in
             let (member, invocation) = pieces[index]
             var options = options.at(member, for: invocation)
             options.noInput = true
@@ -132,39 +132,25 @@ struct FleetRun {
             let context = Context(
                 options: options, screen: place, workplace: workplace, grammar: grammar, isConsole: isConsole,
                 session: session, gathering: gathering)
-            let result = Self.run(verb, invocation, context, member, waits: waits)
+            let result = Self.run(verb, invocation, context)
             place.close()
-            // It is another's turn where nothing came of it.
-            if let result { gathering.put(.ended(result), of: member) }
+            gathering.put(.ended(result), of: member)
         }
         let involved = Fleet(members: pieces.map(\.member), isOfSchemas: fleet.isOfSchemas)
         let output = GatheredOutput(context, of: involved, isSilent: isSilent)
-        func wait(for crew: Crew) {
-            crew.wait {
-                output.take(gathering.take())
-                if context.showsProgress { progress(output, of: involved.members) }
-            }
+        try Crew(pieces: pieces.count, width: width, work: work).wait {
+            output.take(gathering.take())
+            if context.showsProgress { progress(output, of: involved.members) }
         }
-        wait(for: try Crew(pieces: pieces.count, width: width) { work($0, $1, pieces.count > 1) })
-        // A standby stands for its database where the primary is no member, or did not answer; a worker says whose it is.
-        let left = pieces.indices.filter { output.ends[pieces[$0].member.name] == nil }
-        if !left.isEmpty { wait(for: try Crew(pieces: left.count, width: width) { work(left[$0], $1, false) }) }
         try output.end()
         return conclude(output.ends, of: involved.members, isTrial: isTrial)
     }
 
-    /// What a member comes to; one that another is too is left out, and nil is one that waits for whether another is.
+    /// The result of the command at one member.
     private static func run(
-        _ verb: Verb, _ invocation: Invocation, _ context: Context, _ member: Member, waits: Bool
-    ) -> Result<ExitStatus, Failure>? {
+        _ verb: Verb, _ invocation: Invocation, _ context: Context
+    ) -> Result<ExitStatus, Failure> {
         do throws(Failure) {
-            if let identity = try Identity.of(context, try context.connection()) {
-                if identity.isFollower, waits { return nil }
-                if let kinship = context.gathering?.claim(identity, for: member) {
-                    context.say(member, kinship)
-                    if kinship.isAskedElsewhere { return .success(.done) }
-                }
-            }
             let status = try verb.run(invocation, context)
             context.writeFootings()
             if invocation.grade != .read, !context.options.isDryRun { context.workplace.seal(context.inquiry) }

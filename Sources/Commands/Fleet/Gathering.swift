@@ -31,7 +31,6 @@ final class Gathering: Sendable {
     private struct State {
         var pieces: [(member: Member, piece: Piece)] = []
         var records = 0
-        var lineages = Lineages()
         var told: Set<String> = []
     }
 
@@ -62,11 +61,6 @@ final class Gathering: Sendable {
         }
         room.ring()
         return pieces
-    }
-
-    /// Notes which database a member turned out to be, and returns what it is to another member.
-    func claim(_ identity: Identity, for member: Member) -> Kinship? {
-        state.withLock { $0.lineages.add(identity, of: member) }
     }
 
     /// Whether nobody has told this for the others yet.

@@ -101,14 +101,6 @@ struct Holders {
         }
     }
 
-    private struct Answer: Sendable {
-        let identity: Identity?
-        /// The key of each word that means something there.
-        var keys: [String: String] = [:]
-        /// Why a worker answers nothing, which is no matter where its coordinator does.
-        var failure: Failure?
-    }
-
     /// Asks all members, side by side.
     static func find(_ named: Named, in fleet: Fleet, _ context: Context) throws(Failure) -> Holders {
         let held = Shared()
@@ -120,7 +112,7 @@ struct Holders {
             options.noInput = true
             options.isQuiet = true
             let context = Context(options: options, screen: screen, workplace: workplace, grammar: grammar)
-            let result: Result<Answer, Failure>
+            let result: Result<[String: String], Failure>
             do throws(Failure) { result = .success(try ask(for: named, context)) } catch { result = .failure(error) }
             held.answers.withLock { $0[member] = result }
         }
@@ -128,54 +120,46 @@ struct Holders {
         if Cancellation.interrupt.isRequested {
             throw Failure(.interrupted, "interrupted; nobody knows yet which database is meant")
         }
-        return Holders(held.answers.withLock { $0 }, of: fleet, named.words, context)
+        return Holders(held.answers.withLock { $0 }, of: fleet, named.words)
     }
 
     private final class Shared: Sendable {
-        let answers = Mutex<[Member: Result<Answer, Failure>]>([:])
+        let answers = Mutex<[Member: Result<[String: String], Failure>]>([:])
     }
 
-    private static func ask(for named: Named, _ context: Context) throws(Failure) -> Answer {
+    /// The key of each word that means something in a database.
+    private static func ask(for named: Named, _ context: Context) throws(Failure) -> [String: String] {
         let connection = try context.connection()
         let options = InquiryOptions(timeout: context.options.timeout)
-        var answer = Answer(identity: try Identity.of(context, connection))
+        var keys: [String: String] = [:]
         for word in named.words {
             do throws(Failure) {
-                answer.keys[word] = try named.kind.key(of: word, on: connection, context, options)
+                keys[word] = try named.kind.key(of: word, on: connection, context, options)
             } catch {
                 // Where there is no ledger, nothing stands in it.
                 if case .noLedger? = error.refusal as? LedgerRefusal { continue }
                 switch error.kind {
                 case .notFound: break
                 // Several of one database are told apart by the command itself.
-                case .conflict: answer.keys[word] = word
-                case _ where answer.identity?.coordinator != nil:
-                    answer.failure = error
-                    return answer
+                case .conflict: keys[word] = word
                 default: throw error
                 }
             }
         }
-        return answer
+        return keys
     }
 
     private init(
-        _ answers: [Member: Result<Answer, Failure>], of fleet: Fleet, _ words: [String], _ context: Context
+        _ answers: [Member: Result<[String: String], Failure>], of fleet: Fleet, _ words: [String]
     ) {
         var found: [(member: Member, words: [String], keys: [String])] = []
         var unanswered: [(member: Member, failure: Failure)] = []
-        let kinships = Lineages.kinships(fleet.members.map { ($0, (try? answers[$0]?.get())?.identity) })
         for member in fleet.members {
             switch answers[member] {
             case .failure(let failure)?: unanswered.append((member, failure))
-            case .success(let answer)?:
-                if let kinship = kinships[member] {
-                    context.say(member, kinship)
-                    if kinship.isAskedElsewhere { continue }
-                }
-                if let failure = answer.failure { unanswered.append((member, failure)) }
-                let here = words.filter { answer.keys[$0] != nil }
-                if !here.isEmpty { found.append((member, here, here.compactMap { answer.keys[$0] })) }
+            case .success(let keys)?:
+                let here = words.filter { keys[$0] != nil }
+                if !here.isEmpty { found.append((member, here, here.compactMap { keys[$0] })) }
             case nil: unanswered.append((member, Failure(.failed, "it was not asked")))
             }
         }
