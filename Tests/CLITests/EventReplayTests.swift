@@ -103,6 +103,63 @@ import Testing
                 == before)
     }
 
+    /// Sends an event of the store to a user of the sample who is in a trial.
+    private static func sendToTrial(_ type: String, _ database: TestDatabase) throws -> String {
+        let user = try #require(
+            try value(
+                """
+                select p.id::text from public.profiles p
+                 where p.subscription_tier = 'trial'
+                   and not exists (select from public.iap_subscriptions s where s.user_id = p.id) order by p.id limit 1
+                """, database))
+        _ = try database.connect().execute(
+            """
+            insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload)
+            values (\(type), \(type), 'production', \(user)::text::uuid, jsonb_build_object(
+                    'at', now(), 'platform', 'ios', 'product_id', 'im.foundation.monthly',
+                    'original_transaction_id', 'of-a-trial', 'expires_date', now() + interval '29 days'))
+            """)
+        return user
+    }
+
+    @Test(arguments: ["CANCEL", "EXPIRED", "REFUNDED", "DID_FAIL_TO_RENEW"])
+    func onlyAPurchaseMakesAStoreRow(type: String) throws {
+        let database = try MarkedDatabase.fresh("impulse")
+        let user = try Self.sendToTrial(type, database)
+        let result = try replay([type], database)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            try Self.value(
+                "select count(*)::text from public.iap_subscriptions where user_id = \(user)::text::uuid", database)
+                == "0")
+    }
+
+    @Test func aReplayedPurchaseStartsAMonthOfQuota() throws {
+        let database = try MarkedDatabase.fresh("impulse")
+        let user = try Self.sendToTrial("SUBSCRIBED", database)
+        let result = try replay(["SUBSCRIBED"], database)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            try Self.value(
+                "select (resets_at > now())::text from public.impulse_quota where user_id = \(user)::text::uuid",
+                database) == "true")
+    }
+
+    @Test func aDismissedEventIsNotNewerThanOthers() throws {
+        let database = try MarkedDatabase.fresh("impulse")
+        _ = try Self.sendToTrial("SUBSCRIBED", database)
+        _ = try Self.sendToTrial("DID_FAIL_TO_RENEW", database)
+        let dismissed = try Usher.run(
+            ["event", "dismiss", "DID_FAIL_TO_RENEW", "--why", "sent twice", "--yes", "--json"],
+            on: database.conninfo())
+        #expect(dismissed.status == 0, "\(dismissed.errors)")
+        #expect(try replay(["SUBSCRIBED"], database).status == 0)
+        #expect(
+            try Self.value(
+                "select count(*)::text from public.iap_subscriptions where original_transaction_id = 'of-a-trial'",
+                database) == "1")
+    }
+
     @Test func anOlderEventNeverRollsBack() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)

@@ -239,3 +239,53 @@ values ('e1', 'SUBSCRIBED', 'production', '00000000-0000-4000-8000-000000000001'
 insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload)
 values ('e1', 'DID_RENEW', 'production', '00000000-0000-4000-8000-000000000001', '{}');
 -- @expect access active
+
+-- @example payment-failed  The last payment failed, and the store tries again.
+-- @from paying
+-- @do
+insert into public.iap_subscriptions (user_id, platform, platform_product_id, original_transaction_id, status, expires_date)
+values ('00000000-0000-4000-8000-000000000001', 'ios', 'im.foundation.monthly', 't1', 'billing_retry', :now - interval '1 day');
+-- @expect access active
+
+-- @example in-grace  The last payment failed, and the store allows some days.
+-- @from payment-failed
+-- @do
+update public.iap_subscriptions set status = 'grace_period';
+-- @expect access active
+
+-- @example store-over  The profile is active, and the store's subscription is over.
+-- @from payment-failed
+-- @do
+update public.iap_subscriptions set status = 'expired';
+-- @expect access active
+
+-- @example store-runs  The store's subscription runs, and the profile says expired.
+-- @from expired
+-- @do
+insert into public.iap_subscriptions (user_id, platform, platform_product_id, original_transaction_id, status, expires_date)
+values ('00000000-0000-4000-8000-000000000001', 'ios', 'im.foundation.monthly', 't1', 'active', :now + interval '1 month');
+-- @expect access paywall
+
+-- @example store-runs-for-a-trial  The store's subscription runs, and the profile says trial.
+-- @from store-runs
+-- @do
+update public.profiles set subscription_tier = 'trial';
+-- @expect access paywall
+
+-- @example store-runs-for-a-partner  The store's subscription runs, and the partnership has ended.
+-- @from store-runs
+-- @do
+update public.profiles set subscription_tier = 'partner';
+-- @expect access paywall
+
+-- @example partner-until  A partner until a date.
+-- @from partner
+-- @do
+update public.profiles set subscription_end_date = :now + interval '1 day';
+-- @expect access active
+
+-- @example partner-past-the-date  The date has passed, and nobody has ended the partnership.
+-- @from partner
+-- @do
+update public.profiles set subscription_end_date = :now;
+-- @expect access active

@@ -16,18 +16,21 @@
 -- @fact tier : What the user has: trial, partner, or a tier that is paid for, foundation or mastery.
 -- @fact status : How that stands: active, cancelled, expired or inactive.
 -- @fact is_partner : The flag of partners; a partner has both the tier and the flag.
--- @fact subscription_end_date : Until when is paid, as the store last said.
+-- @fact subscription_end_date : When the paid time ends, as the store last said. For a partner: when the partnership ends.
+-- @fact updated_at : When the profile last changed.
 -- @fact has_profile : Whether sign-up came to its end; without a profile the app knows no tier.
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, p.notification_email, p.auth_provider,
        p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
        p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
-       p.id is not null as has_profile, a.created_at, a.last_sign_in_at
+       p.id is not null as has_profile, a.created_at, p.updated_at, a.last_sign_in_at
   from auth.users a left join public.profiles p on p.id = a.id;
 
 -- @select due  Trials that have ended and are still marked active.
 tier = 'trial' and status = 'active' and trial_ends_at <= :now;
 -- @select partners  Partners whose access is open.
 tier = 'partner' and status = 'active' and is_partner;
+-- @select ended  Partners whose end date has passed and who still have access.
+tier = 'partner' and status = 'active' and is_partner and subscription_end_date <= :now;
 -- @select paying  Subscriptions that are paid for and run on.
 tier in ('foundation', 'mastery') and status = 'active';
 -- @select leaving  Cancelled, with paid days left.
@@ -46,14 +49,28 @@ exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.
 -- @screen waiting  What the store sent and nobody processed.
 -- @advice Process it: `event replay {waiting}`
 
+-- @screen sync  The store's subscription runs, and the profile disagrees.
+-- @advice Copy status and date from the store's row: `subscription sync {email}`
+-- @advice The user must not subscribe again: that would charge twice.
+
+-- @define running (user_id, status, until, renews, platform, product)  The store subscription that gives a user access, the best of several.
+select distinct on (s.user_id) s.user_id, s.status, s.expires_date, s.auto_renew_enabled, s.platform, s.platform_product_id
+  from public.iap_subscriptions s
+ where s.status <> 'expired' and (s.auto_renew_enabled or s.expires_date > :now)
+ order by s.user_id, s.status = 'active' desc, s.expires_date desc nulls last, s.original_transaction_id;
+
 -- @screen subscribe  Nobody has to do anything.
 -- @advice The user can subscribe in the app; no purchase of this user waits to be processed.
 
 -- @decision access  Does the app let this user in?
--- The purchase that waits is looked for where a sentence needs it, and nowhere else.
+-- The waiting purchase and the store's row are read only where a sentence needs them.
 select u.*,
        (select e.event_id from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting,
-       (select e.received_at from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting_since
+       (select e.received_at from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting_since,
+       (select r.status from running r where r.user_id = u.id) as store_status,
+       (select r.until from running r where r.user_id = u.id) as store_until,
+       (select case when r.renews then 'renews' else 'does not renew' end from running r where r.user_id = u.id) as store_renewal,
+       (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = u.id) as store_ended
   from users u;
 
 -- @rule paywall  The profile is missing, or names no tier or no status.
@@ -72,9 +89,29 @@ tier = 'trial' and status = 'active' and trial_ends_at > :now;
 
 -- @rule active  A partner, without expiry.
 tier = 'partner' and status = 'active' and is_partner;
+-- @because  The partnership was granted until {subscription_end_date}. That date has passed, but nobody has ended it yet.
+-- @advice End it: `partner revoke {email}`
+subscription_end_date <= :now;
+-- @because  A partner until {subscription_end_date}. On that day the partner shows up in the check partner-ended; the app itself
+--    does not end a partnership.
+subscription_end_date > :now;
+-- @because  A partner, without expiry.
+true;
 
 -- @rule active  Pays for {tier}, as long as the store has not said expired.
 tier in ('foundation', 'mastery') and status = 'active';
+-- @because  Pays for {tier}, but the last payment failed: the store says billing_retry and keeps trying to charge. The app stays open
+--    until the store says expired.
+-- @advice The user updates the payment method in the store. Nothing has to be done here.
+store_status = 'billing_retry';
+-- @because  Pays for {tier}, but the last payment failed: the store says grace_period. The app stays open until the store says
+--    expired.
+-- @advice The user updates the payment method in the store. Nothing has to be done here.
+store_status = 'grace_period';
+-- @because  The profile says that {tier} is active, but the store's subscription is over; it ended at {store_ended}. The app goes by the
+--    profile.
+-- @advice Find out what the store sent last: `user timeline {email}`
+store_status is null and store_ended is not null and waiting is null;
 -- @because  Pays for {tier}; the current period runs until {subscription_end_date}.
 subscription_end_date > :now;
 -- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal was received at {waiting_since} and is not
@@ -97,6 +134,10 @@ tier = 'trial';
 --    goes by the trial, which is {status}.
 -- @advice waiting
 waiting is not null;
+-- @because  The store says {store_status} until {store_until} and {store_renewal}; the profile says that the trial is {status}. The app goes by the
+--    profile.
+-- @advice sync
+store_status is not null;
 -- @because  The trial ended at {trial_ends_at}. It is still marked active, but the app goes by the date.
 -- @advice subscribe
 -- @advice More time: `trial extend {email} --days 7`
@@ -115,7 +156,7 @@ status = 'expired' and trial_ends_at <= :now;
 status = 'expired' and trial_ends_at > :now;
 -- @because  The trial is marked expired; no end date is recorded.
 -- @advice subscribe
--- @advice If this was a partner, deactivating one leaves an expired trial: `partner grant {email} --source ambassador`
+-- @advice If this was a partner, ending the partnership left an expired trial. An admin can grant it again.
 status = 'expired';
 -- @because  The trial is switched off: its status is inactive, whatever its end date says.
 -- @advice subscribe
@@ -129,15 +170,19 @@ status = 'cancelled';
 -- @rule paywall  The partnership does not stand: the app asks for the tier, its status active, and the flag.
 tier = 'partner';
 -- @because  The tier is partner but the partner flag is not set, and the app asks for both.
--- @advice Set both, if this user is a partner: `partner grant {email} --source beta_tester`
+-- @advice Set both, if this user is a partner: `partner grant {email} --source {partner_source}`
 -- @advice Clear both, if not: `partner revoke {email}`
 status = 'active';
+-- @because  The store says {store_status} until {store_until} and {store_renewal}; the profile says {tier} and {status}. The app goes by the
+--    profile.
+-- @advice sync
+store_status is not null;
 -- @because  The partnership has ended: the partner tier is {status}.
--- @advice Open the door again: `partner grant {email} --source ambassador`
+-- @advice Make the user a partner again: `partner grant {email} --source {partner_source}`
 -- @advice Otherwise the user can subscribe in the app.
 status in ('expired', 'inactive');
 -- @because  The partner tier is marked cancelled. Only a paid subscription can be cancelled and run on.
--- @advice Still a partner: `partner grant {email} --source ambassador`
+-- @advice Still a partner: `partner grant {email} --source {partner_source}`
 -- @advice No longer one: `partner revoke {email}`
 status = 'cancelled';
 
@@ -147,6 +192,10 @@ tier in ('foundation', 'mastery');
 --    {tier} subscription counts, which is {status}.
 -- @advice waiting
 waiting is not null;
+-- @because  The store says {store_status} until {store_until} and {store_renewal}; the profile says {tier} and {status}. The app goes by the
+--    profile.
+-- @advice sync
+store_status is not null;
 -- @because  The {tier} subscription was cancelled, and the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew it: the user subscribes again in the app.
 status = 'cancelled' and subscription_end_date <= :now;
@@ -190,11 +239,11 @@ select u.*, 'impulses' as things, 'impulse' as thing,
                   or tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now)) is not true;
 
 -- @rule undefined  No limit is configured for the {tier} tier.
--- @advice See what is configured: `quota show`
+-- @advice See what is configured: `settings show quota`
 "limit" is null;
 
 -- @rule quota-exceeded  The {tier} tier includes none at all.
--- @advice See what is configured: `quota show`
+-- @advice See what is configured: `settings show quota`
 "limit" = 0;
 
 -- @rule allowed  Some are left: {used} of {limit} are used.
@@ -236,10 +285,13 @@ select u.*, 'check-ins' as things, 'check-in' as thing,
                             case when c.tier is not null then coalesce(c.period = 'month' and q.resets_at <= :now, false) end as reset_due) as r;
 
 -- ---- Partners -------------------------------------------------------------------------------------------------------------------
--- @action partner grant  Give a user the partner tier, without expiry.
+-- @action partner grant  Give a user the partner tier, without an end or until a date.
 -- @option source: influencer | beta_tester | ambassador | marketing : Where the partner came from.
+-- @option until?: timestamptz : When the partnership ends. On that day the check partner-ended lists the partner.
 -- @grade moderate
 -- @expect access active
+-- @refuse That date is not in the future.
+:until <= :now;
 -- @refuse no-profile
 -- @refuse The user pays for {tier}; that has to be cancelled in the store first.
 tier in ('foundation', 'mastery') and status = 'active';
@@ -247,13 +299,22 @@ tier in ('foundation', 'mastery') and status = 'active';
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.status <> 'expired');
 -- @warn A store subscription is on record; partners should have none, and the check store-row will name this user.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id);
--- @do
+-- @do  A month of quota begins, unless the user is a partner already and a month is running.
+insert into public.impulse_quota as q (user_id, resets_at)
+select p.id, :now + interval '1 month' from public.profiles p
+ where p.id = any(:users)
+   and ((p.subscription_tier = 'partner' and p.subscription_status = 'active' and p.is_partner) is not true
+        or not exists (select from public.impulse_quota k where k.user_id = p.id and k.resets_at > :now))
+    on conflict (user_id) do update
+   set impulses_used = 0, check_ins_used = 0, resets_at = excluded.resets_at;
+-- @do  The profile has the tier and the flag.
 update public.profiles
    set subscription_tier = 'partner', subscription_status = 'active', is_partner = true, partner_source = :source,
-       subscription_end_date = null, subscription_cancelled_at = null
+       subscription_end_date = :until, subscription_cancelled_at = null
  where id = any(:users);
 
--- @action partner revoke  End the partner tier; the user meets the paywall.
+-- @action partner revoke  End the partner tier of a user, or of all partners whose end date has passed.
+-- @select ended
 -- @grade moderate
 -- @expect access paywall
 -- @refuse no-profile
@@ -261,7 +322,7 @@ update public.profiles
 tier <> 'partner';
 -- @do
 update public.profiles set subscription_tier = 'trial', subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now),
-       is_partner = false, partner_source = null
+       is_partner = false, partner_source = null, subscription_end_date = null
  where id = any(:users);
 
 -- @action partner unflag  Clear a partner flag that the tier does not carry; access stays as it is.
@@ -275,7 +336,7 @@ update public.profiles set is_partner = false, partner_source = null
 
 -- @list partner list  Partners and where they came from.
 -- @option source?: influencer | beta_tester | ambassador | marketing : Only those who came from there.
-select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.created_at
+select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.subscription_end_date as until, u.created_at
   from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email, u.id;
 
 -- ---- Trials ---------------------------------------------------------------------------------------------------------------------
@@ -368,6 +429,28 @@ update public.profiles set subscription_status = 'expired', subscription_end_dat
 -- @do  So is the store's row.
 update public.iap_subscriptions set status = 'expired', expires_date = least(expires_date, :now), auto_renew_enabled = false
  where user_id = any(:users) and status <> 'expired';
+
+-- @action subscription sync  Copy tier, status and end date from the store's row to the profile.
+-- @role support
+-- @grade moderate
+-- @expect access active
+-- @refuse no-profile
+-- @refuse The store has no running subscription for this user.
+not exists (select from running r where r.user_id = facts.id);
+-- @refuse This user is a partner; a partner's access does not come from the store.
+tier = 'partner' and status = 'active' and is_partner;
+-- @refuse No tier is sold under the product id in the store's row.
+not exists (select from running r join public.subscription_config c on c.product_id = r.product where r.user_id = facts.id);
+-- @warn A store event waits to be processed; replaying it may be all that is needed.
+exists (select from purchase e where e.user_id = facts.id);
+-- @do
+update public.profiles p
+   set subscription_tier = c.tier, subscription_status = case when r.renews then 'active' else 'cancelled' end,
+       subscription_end_date = r.until,
+       subscription_cancelled_at = case when r.renews is not true then coalesce(p.subscription_cancelled_at, :now) end,
+       trial_converted = true, is_partner = false, partner_source = null
+  from running r join public.subscription_config c on c.product_id = r.product
+ where p.id = any(:users) and r.user_id = p.id;
 
 -- @action subscription renew  Record a renewal that the store did not report.
 -- @approve admin
@@ -539,6 +622,33 @@ select u.id, u.email, u.tier, s.status as store_status, s.expires_date
 -- @check paid-past-end  No active subscription is past its end.
 select id, email, tier, subscription_end_date from users
  where tier in ('foundation', 'mastery') and status = 'active' and subscription_end_date <= :now;
+
+-- @check store-against-profile  No user meets the paywall while the store's subscription runs.
+-- @fix subscription sync
+select u.id, u.email, u.tier, u.status, r.status as store_status, r.until, r.renews
+  from users u join running r on r.user_id = u.id
+ where u.tier in ('foundation', 'mastery')
+   and (u.status = 'active' or u.status = 'cancelled' and u.subscription_end_date > :now) is not true;
+
+-- @check paid-twice  No user pays for two store subscriptions.
+select u.id, u.email, count(*) as subscriptions, string_agg(s.platform || ' ' || s.platform_product_id, ', ' order by s.platform) as pays_for
+  from public.iap_subscriptions s join users u on u.id = s.user_id
+ where s.status <> 'expired' and (s.auto_renew_enabled or s.expires_date > :now)
+ group by u.id, u.email
+having count(*) > 1;
+
+-- @check month-undated  Every month of quota has a date at which it starts over.
+-- @fix quota reset
+select u.id, u.email, u.tier, q.impulses_used, q.check_ins_used
+  from users u
+  join public.subscription_config c on c.tier = u.tier and c.period = 'month'
+  join public.impulse_quota q on q.user_id = u.id and q.resets_at is null
+ where u.status = 'active' or u.status = 'cancelled' and u.subscription_end_date > :now;
+
+-- @check partner-ended  No partner has access after the end date.
+-- @fix partner revoke
+select id, email, partner_source, subscription_end_date as until from users
+ where tier = 'partner' and status = 'active' and is_partner and subscription_end_date <= :now;
 
 -- @check cancelled-undated  Every cancelled subscription says until when it is paid.
 -- @fix subscription cancel

@@ -35,13 +35,16 @@ struct CommandCheck {
             (rule.advice + rule.reasons.flatMap(\.advice)).flatMap { advice in
                 advice.commands.compactMap { pieces in
                     let numbers = numbers[advice] ?? []
-                    let command = Self.text(of: pieces, numbers, as: "1")
+                    let command = Self.text(of: pieces, numbers, number: "1")
                     let path = Self.path(of: command)
                     if doubtful.contains(path) { return nil }
-                    // Any number may be meant, also one that the command takes.
-                    let taken = grammar.command(at: path)?.lowestNumbers.map { Self.text(of: pieces, numbers, as: $0) }
+                    // A fact can have any value that the command accepts.
+                    let target = grammar.command(at: path)
+                    let accepted =
+                        (target?.lowestNumbers ?? []).map { Self.text(of: pieces, numbers, number: $0) }
+                        + (target?.firstChoices ?? []).map { Self.text(of: pieces, numbers, number: "1", word: $0) }
                     guard let problem = problem(with: command, grammar),
-                        !(taken ?? []).contains(where: { self.problem(with: $0, grammar) == nil })
+                        !accepted.contains(where: { self.problem(with: $0, grammar) == nil })
                     else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
@@ -53,11 +56,13 @@ struct CommandCheck {
     }
 
     /// A command with harmless values in place of its facts.
-    private static func text(of pieces: [Sentence.Piece], _ numbers: Set<String>, as number: String) -> String {
+    private static func text(
+        of pieces: [Sentence.Piece], _ numbers: Set<String>, number: String, word: String = "x"
+    ) -> String {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
-            case .fact(let name): numbers.contains(name) ? number : "x"
+            case .fact(let name): numbers.contains(name) ? number : word
             case .command: ""
             }
         }.joined()
@@ -104,6 +109,13 @@ extension Command {
     fileprivate var lowestNumbers: [String] {
         (arguments.map(\.kind) + options.compactMap(\.value?.kind)).compactMap { kind in
             if case .integer(let range?) = kind { String(range.lowerBound) } else { nil }
+        }
+    }
+
+    /// The first value of each argument and option that takes one of several values.
+    fileprivate var firstChoices: [String] {
+        (arguments.map(\.kind) + options.compactMap(\.value?.kind)).compactMap { kind in
+            if case .choice(let choices) = kind { choices.first?.name } else { nil }
         }
     }
 }

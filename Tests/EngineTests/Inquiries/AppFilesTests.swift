@@ -99,7 +99,8 @@ import Testing
             "impulse",
             [
                 "no-profile": 1, "trial-overdue": 12, "partner-flag": 1, "partner-tier": 1, "store-row": 1,
-                "paid-past-end": 1, "cancelled-undated": 3, "webhooks": 8,
+                "paid-past-end": 1, "store-against-profile": 3, "paid-twice": 0, "month-undated": 7, "partner-ended": 0,
+                "cancelled-undated": 3, "webhooks": 8,
             ]
         ),
         ("strikelab", ["no-profile": 3, "no-levels": 4, "no-progress": 6, "no-tracker": 4, "address": 1]),

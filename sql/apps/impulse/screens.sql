@@ -41,7 +41,7 @@ select s.platform, s.product, s.status, s.expires_date, s.renews, s.original_tra
 
 -- @panel Transactions
 -- @limit 12
-select t.purchased_at, t.kind, t.product, t.amount, t.currency, t.paid_until, t.environment, t.transaction_id
+select t.purchased_at, t.kind, t.platform, t.product, t.amount, t.currency, t.paid_until, t.transaction_id
   from transaction t where t.user_id = :user order by t.purchased_at desc, t.transaction_id;
 
 -- @object transaction  A payment or a refund, as the store booked it.

@@ -25,7 +25,7 @@ select e.event_id, e.user_id, e.received_at
 select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as has_profile, e.payload ->> 'product_id' as product, c.tier,
        e.happened_at, e.received_at, e.processed_at, e.payload,
        exists (select from webhook n where n.user_id = e.user_id and n.environment = e.environment and n.processed_at is not null
-                                       and n.happened_at > e.happened_at) as superseded
+                                       and not jsonb_exists(n.payload, 'dismissed') and n.happened_at > e.happened_at) as superseded
   from webhook e
   left join customer p on p.id = e.user_id
   left join public.subscription_config c on c.product_id = e.payload ->> 'product_id';
@@ -56,6 +56,9 @@ product is not null and tier is null;
 -- @refuse This subscription belongs to another user; it is never transferred silently.
 exists (select from public.iap_subscriptions s
          where s.original_transaction_id = facts.payload ->> 'original_transaction_id' and s.user_id <> facts.user_id);
+-- @warn The store's row for this subscription does not exist, and this event does not start one.
+event_type not in ('SUBSCRIBED', 'DID_RENEW')
+and not exists (select from public.iap_subscriptions s where s.original_transaction_id = facts.payload ->> 'original_transaction_id');
 -- @warn Something newer was processed already; this event is only marked as processed.
 superseded;
 -- @warn It was processed at {processed_at}; nothing will change.
@@ -74,7 +77,16 @@ update public.profiles p
  cross join lateral (select e.event_type in ('SUBSCRIBED', 'DID_RENEW')) as n (pays)
  where e.event_id = :key and e.processed_at is null and not e.superseded and p.id = e.user_id
    and (n.pays or e.event_type in ('CANCEL', 'EXPIRED', 'REFUNDED') and p.subscription_tier in ('foundation', 'mastery'));
--- @do  So does the store's row. A cancellation only ends the renewal.
+-- @do  A purchase starts a month of quota, and so does a renewal when no month is running.
+insert into public.impulse_quota as q (user_id, resets_at)
+select e.user_id, :now + interval '1 month'
+  from event e
+ where e.event_id = :key and e.processed_at is null and not e.superseded and e.event_type in ('SUBSCRIBED', 'DID_RENEW')
+   and (e.event_type = 'SUBSCRIBED'
+        or not exists (select from public.impulse_quota k where k.user_id = e.user_id and k.resets_at > :now))
+    on conflict (user_id) do update
+   set impulses_used = 0, check_ins_used = 0, resets_at = excluded.resets_at;
+-- @do  So does the store's row. A cancellation only ends the renewal. Only a purchase or a renewal makes a row.
 insert into public.iap_subscriptions as s (user_id, platform, platform_product_id, original_transaction_id, status, expires_date,
                                            auto_renew_enabled)
 select e.user_id, e.payload ->> 'platform', e.product, e.payload ->> 'original_transaction_id',
@@ -83,6 +95,8 @@ select e.user_id, e.payload ->> 'platform', e.product, e.payload ->> 'original_t
        (e.payload ->> 'expires_date')::timestamptz, e.event_type in ('SUBSCRIBED', 'DID_RENEW', 'DID_FAIL_TO_RENEW')
   from event e
  where e.event_id = :key and e.processed_at is null and not e.superseded
+   and (e.event_type in ('SUBSCRIBED', 'DID_RENEW')
+        or exists (select from public.iap_subscriptions k where k.original_transaction_id = e.payload ->> 'original_transaction_id'))
     on conflict (original_transaction_id) do update
    set status = case when excluded.status = 'active' and not excluded.auto_renew_enabled then s.status else excluded.status end,
        platform_product_id = excluded.platform_product_id,
@@ -104,6 +118,20 @@ select e.user_id, s.id, s.platform, e.payload ->> 'transaction_id', e.product,
     on conflict (transaction_id) do nothing;
 -- @do  The event counts as processed.
 update public.iap_webhook_events set processed_at = :now where event_id = :key and processed_at is null;
+
+-- @action event dismiss  Mark a store webhook as dealt with, without processing it.
+-- @role support
+-- @on event
+-- @option why: text : Why the event does not need to be processed.
+-- @grade moderate
+-- @refuse It was processed at {processed_at}.
+processed_at is not null;
+-- @refuse Say why it does not need to be processed.
+btrim(:why) = '';
+-- @do  The event counts as processed, and its payload keeps the reason.
+update public.iap_webhook_events
+   set processed_at = :now, payload = payload || jsonb_build_object('dismissed', :why::text)
+ where event_id = any(:keys) and processed_at is null;
 
 -- @check webhooks  No store webhook waits longer than an hour.
 -- @on event
