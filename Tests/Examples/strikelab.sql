@@ -42,6 +42,20 @@ insert into public.daily_xp_tracker (user_id, date) select u.id, date '2026-01-0
 -- @assume location=tabs
 -- @assume first_launch=true
 -- @expect route onboarding
+-- @expect paywall unknown
+
+-- @example anonymous-paywall  Nobody is signed in, and the login screen opens.
+-- @from complete
+-- @assume session=false
+-- @assume subscribed=false
+-- @assume location=login
+-- @assume has_shown_paywall=false
+-- @expect route stay
+-- @expect paywall shown
+
+-- @example paywall-seen  The paywall came up before, and that is enough to know.
+-- @from complete
+-- @assume has_shown_paywall=true
 -- @expect paywall not-shown
 
 -- @example launched-before  Signed out, on a screen of the app.

@@ -139,32 +139,34 @@ true;
 -- @assume just_subscribed: boolean = false
 -- @assume has_shown_paywall: boolean
 
--- @rule not-shown  Nothing presents it: there is no need, nobody is signed in, or it was presented already.
-just_subscribed or session is false or session and (subscribed or subscribed is false and has_shown_paywall);
+-- @rule not-shown  The paywall does not come up: the user is subscribed, or has seen it since the app started.
+just_subscribed or subscribed or has_shown_paywall;
 -- @because  Just subscribed: the tabs open instead.
 just_subscribed;
 -- @because  Subscribed: the tabs open instead.
-session and subscribed;
--- @because  Nobody is signed in, so nothing presents it. Whoever is on the paywall may stay, and what is bought there waits on the
---    phone for a sign-in.
--- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
-session is false;
--- @because  Not subscribed, but the paywall was presented in this session already, and that happens once.
+subscribed;
+-- @because  The app has presented the paywall in this session already, and it does so only once.
 -- @advice Signing out resets hasShownPaywall: the user signs out and in again.
 true;
 
--- @rule shown  Signed in, not subscribed, and not presented in this session yet: the login presents it.
--- @advice The paywall comes from Superwall; if it stays blank, look there.
-session and subscribed is false and has_shown_paywall is false;
-
--- @rule unknown  The phone has not said enough: a session, a subscription, and whether the paywall was presented.
+-- @rule shown  Not subscribed and not presented yet: the login screen presents the paywall as soon as it opens, signed in or not.
+-- @advice The paywall comes from Superwall; if it stays blank, check there.
+subscribed is false and has_shown_paywall is false;
+-- @because  Nobody is signed in. The login screen presents the paywall all the same, and a purchase made now is linked to the account
+--    at the sign-in.
+-- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
+session is false;
+-- @because  Not subscribed and not presented yet: the login screen presents the paywall as soon as it opens.
 true;
--- @because  Not subscribed. Whether the paywall was presented in this session is known to the phone alone.
--- @advice Ask whether the user has seen it since signing in:
---    `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=true`
-session and subscribed is false;
--- @because  Whether there is a session and a subscription is known to the phone and to RevenueCat, not to Postgres.
--- @advice Say what you know: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
+
+-- @rule unknown  Only the phone and RevenueCat know whether the user is subscribed, and whether the paywall was presented.
+true;
+-- @because  Not subscribed. Only the phone knows whether the app has presented the paywall in this session.
+-- @advice Ask whether the user has seen it since the app started:
+--    `user why {email} --assume subscribed=false --assume has_shown_paywall=true`
+subscribed is false;
+-- @because  Only the phone and RevenueCat know whether the user is subscribed.
+-- @advice Say what you know: `user why {email} --assume subscribed=false --assume has_shown_paywall=false`
 true;
 
 -- ---- A purchase that has not arrived --------------------------------------------------------------------------------------------
