@@ -71,6 +71,8 @@ select m.id, m.user_a, m.user_b, m.created_at as matched_at, c.id as conversatio
  cross join lateral (select count(*)::int as messages, max(t.created_at) as last_message_at
                        from public.messages t
                       where t.conversation_id = c.id) as w;
+-- @members
+select m.id, m.user_a from public.matches m union all select m.id, m.user_b from public.matches m;
 
 -- @select silent  Matched, but never a word.
 messages = 0;
@@ -99,6 +101,8 @@ select r.id, r.reporter_id, r.reported_id, r.reason, r.details, r.created_at, r.
        exists (select from auth.users a where a.id = r.reporter_id) as reporter_exists,
        exists (select from auth.users a where a.id = r.reported_id) as reported_exists
   from public.reported_users r;
+-- @members
+select r.id, r.reported_id from public.reported_users r union all select r.id, r.reporter_id from public.reported_users r;
 
 -- @select open  Nobody has looked at it yet.
 reviewed_at is null;
