@@ -108,11 +108,11 @@ true;
 true;
 -- @because  What the store sold ended at {expires_at}. It is still marked, but the app goes by the date.
 -- @advice A renewal reaches the app by restoring, which works in every store state.
--- @advice Mark what has ended: `pro expire --due`
+-- @advice Mark it as ended: `pro expire {email}`
 is_pro and source in ('store', 'restore');
 -- @because  Pro ended at {expires_at}. It is still marked, but the app goes by the date.
 -- @advice More time: `pro grant {email} --days 30`
--- @advice Mark what has ended: `pro expire --due`
+-- @advice Mark it as ended: `pro expire {email}`
 is_pro;
 -- @because  What the store sold ended at {expires_at}.
 -- @advice A renewal reaches the app by restoring, which works in every store state.
@@ -228,16 +228,17 @@ message is not null;
 -- @shows message: The store offers nothing ({later})
 true;
 
--- @rule purchasing  A purchase is under way.
+-- @rule purchasing  A purchase was under way when the state of {product_id} was last recorded, at {checked_at}, for any user.
 -- @shows button: progress spinner
 -- @shows look: gradient, disabled
 -- @shows actions: wait, {always}
 store_state = 'purchasing';
 
--- @rule pending  Ask to Buy: somebody has to approve the purchase.
+-- @rule pending  Ask to Buy was waiting for approval when the state of {product_id} was last recorded, at {checked_at}, for any user.
+--    Only Apple knows whether this user's purchase waits.
 -- @shows loading
 -- @shows message: approval pending
--- @advice Only whoever approves purchases in the family can go on; nothing is broken.
+-- @advice If it is this user's purchase, the family organizer approves it; nothing is broken.
 store_state = 'pending';
 
 -- @rule purchase-failed  The purchase failed; no details are recorded.
