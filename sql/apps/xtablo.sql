@@ -186,9 +186,9 @@ organization_id is null;
 
 -- @rule paid  {organization} has what it needs ({requirement}): {entitlement} through {provider}.
 covered;
--- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}. The last payment failed, but
---    {status} still counts as paid.
--- @advice {billing_owner} puts the means of payment right, at {provider} and not in the app.
+-- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}. The last payment failed: {provider}
+--    says {status} and keeps trying to charge. Until it gives up, that counts as paid.
+-- @advice {billing_owner} needs to update the payment method at {provider}, not in the app.
 status in ('grace_period', 'billing_retry', 'past_due');
 -- @because  {billing_owner} pays twice: {entitlement} through {provider} covers {organization}, and {besides} comes on top.
 -- @advice One is enough: {billing_owner} ends {besides} where it was bought, and asks for the money back there.
@@ -225,13 +225,16 @@ pays;
 --    only: no Apple plan has seats.
 -- @advice {billing_owner} buys the team plan on the web, and ends the other in Apple's settings.
 -- @advice The annual plan would cover everybody; Apple sells that too.
+-- @advice Let everybody in until then: `organization extend {organization_id} --days 7`
 provider = 'Apple';
 -- @because  {organization} needs {requirement} and has only {entitlement} through {provider}, which is {status}.
 -- @advice {billing_owner} adds seats on the web, or takes people out of the organisation.
+-- @advice Let everybody in until then: `organization extend {organization_id} --days 7`
 plan = 'team';
 -- @because  {organization} needs {requirement}. What {billing_owner} has is {entitlement} through {provider}, which is {status}
 --    and covers one person only.
 -- @advice {billing_owner} changes to the team plan on the web.
+-- @advice Let everybody in until then: `organization extend {organization_id} --days 7`
 true;
 
 -- @rule unpaid  Nothing counts as paid for {organization}.
