@@ -13,15 +13,16 @@
 
 -- @users
 -- @key id
--- @email email
--- @search name, email
+-- @email email, sign_in_email
+-- @search name, email, sign_in_email
 -- @columns name, email, is_pro, source, expires_at
 -- @fact is_pro : The mark of pro. It may outlive its end, and the app goes by the date.
 -- @fact source : Through what the user is pro, or was: the store, a restored purchase, an unlock code, or an admin.
 -- @fact expires_at : When pro ends or ended; without it, pro has no end.
 -- @fact trial_eligible : Whether the paywall offers a free trial.
+-- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact has_profile : Whether sign-up came to its end.
-select a.id, p.name, coalesce(p.email, a.email) as email, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
+select a.id, p.name, coalesce(p.email, a.email) as email, a.email as sign_in_email, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
        coalesce(t.eligible, true) as trial_eligible, t.used_at as trial_used_at, t.reset_at as trial_reset_at,
        p.id is not null as has_profile, e.user_id is not null as has_entitlement, a.created_at, a.last_sign_in_at
   from auth.users a

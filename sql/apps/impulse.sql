@@ -10,16 +10,17 @@
 
 -- @users
 -- @key id
--- @email email, notification_email
--- @search name, email, notification_email
+-- @email email, notification_email, sign_in_email
+-- @search name, email, notification_email, sign_in_email
 -- @columns name, email, tier, status
 -- @fact tier : What the user has: trial, partner, or a tier that is paid for, foundation or mastery.
 -- @fact status : How that stands: active, cancelled, expired or inactive.
 -- @fact is_partner : The flag of partners; a partner has both the tier and the flag.
 -- @fact subscription_end_date : When the paid time ends, as the store last said. For a partner: when the partnership ends.
+-- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile last changed.
 -- @fact has_profile : Whether sign-up came to its end; without a profile the app knows no tier.
-select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, p.notification_email, p.auth_provider,
+select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, p.notification_email, p.auth_provider,
        p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
        p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
        p.id is not null as has_profile, a.created_at, p.updated_at, a.last_sign_in_at

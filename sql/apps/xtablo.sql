@@ -12,12 +12,13 @@
 
 -- @users
 -- @key id
--- @email email
--- @search name, email, revenuecat_app_user_id, stripe_customer_id
+-- @email email, sign_in_email
+-- @search name, email, sign_in_email, revenuecat_app_user_id, stripe_customer_id
 -- @columns name, email, pays_for
+-- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact has_profile : Whether sign-up came to its end; without a profile nobody can be in an organisation.
 -- @link Stripe https://dashboard.stripe.com/customers/{stripe_customer_id}
-select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email,
+select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email, a.email as sign_in_email,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
        (select string_agg(o.name, ', ' order by o.name) from public.organizations o where o.billing_owner_id = a.id) as pays_for,
        a.created_at, a.last_sign_in_at
