@@ -103,7 +103,7 @@ import Testing
         let database = try MarkedDatabase.fresh()
         try TestCluster.operatorRoles.get()
         let owner = try database.connect(user: DemoDatabase.owner)
-        for statement in LedgerSchema.statements { _ = try owner.execute(statement) }
+        for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
         let declined = try Usher.console(words, on: database.conninfo(), columns: 240)
         try declined.wait(for: question)
         declined.type("\r")

@@ -177,7 +177,7 @@ import Testing
         let database = try Self.database(of: ticket.app)
         _ = try TestCluster.operatorRoles.get()
         let connection = try database.connect()
-        for statement in LedgerSchema.statements + [LedgerSchema.mark("production")] {
+        for statement in LedgerSchema.transaction + [LedgerSchema.mark("production")] {
             _ = try connection.execute(statement)
         }
         try InstalledApp.install(try AppLibrary.app(ticket.app), on: connection)

@@ -38,7 +38,7 @@ struct Lab {
             if let owner { try database.makeRole(owner) }
             try own(database)
             let connection = try database.connect(user: owner)
-            for statement in people.map({ Query(unsafe: $0) }) + LedgerSchema.statements {
+            for statement in people.map({ Query(unsafe: $0) }) + LedgerSchema.transaction {
                 _ = try connection.execute(statement)
             }
         }

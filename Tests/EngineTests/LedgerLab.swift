@@ -21,7 +21,7 @@ struct LedgerLab {
             try TestCluster.operatorRoles.get()
             try database.run("alter database \(database.name) owner to \(Self.owner)")
             let connection = try database.connect(user: Self.owner)
-            for statement in LedgerSchema.statements + RecordFunctions.all { _ = try connection.execute(statement) }
+            for statement in LedgerSchema.transaction + RecordFunctions.all { _ = try connection.execute(statement) }
             try database.run(
                 """
                 grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.seal() to \(Self.clerk)

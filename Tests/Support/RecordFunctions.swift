@@ -84,3 +84,8 @@ extension Ledger {
         "select recording.record_changes(\(operation), \(String(ordinal)), \(arrayLiteral(payloads))) as changes"
     }
 }
+
+extension LedgerSchema {
+    /// The statements in a transaction of their own, as the first one sets what the others need.
+    package static var transaction: [Query] { ["begin"] + statements + ["commit"] }
+}

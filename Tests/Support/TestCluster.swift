@@ -60,7 +60,7 @@ package enum TestCluster {
         let database = try database(like: "with_ledger") { database in
             try operatorRoles.get()
             let connection = try database.connect()
-            for statement in LedgerSchema.statements { _ = try connection.execute(statement) }
+            for statement in LedgerSchema.transaction { _ = try connection.execute(statement) }
         }
         _ = try database.connect().execute(LedgerSchema.mark("test"))
         return database

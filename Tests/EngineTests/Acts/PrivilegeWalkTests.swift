@@ -110,7 +110,7 @@ import Testing
         ] as [Query] {
             _ = try owner.execute(statement)
         }
-        for statement in LedgerSchema.statements { _ = try owner.execute(statement) }
+        for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
         try holds(forgery, "default privileges")
     }
 }

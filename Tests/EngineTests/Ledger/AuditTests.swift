@@ -169,7 +169,7 @@ import Testing
         let lab = try Lab()
         try lab.database.run("alter database \(lab.database.name) owner to current_user")
         let connection = try lab.database.connect()
-        for statement in LedgerSchema.statements + RecordFunctions.all { _ = try connection.execute(statement) }
+        for statement in LedgerSchema.transaction + RecordFunctions.all { _ = try connection.execute(statement) }
         for (number, payload) in [#"{"users": ["1"]}"#, #"{"target": "ONE@example.com"}"#, #"{"target": "1"}"#]
             .enumerated()
         {

@@ -242,7 +242,7 @@ import Testing
         }
         // Each, and that everybody may execute what was made.
         #expect(try lab.findings().count == 5)
-        for statement in LedgerSchema.statements { _ = try owner.execute(statement) }
+        for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
         #expect(try lab.findings() == [])
     }
 

@@ -36,7 +36,7 @@ struct ErasureLab {
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         // A copy of a demo is from before there were roles of operators.
         if given != nil {
-            for statement in LedgerSchema.statements + [LedgerSchema.mark("test")] {
+            for statement in LedgerSchema.transaction + [LedgerSchema.mark("test")] {
                 _ = try connection.execute(statement)
             }
         }
