@@ -206,6 +206,10 @@ import Testing
             text = text.replacingOccurrences(of: id, with: name).replacingOccurrences(
                 of: id.prefix(8), with: name.prefix(8))
         }
+        // A month of quota that begins now.
+        text = text.replacing(#/(resets_at +)[0-9-]+ [0-9:]+( → 2026-11)/#) {
+            "\($0.output.1)2026-12-21 14:00\($0.output.2)"
+        }
         let now = Date()
         for day in [now, now.addingTimeInterval(-3600), now.addingTimeInterval(3600)] {
             let date = day.ISO8601Format().prefix(10)
