@@ -169,7 +169,8 @@ package struct UserSearch {
             switch answer.reading {
             case .success(let rows): hits += try self.hits(in: rows, of: question)
             case .failure(.late):
-                late.append(answer)
+                // A large table without an index is not read within a second; any other late answer is an error.
+                if !isBrief { late.append(answer) }
                 unsearched.append(Self.name(of: question))
             case .failure(let unreadable):
                 if question.identifier != nil || question.column != nil { continue }
@@ -252,6 +253,7 @@ extension UserSearch {
         var search = try UserSearch(inquiry, text, limit: limit)
         let found = try search.find(anywhere, reading)
         if !found.users.isEmpty { return found }
+        for answer in search.late { if case .failure(let unreadable) = answer.reading { throw unreadable.failure } }
         var nothing = found
         nothing.untied = try search.things(of: search.ownerless)
         nothing.near = try inquiry.addresses(near: text)
