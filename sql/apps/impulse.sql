@@ -337,7 +337,7 @@ update public.profiles set is_partner = false, partner_source = null
 
 -- @list partner list  Partners and where they came from.
 -- @option source?: influencer | beta_tester | ambassador | marketing : Only those who came from there.
-select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.subscription_end_date as until, u.created_at
+select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.created_at, u.subscription_end_date as until
   from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email, u.id;
 
 -- ---- Trials ---------------------------------------------------------------------------------------------------------------------
