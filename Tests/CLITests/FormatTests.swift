@@ -59,7 +59,7 @@ import Testing
         let unfound = ["user", "find", "zzz"]
         #expect(try Usher.run(unfound + ["--json"], on: database).output == "[]\n")
         #expect(try Usher.run(unfound + ["-o", "tsv", "--fields", "id"], on: database).output == "id\n")
-        #expect(try Usher.run(unfound, on: database).errors == "nobody found\n")
+        #expect(try Usher.run(unfound, on: database).errors.hasPrefix("No user found. Searched: id, email, "))
     }
 
     @Test(arguments: ["", "email,", "email,id,email"]) func everyFieldIsNamedOnce(_ fields: String) throws {
