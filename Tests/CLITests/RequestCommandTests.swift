@@ -108,7 +108,7 @@ import Testing
         #expect(moved.errors.contains("--moved"))
         let document = try Usher.run(["request", "approve", id, "--yes", "--json"], on: admin)
         #expect(document.status == 6)
-        #expect((try object(document.output)["changes"] as? [Any])?.count == 1)
+        #expect((try object(document.output)["changes"] as? [Any])?.count == 2)
         #expect(try Usher.run(["request", "approve", id, "--yes", "--moved"], on: admin).status == 0)
     }
 

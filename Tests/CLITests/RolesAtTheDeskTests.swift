@@ -77,7 +77,7 @@ import Testing
     @Test func helpAndCompletionSayForWhomAVerbIs() throws {
         let (database, support) = try Self.desk.get()
         let help = try Usher.run(["--app", "impulse", "help", "partner"], on: support).output
-        #expect(help.contains("grant") && help.contains("without expiry. (admin)"))
+        #expect(help.contains("grant") && help.contains("or until a date. (admin)"))
         let grant = try Usher.run(["partner", "grant", "--help"], on: support).output
         #expect(grant.contains("the role admin") && grant.contains("--ask asks whoever has it"))
         #expect(

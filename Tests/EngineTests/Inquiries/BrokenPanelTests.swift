@@ -69,7 +69,10 @@ import Testing
         try sample.database.run(
             "grant usage on schema auth, public to some_tables",
             "grant select on auth.users, auth.sessions, profiles, subscription_config, iap_webhook_events to some_tables",
-            "grant select (user_id, platform) on iap_subscriptions to some_tables")
+            """
+            grant select (user_id, platform, platform_product_id, original_transaction_id, status, auto_renew_enabled, expires_date)
+               on iap_subscriptions to some_tables
+            """)
         let report = try sample.ask("grace@example.com", role: "some_tables")
         #expect(try report.decision("access").outcome == "active")
         #expect(

