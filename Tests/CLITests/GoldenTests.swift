@@ -74,7 +74,9 @@ import Testing
             #expect(result.status == 0, "\(result.errors)")
         }
         _ = try TestCluster.operatorRoles.get()
-        for statement in LedgerSchema.transaction + [LedgerSchema.mark("test")] { _ = try connection.execute(statement) }
+        for statement in LedgerSchema.transaction + [LedgerSchema.mark("test")] {
+            _ = try connection.execute(statement)
+        }
         try InstalledApp.install(try AppLibrary.app("impulse"), on: connection)
         _ = try connection.execute(Self.operation)
         return database

@@ -36,7 +36,8 @@ struct ErasureLab {
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         // A copy of a demo is from before there were roles of operators.
         if given != nil {
-            for statement in LedgerSchema.transaction + [LedgerSchema.mark("test")] {
+            let statements = ["begin"] + LedgerSchema.asOwner + LedgerSchema.statements
+            for statement in statements + [LedgerSchema.mark("test"), "commit"] {
                 _ = try connection.execute(statement)
             }
         }
