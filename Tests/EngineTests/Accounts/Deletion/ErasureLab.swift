@@ -34,6 +34,9 @@ struct ErasureLab {
         try database.makeRole(Self.hosted, "bypassrls in role usher_eraser")
         let connection = try database.connect()
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
+        let owner = try rows("select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'usher'")
+        try database.run("alter database \(database.name) owner to \(owner[0][0] ?? "postgres")")
         // A copy of a demo is from before there were roles of operators.
         if given != nil {
             let statements = ["begin"] + LedgerSchema.asOwner + LedgerSchema.statements
@@ -41,9 +44,6 @@ struct ErasureLab {
                 _ = try connection.execute(statement)
             }
         }
-        // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
-        let owner = try rows("select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'usher'")
-        try database.run("alter database \(database.name) owner to \(owner[0][0] ?? "postgres")")
         try grant()
     }
 
