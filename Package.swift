@@ -38,7 +38,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 
 /// What an operator can do, without a word about how it is said.
 let engine: [Target.Dependency] = [
-    "Grants", "Accounts", "Changes", "Inquiries", "Acts", "Ledger", "Asking", "AppFile", "Catalog", "PQ",
+    "Grants", "Accounts", "Storage", "Changes", "Inquiries", "Acts", "Ledger", "Asking", "AppFile", "Catalog", "PQ",
 ]
 
 let package = Package(
@@ -59,7 +59,10 @@ let package = Package(
         room("Inquiries", ["Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
         // What people do to users and what becomes of accounts do not see each other.
         room("Changes", ["Acts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
-        room("Accounts", ["Acts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
+        // A platform's own store of files.
+        room("Storage", ["Ledger", "Asking"]),
+        room(
+            "Accounts", ["Storage", "Acts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
         room("Grants", ["Accounts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
         room("Terminal"),
         room("CommandLine"),

@@ -297,7 +297,7 @@ done
 same state force alan@example.com partner "${yes[@]}"
 undone -y
 # Before batches, of which each names those alone who stand in it first.
-same account residue ada@example.com
+same account search ada@example.com
 due=$("$usher" -d "$plain" user list --where due -o csv --fields id --limit 1000000 | tail -n +2 | wc -l)
 same trial expire --due --confirm "$due" --no-input --json
 undone --confirm "$due"
@@ -306,7 +306,7 @@ same event replay stuck-16beee65-180 "${yes[@]}"
 undone -y
 same user export ada@example.com
 same account survey -v
-same account residue added7@example.net
+same account search added7@example.net
 same account plan ada@example.com -v
 same account plan grace@example.com --json
 same account delete ada@example.com -n
@@ -326,7 +326,7 @@ away grace@example.com --confirm grace@example.com
 away --from "$work/two" --confirm 2
 parted 101 120
 same account delete ada@example.com --confirm ada@example.com --no-input --json
-same account residue ada@example.com
+same account search ada@example.com
 same audit verify -o csv
 if all_alike; then
     row 'all rows' 'as plain Postgres'
@@ -358,7 +358,7 @@ as_user ann same partner grant added332@example.net --source ambassador "${yes[@
 as_user ann undone -y
 as_user ed same account plan grace@example.com -v
 as_user ed same user export grace@example.com
-as_user ed same account residue grace@example.com
+as_user ed same account search grace@example.com
 as_user ed same account delete grace@example.com -n
 as_user ed away grace@example.com --confirm grace@example.com
 as_user ed away --from "$work/two" --confirm 2
@@ -369,8 +369,8 @@ for database in plain spread; do
     sql "$one" $database 'grant usage on schema auth, public to col; grant select (id, email) on auth.users, public.profiles to col;
                           grant select (user_id, payload) on public.iap_webhook_events to col; grant select (id, title) on public.impulses to col'
 done
-as_user col same account residue grace@example.com -v
-as_user col same account residue "$(awk 'NR == 1' "$work/known")" --json
+as_user col same account search grace@example.com -v
+as_user col same account search "$(awk 'NR == 1' "$work/known")" --json
 as_user col same account survey
 as_user sue untouched 5 'usher_eraser' account delete grace@example.com --confirm grace@example.com --no-input
 same audit verify -o csv
@@ -434,7 +434,7 @@ fi
 # On a worker nothing is half done or half told, and nothing is said of it that is for the coordinator.
 of_worker() { spread="host=$work/s port=$two dbname=spread user=postgres" "$@"; }
 for words in 'install --yes --no-input' 'trial expire grace@example.com -n' 'account delete grace@example.com -n' 'roles sql' \
-    'user show grace@example.com' 'user list' 'user export grace@example.com' 'account residue grace@example.com' 'app check' 'audit list' \
+    'user show grace@example.com' 'user list' 'user export grace@example.com' 'account search grace@example.com' 'app check' 'audit list' \
     'request list'; do
     # shellcheck disable=SC2086
     of_worker untouched 3 'worker of Citus' $words

@@ -39,6 +39,9 @@ static const unsigned char apps_xtablo_apple[] = {
 static const unsigned char apps_xtablo_screens[] = {
 #embed "../../sql/apps/xtablo/screens.sql"
 };
+static const unsigned char catalog_account_columns[] = {
+#embed "../../sql/catalog/account_columns.sql"
+};
 static const unsigned char catalog_act[] = {
 #embed "../../sql/catalog/act.sql"
 };
@@ -159,9 +162,6 @@ static const unsigned char catalog_erasure_unfinished[] = {
 static const unsigned char catalog_erasure_written[] = {
 #embed "../../sql/catalog/erasure_written.sql"
 };
-static const unsigned char catalog_evidence[] = {
-#embed "../../sql/catalog/evidence.sql"
-};
 static const unsigned char catalog_fence[] = {
 #embed "../../sql/catalog/fence.sql"
 };
@@ -225,9 +225,6 @@ static const unsigned char catalog_lexicon[] = {
 static const unsigned char catalog_limit_columns[] = {
 #embed "../../sql/catalog/limit_columns.sql"
 };
-static const unsigned char catalog_marked_columns[] = {
-#embed "../../sql/catalog/marked_columns.sql"
-};
 static const unsigned char catalog_marked_tables[] = {
 #embed "../../sql/catalog/marked_tables.sql"
 };
@@ -270,9 +267,6 @@ static const unsigned char catalog_root_columns[] = {
 static const unsigned char catalog_root_tables[] = {
 #embed "../../sql/catalog/root_tables.sql"
 };
-static const unsigned char catalog_samples[] = {
-#embed "../../sql/catalog/samples.sql"
-};
 static const unsigned char catalog_seal[] = {
 #embed "../../sql/catalog/seal.sql"
 };
@@ -305,9 +299,6 @@ static const unsigned char catalog_tenants[] = {
 };
 static const unsigned char catalog_text_columns[] = {
 #embed "../../sql/catalog/text_columns.sql"
-};
-static const unsigned char catalog_tried_marks[] = {
-#embed "../../sql/catalog/tried_marks.sql"
 };
 static const unsigned char catalog_tried_statements[] = {
 #embed "../../sql/catalog/tried_statements.sql"
@@ -353,9 +344,6 @@ static const unsigned char catalog_unindexed_references[] = {
 };
 static const unsigned char catalog_unique_keys[] = {
 #embed "../../sql/catalog/unique_keys.sql"
-};
-static const unsigned char catalog_unshared_columns[] = {
-#embed "../../sql/catalog/unshared_columns.sql"
 };
 static const unsigned char catalog_user_columns[] = {
 #embed "../../sql/catalog/user_columns.sql"
@@ -517,6 +505,7 @@ static const struct embedded_sql files[] = {
     ENTRY("apps/xtablo.sql", apps_xtablo),
     ENTRY("apps/xtablo/apple.sql", apps_xtablo_apple),
     ENTRY("apps/xtablo/screens.sql", apps_xtablo_screens),
+    ENTRY("catalog/account_columns.sql", catalog_account_columns),
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
     ENTRY("catalog/archive_record.sql", catalog_archive_record),
@@ -557,7 +546,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),
     ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
     ENTRY("catalog/erasure_written.sql", catalog_erasure_written),
-    ENTRY("catalog/evidence.sql", catalog_evidence),
     ENTRY("catalog/fence.sql", catalog_fence),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/foreign_servers.sql", catalog_foreign_servers),
@@ -579,7 +567,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
-    ENTRY("catalog/marked_columns.sql", catalog_marked_columns),
     ENTRY("catalog/marked_tables.sql", catalog_marked_tables),
     ENTRY("catalog/missing_rights.sql", catalog_missing_rights),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
@@ -594,7 +581,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/root_tables.sql", catalog_root_tables),
-    ENTRY("catalog/samples.sql", catalog_samples),
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/secret_values.sql", catalog_secret_values),
@@ -606,7 +592,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/tenants.sql", catalog_tenants),
     ENTRY("catalog/text_columns.sql", catalog_text_columns),
-    ENTRY("catalog/tried_marks.sql", catalog_tried_marks),
     ENTRY("catalog/tried_statements.sql", catalog_tried_statements),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
@@ -622,7 +607,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
-    ENTRY("catalog/unshared_columns.sql", catalog_unshared_columns),
     ENTRY("catalog/user_columns.sql", catalog_user_columns),
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/waiting.sql", catalog_waiting),

@@ -68,7 +68,8 @@ extension Grammar {
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
             .init(title: "OPTIONS", items: entries(of: command.options)),
-            .init(title: "GLOBAL OPTIONS", items: briefEntries(of: globals(of: command))),
+            .init(
+                title: "GLOBAL OPTIONS (`\(program) help` describes them)", items: names(of: globals(of: command))),
         ] + turning.map { turnedGlobals(of: command, by: $0) }
             + [.init(items: exitCodes.map { [.paragraph($0)] } ?? [])]
     }
@@ -81,7 +82,7 @@ extension Grammar {
         let gone = usual.filter { option in !turned.contains { $0.long == option.long } }.map { "--\($0.long)" }
         return .init(
             title: "GLOBAL OPTIONS WITH --\(own.long)",
-            items: briefEntries(of: added)
+            items: names(of: added)
                 + (gone.isEmpty ? [] : [.paragraph("Not \(gone.joined(separator: ", ")).")]))
     }
 
@@ -96,9 +97,10 @@ extension Grammar {
         options.filter { !$0.isHidden }.map { .entry(term: $0.term, text: $0.explanation) }
     }
 
-    /// The same in a line or two each.
-    private func briefEntries(of options: [Option]) -> [HelpPage.Item] {
-        options.filter { !$0.isHidden }.map { .entry(term: $0.term, text: $0.briefExplanation) }
+    /// Their names alone; the page of the program describes them.
+    private func names(of options: [Option]) -> [HelpPage.Item] {
+        let names = options.filter { !$0.isHidden }.map { $0.short.map { "-\($0)" } ?? "--\($0.long)" }
+        return names.isEmpty ? [] : [.paragraph(names.joined(separator: " "))]
     }
 
     private func entries(of examples: [Example]) -> [HelpPage.Item] {
@@ -120,7 +122,7 @@ extension Command {
     fileprivate var needs: String {
         guard let role else { return "" }
         return " It needs the role \(role), or one that may more"
-            + (traits.contains(.isAskable) ? "; --ask asks whoever has it." : ".")
+            + (traits.contains(.isAskable) ? "; --request asks whoever has it." : ".")
     }
 }
 
@@ -152,12 +154,6 @@ extension Option {
         ]
         return explain(summary, choices: value?.kind.explainedChoices ?? [], facts: facts)
     }
-
-    /// The summary, and the names of the values that it allows.
-    var briefExplanation: String {
-        guard case .choice(let choices)? = value?.kind else { return summary }
-        return "\(summary)\nOne of \(choices.map(\.name).joined(separator: ", "))."
-    }
 }
 
 extension Argument {
@@ -170,6 +166,7 @@ extension Argument {
 
 private func explain(_ summary: String, choices: [String], facts: [String?]) -> String {
     let line = facts.compactMap { $0 }.joined(separator: " ")
+    if choices.isEmpty { return line.isEmpty ? summary : "\(summary) \(line)" }
     return ([summary] + choices + (line.isEmpty ? [] : [line])).joined(separator: "\n")
 }
 

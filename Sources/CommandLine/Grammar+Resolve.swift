@@ -91,7 +91,9 @@ extension Grammar {
     private func unknownVerb(_ verb: String, of noun: String) -> UsageError {
         let near = Nearest.names(to: verb, among: verbs(of: noun).compactMap(\.path.last)).map { "\(noun) \($0)" }
         let elsewhere = commands.filter { !$0.isHidden && $0.path.count == 2 && $0.path.last == verb }.map(\.name)
-        let hint = didYouMean(near) ?? didYouMean(Array(elsewhere.prefix(4))) ?? verbList(noun)
+        let hint =
+            renames["\(noun) \(verb)"] ?? didYouMean(near)
+            ?? didYouMean(Array(elsewhere.prefix(4))) ?? verbList(noun)
         return UsageError(message: "`\(noun)` has no verb `\(verb)`", hint: hint, command: [noun])
     }
 
@@ -112,7 +114,7 @@ extension Grammar {
         typed = String(typed.drop { $0 == "-" }.prefix { $0 != "=" })
         let near = typed.count > 1 ? Nearest.names(to: typed, among: visible) : []
         let list = command.map { "`help \($0.name)` lists its options" } ?? "`help` lists the global options"
-        let hint = didYouMean(near.map { "--\($0)" }) ?? list
+        let hint = renames["--\(typed)"] ?? didYouMean(near.map { "--\($0)" }) ?? list
         var error = UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
         error.unknownOption = unknown.spelling
         return error

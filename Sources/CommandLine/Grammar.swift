@@ -9,11 +9,13 @@ package struct Grammar: Sendable {
     package var topics: [Topic]
     /// A few commands worth knowing, for the page of the program itself.
     package var examples: [Example]
+    /// Hints for commands and options of earlier versions, by `noun verb` or `--option`.
+    package var renames: [String: String]
 
     /// Makes a grammar; `problems()` says whether it is sound.
     package init(
         program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
-        examples: [Example] = []
+        examples: [Example] = [], renames: [String: String] = [:]
     ) {
         self.program = program
         self.summary = summary
@@ -22,6 +24,7 @@ package struct Grammar: Sendable {
         self.commands = commands
         self.topics = topics
         self.examples = examples
+        self.renames = renames
     }
 }
 

@@ -90,7 +90,7 @@ package struct GlobalOptions: Sendable {
         showsSQL = flag("show-sql", showsSQL)
         isDryRun = flag("dry-run", isDryRun)
         saysYes = flag("yes", saysYes)
-        asks = options["ask"] != nil
+        asks = options["request"] != nil
         confirmation = text("confirm") ?? confirmation
         reason = text("reason").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil } ?? reason
         ticket = text("ticket") ?? ticket
@@ -178,7 +178,7 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "dry-run", short: "n", summary: "Really run, show, and roll back.", needs: [.changes, .runsCommands]),
         Option(
-            long: "ask", summary: "Ask somebody who may do it, instead of doing it; see `help request`.",
+            long: "request", summary: "Ask another role to do it; see `help request`.",
             needs: .isAskable),
         Option(
             long: "yes", short: "y", summary: "Answers moderate confirmations; never severe ones.",

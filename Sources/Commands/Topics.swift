@@ -2,7 +2,7 @@ import CommandLine
 
 /// Help that belongs to no command.
 enum Topics {
-    static let all = [connection, fleet, exitCodes, formatting, environment, apps, safety, words]
+    static let all = [connection, fleet, exitCodes, formatting, environment, apps, safety, deletion, words]
 
     private static let connection = Topic(
         name: "connection", summary: "How to reach a database, and what never to do.",
@@ -175,7 +175,7 @@ enum Topics {
             functions there, which run as its owner, do it: for whoever has the role of the act, in the environment that the \
             database declares, and as it was installed. An app file that is not the installed one can be read with. Deleting \
             and restoring accounts is for usher_eraser alone, and done with that role's own rights. What is for another role is asked \
-            for with --ask, and done by whoever approves it; an act may take two in production.
+            for with --request, and done by whoever approves it; an act may take two in production.
 
               mild  runs at once, except where a terminal asks
               moderate  asks for a yes; --yes answers
@@ -192,6 +192,31 @@ enum Topics {
             Ctrl-C cancels on the server; a second one gives up the connection.
             """)
 
+    private static let deletion = Topic(
+        name: "deletion", summary: "How an account is deleted.",
+        text: """
+            `account plan` shows which rows are owned (only this user's), shared (also another user's), detached (they stay \
+            without the reference) and kept. Shared rows and undeclared columns refuse a deletion until an option or a line of \
+            the app file answers:
+
+              --shared delete  shared rows are deleted
+              --shared detach  shared rows stay, their references to the user are emptied
+              --undeclared delete|detach|keep  all undeclared columns
+              --undeclared public.visits.user_id=keep  one column; with a table, all of its columns
+
+            The deletion runs in one transaction. Before the commit usher verifies that no row is left that should be deleted. \
+            It searches keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps \
+            counts and the reason, and forgets what was done to this user before.
+
+            --archive FILE writes what `account restore` needs, after trying the restore in the same transaction. --batch N \
+            deletes big accounts in several transactions; --resume ID continues, with the answers of the first run, but --set \
+            is given again. A statement may take ten minutes; --timeout changes that.
+
+            Stored files are removed by the storage API after the commit, if USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are \
+            set; --resume ID tries again. usher has no TLS, so the URL is http:// and a loopback address; for another machine \
+            run a TLS proxy such as stunnel.
+            """)
+
     private static let words = Topic(
         name: "words", summary: "What the words mean that stand on the screens.",
         text: """
@@ -205,12 +230,13 @@ enum Topics {
 
             About deleting accounts:
 
-              kept  rows that stay as they are, because a law or the books ask for them
-              detached  rows that stay and lose the reference to the person
-              anonymised  rows that stay, the person's data in them overwritten
-              collateral  rows that go with the account and are somebody else's too, such as messages to others
-              suspected  columns that may hold the person, although neither a key nor the app file says so
-              residue  what is still found of a person after the deletion
+              owned  rows that belong to this user only
+              shared  rows that also belong to another user, such as messages between two
+              kept  rows that stay, with a reason
+              detached  rows that stay without the reference to the user
+              set  rows that stay with another value in a column
+              undeclared  columns that contain the user's key or email, of which no line of the app file says anything
+              leftover  data about a deleted user that is still there
 
             About changes:
 

@@ -5,7 +5,7 @@ package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline, .userExport, .userNote,
         .quotaShow, .quotaSet, .settingsShow, .settingsSet,
-        .accountSurvey, .accountPlan, .accountDelete, .accountRestore, .accountResidue,
+        .accountSurvey, .accountPlan, .accountDelete, .accountRestore, .accountSearch,
         .stateList, .stateForce,
         .requestList, .requestShow, .requestApprove, .requestDecline, .requestWithdraw,
         .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
@@ -34,6 +34,11 @@ package enum Verbs {
             Example(command: "user show ada@example.com", explains: "One screen: verdict, reason, quotas, advice."),
             Example(
                 command: "user why ada@example.com --at 2026-12-01", explains: "Every rule, and which one decided."),
+        ],
+        renames: [
+            "account residue": "write `account search ID|EMAIL`", "--collateral": "write `--shared delete|detach`",
+            "--suspected": "write `--undeclared COLUMN=ANSWER`",
+            "--thorough": "`account search ID|EMAIL` searches texts, too", "--ask": "write `--request`",
         ])
 
 }

@@ -8,39 +8,48 @@ import Testing
         return try #require(try Sample.app(text).account)
     }
 
-    @Test func `a reference may hold for some rows only`() throws {
+    @Test func `a reference may hold for some rows, and say what happens to them`() throws {
         let account = try account(
-            "@reference public.notes.owner -> public.people.id where kind = 'where it -> is' and n > 1",
-            "@reference public.notes (body ->> 'by') -> public.people.id")
-        #expect(account.references.map(\.from) == ["public.notes.owner", "public.notes (body ->> 'by')"])
-        #expect(account.references.map(\.to) == ["public.people.id", "public.people.id"])
-        #expect(account.references.map(\.condition) == ["kind = 'where it -> is' and n > 1", nil])
+            "@refers public.notes.owner -> public.people.id where kind = 'where it -> is : x' and n > 1",
+            "@refers public.notes (body ->> 'by') -> public.people.id : keep",
+            "@refers public.notes (lower(mail)) -> public.people.email where n > 1 : detach : Notes stay : all.",
+            "@refers public.notes (body -> 'a' ->> 'b') : keep : The law.", "@refers public.notes.by : delete")
+        #expect(
+            account.refers.map(\.from) == [
+                "public.notes.owner", "public.notes (body ->> 'by')", "public.notes (lower(mail))",
+                "public.notes (body -> 'a' ->> 'b')", "public.notes.by",
+            ])
+        #expect(account.refers.map(\.to) == ["public.people.id", "public.people.id", "public.people.email", nil, nil])
+        #expect(account.refers.map(\.condition) == ["kind = 'where it -> is : x' and n > 1", nil, "n > 1", nil, nil])
+        #expect(account.refers.map(\.answer) == [nil, .keep, .detach, .keep, .delete])
+        #expect(account.refers.map(\.why) == ["", "", "Notes stay : all.", "The law.", ""])
+        #expect(
+            account.refers.map(\.column) == ["public.notes.owner", nil, "public.notes.mail", nil, "public.notes.by"])
     }
 
-    @Test func `what stays, is emptied, is overwritten`() throws {
+    @Test func `rows stay, columns are set, columns are ignored`() throws {
         let account = try account(
-            "@keep public.bills : The law.", "@keep public.bills.payer : The law.",
-            "@detach public.bills.clerk : Nobody.",
-            "@anonymise public.bills.name = case when a = 'x : y' then 'b' end where paid : Kept.",
-            "@mention public.bills.text : detach", "@plain public.*.version : A number.",
-            "@owns public.bills.paper_id -> public.papers.id")
-        #expect(account.kept.map(\.column) == [nil, "public.bills.payer"])
-        #expect(account.detached.map(\.why) == ["Nobody."])
-        #expect(account.anonymised.map(\.expression) == ["case when a = 'x : y' then 'b' end"])
-        #expect(account.anonymised.map(\.condition) == ["paid"])
-        #expect(account.mentions.map(\.answer) == [.detach])
+            "@keep public.bills : The law.",
+            "@set public.bills.name = case when a = 'x : y' then 'b' end where paid : Kept.",
+            "@ignore public.*.version : A number.", "@owns public.bills.paper_id -> public.papers.id")
+        #expect(account.kept.map(\.table) == ["public.bills"])
+        #expect(account.assignments.map(\.expression) == ["case when a = 'x : y' then 'b' end"])
+        #expect(account.assignments.map(\.way.condition) == ["paid"])
         #expect(account.owned.map(\.to) == ["public.papers.id"])
-        #expect(account.plain[0].covers(["public", "bills", "version"]))
-        #expect(!account.plain[0].covers(["public", "bills", "versions"]))
-        #expect(!account.plain[0].covers(["other", "bills", "version"]))
+        #expect(account.ignored[0].covers(["public", "bills", "version"]))
+        #expect(!account.ignored[0].covers(["public", "bills", "versions"]))
+        #expect(!account.ignored[0].covers(["other", "bills", "version"]))
     }
 
     @Test func `what is shared, and what triggers write`() throws {
         let account = try account(
-            "@collateral public.teams : reassign = (select 1 : : int) : Somebody has to.",
-            "@collateral public.chats : delete : Both agreed.", "@written public.log : remove : It names them.")
-        #expect(account.collateral.map(\.answer) == [.reassign("(select 1 : : int)"), .delete])
-        #expect(account.collateral.map(\.why) == ["Somebody has to.", "Both agreed."])
+            "@shared public.teams : give = (select 1 : : int) : Somebody has to.",
+            "@shared public.chats where kind = 'a : b' : delete : Both agreed.",
+            "@written public.log : remove : It names them.")
+        #expect(account.shared.map(\.answer) == [.give("(select 1 : : int)"), .delete])
+        #expect(account.shared.map(\.condition) == [nil, "kind = 'a : b'"])
+        #expect(account.shared.map(\.table) == ["public.teams", "public.chats"])
+        #expect(account.shared.map(\.why) == ["Somebody has to.", "Both agreed."])
         #expect(account.written.map(\.answer) == [.remove])
     }
 
@@ -48,36 +57,48 @@ import Testing
         let account = try account(
             "@keep public.bills via payer where kind = ' via where ' : The law.",
             "@keep public.bills where n > 1 : Old.",
-            "@anonymise public.bills.name = coalesce(a, ' via ') via \"Clerk\" where paid : Kept.",
-            "@mention public.bills.text : anonymise",
+            "@set public.bills.name = coalesce(a, ' via ') via \"Clerk\" where paid : Kept.",
             "@do Cancels.\ninsert into public.jobs (who) select unnest(:users);")
-        #expect(account.kept.map(\.name) == ["public.bills", "public.bills"])
+        #expect(account.kept.map(\.table) == ["public.bills", "public.bills"])
         #expect(account.kept.map(\.way.via) == ["payer", nil])
         #expect(account.kept.map(\.way.condition) == ["kind = ' via where '", "n > 1"])
-        #expect(account.anonymised.map(\.expression) == ["coalesce(a, ' via ')"])
-        #expect(account.anonymised.map(\.via) == ["\"Clerk\""] && account.anonymised.map(\.condition) == ["paid"])
-        #expect(account.mentions.map(\.answer) == [.anonymise])
+        #expect(account.assignments.map(\.expression) == ["coalesce(a, ' via ')"])
+        #expect(account.assignments.map(\.way) == [.init(via: "\"Clerk\"", where: "paid")])
         #expect(account.statements.map(\.summary) == ["Cancels."])
         #expect(account.additions.map(\.target.table.name) == ["jobs"])
     }
 
     @Test(arguments: [
-        ("@keep public.bills", "write @keep TABLE[.COLUMN] [via COLUMN] [where CONDITION] : WHY"),
-        ("@keep public.bills.payer where paid : A.", "via and where are about rows, so write schema.table"),
-        ("@keep public.people where paid : A.", "the account itself goes"),
-        ("@keep public.people : A.", "the account itself goes"),
-        ("@keep public.people.id : A.", "the account itself goes"),
-        ("@mention public.people.id : keep", "the account itself goes"),
-        ("@collateral public.people : keep : A.", "the account itself goes"),
+        ("@reference public.a.b -> public.people.id", "write @refers A -> B [where CONDITION]"),
+        ("@detach public.a.b : Why.", "write @refers TABLE.COLUMN : detach : WHY"),
+        ("@plain public.a.b : Why.", "write @ignore TABLE.COLUMN : WHY"),
+        ("@mention public.a.b : keep", "write @ignore TABLE.COLUMN : WHY"),
+        ("@anonymise public.a.b = 1 : Why.", "write @set TABLE.COLUMN = EXPRESSION : WHY"),
+        ("@collateral public.a : keep : Why.", "write @shared TABLE : delete | detach | give = EXPRESSION : WHY"),
+        ("@writes public.f -> public.a", "write @written TABLE : keep | remove : WHY"),
+        ("@keep public.a.b : Why.", "write @refers public.a.b : keep : WHY, or @ignore public.a.b : WHY"),
+    ])
+    func `a word of an earlier version names the new one`(line: String, hint: String) throws {
+        let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
+        let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
+        #expect(problems.diagnostics.map { $0.hint?.hasPrefix(hint) } == [true], "\(problems.diagnostics)")
+    }
+
+    @Test(arguments: [
+        ("@keep public.bills", "write @keep TABLE [via COLUMN] [where CONDITION] : WHY"),
+        ("@keep public.people where paid : A.", "the user's own row is deleted"),
+        ("@keep public.people : A.", "the user's own row is deleted"),
+        ("@refers public.people.id : keep : A.", "the user's own row refers to nobody"),
+        ("@shared public.people : detach : A.", "the user's own row is deleted"),
         (
             "@keep public.bills : A.\n-- @keep public.bills via payer : B.",
-            "every row of public.bills stays already, by @keep"
+            "all rows of public.bills stay already, by @keep"
         ),
         (
-            "@anonymise public.bills.a = 1 : A.\n-- @keep public.bills via payer : B.",
-            "every row of public.bills stays already, by @anonymise"
+            "@set public.bills.a = 1 : A.\n-- @keep public.bills via payer : B.",
+            "all rows of public.bills stay already, by @set"
         ),
-        ("@keep public.bills via a.payer : A.", "write the column alone"),
+        ("@keep public.bills via a.payer : A.", "write the name of the column alone"),
         ("@do Tells.\nupdate public.jobs set a = 1;", "@do of an account is one INSERT"),
         ("@do Tells.\ninsert into public.jobs (a) values (1) returning a;", "@do of an account is one INSERT"),
         (
@@ -97,18 +118,23 @@ import Testing
             "@written public.jobs : remove : A.\n-- @do Tells.\ninsert into public.jobs (a) values (1);",
             "@do adds to it, so it stays"
         ),
-        ("@detach public.bills.clerk", "write @detach TABLE.COLUMN : WHY"),
-        ("@detach public.bills : Why.", "write schema.table.column"),
-        ("@mention public.bills.text : forget", "one of keep, detach, anonymise"),
-        ("@collateral public.teams : share : Why.", "one of delete, keep, detach, reassign = EXPRESSION"),
-        ("@collateral public.teams : keep", "write @collateral"),
+        ("@refers public.bills.clerk", "write @refers A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]"),
+        ("@refers public.bills (a || b) -> public.people.id : detach", "detach needs a column"),
+        ("@refers public.bills.a -> public.people.id : forget", "@refers ends with delete, detach or keep"),
+        ("@refers public.bills : detach : Why.", "write schema.table.column"),
+        ("@shared public.teams : share : Why.", "one of delete, detach, give = EXPRESSION"),
+        ("@shared public.teams : detach", "write @shared"),
         ("@written public.log : drop : Why.", "one of keep, remove"),
-        ("@plain version : Why.", "write schema.table.column, with * for any letters"),
+        ("@ignore version : Why.", "write schema.table.column, with * for any part of a name"),
         ("@owns public.bills.paper_id", "write @owns A -> B"),
         ("@owns papers -> public.papers.id", "write schema.table.column"),
-        ("@keep public.bills.clerk : A.\n-- @detach public.bills.clerk : B.", "is settled already"),
-        ("@keep public.bills.clerk : A.\n-- @anonymise public.bills.clerk = 1 : B.", "is settled already, by @keep"),
-        ("@collateral public.teams : keep : A.\n-- @collateral public.teams : delete : B.", "is settled already"),
+        ("@refers public.bills.clerk : keep : A.\n-- @refers public.bills.clerk : detach : B.", "is declared twice"),
+        ("@refers public.bills.clerk : keep : A.\n-- @ignore public.bills.clerk : B.", "twice, by @refers and @ignore"),
+        (
+            "@refers public.bills.clerk : keep : A.\n-- @set public.bills.clerk = 1 : B.",
+            "is declared twice, by @refers and @set"
+        ),
+        ("@shared public.teams : detach : A.\n-- @shared public.teams : delete : B.", "is declared twice"),
         ("@refuse Say `so.\ntrue;", "has no second one"),
         ("@refuse Not now.\nx > :then;", "there is no parameter :then here"),
     ])

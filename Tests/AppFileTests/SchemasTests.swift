@@ -21,7 +21,7 @@ import Testing
         -- @root :tenant.people.id
         -- @keep :tenant.orders
         --    : the law wants it
-        -- @reference :tenant.orders.person -> :tenant.people.id
+        -- @refers :tenant.orders.person -> :tenant.people.id
 
         """
 
@@ -49,9 +49,9 @@ import Testing
         #expect(app.users.select.text.contains("':tenant.x' as said"))
         let account = try #require(app.account)
         #expect(SQLName.parts(ofPath: account.root) == [schema, "people", "id"])
-        #expect(SQLName.parts(ofPath: account.kept[0].name) == [schema, "orders"])
+        #expect(SQLName.parts(ofPath: account.kept[0].table) == [schema, "orders"])
         #expect(account.kept[0].why == "the law wants it")
-        #expect(SQLName.parts(ofPath: account.references[0].to) == [schema, "people", "id"])
+        #expect(account.refers[0].to.flatMap(SQLName.parts) == [schema, "people", "id"])
     }
 
     /// What a directive cannot hold is said, and nothing is read in its place.
@@ -70,7 +70,7 @@ import Testing
         #expect(required.alternatives.map(\.schema) == ["a | \"b\"", "a | \"b\""])
         for schema in ["a : b", "a -> b"] {
             let account = try? app(in: schema).account
-            let tables = [account?.root].compactMap { $0 } + (account?.kept.map(\.name) ?? [])
+            let tables = [account?.root].compactMap { $0 } + (account?.kept.map(\.table) ?? [])
             #expect(tables.allSatisfy { SQLName.parts(ofPath: $0)?.first == schema })
         }
     }

@@ -66,7 +66,7 @@ import Testing
     /// Nobody is told to approve what he asked for himself.
     @Test func whoeverAskedIsNotToldToApprove() throws {
         let (support, admin) = try database("xtablo")
-        let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--ask", "--reason", "x"]
+        let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--request", "--reason", "x"]
         #expect(try Usher.run(move, on: admin).status == 0)
         let card = try Usher.run(["user", "show", "linus@example.com"], on: admin).output
         #expect(card.contains("asked for: purchase move Tdc06ca99c6ef79 linus@example.com"))
@@ -78,7 +78,7 @@ import Testing
 
     @Test func whatIsAskedOfATableNamesTheCell() throws {
         let (support, _) = try database()
-        let ask = ["quota", "set", "trial", "impulse_limit", "5", "--reason", "x", "--ask"]
+        let ask = ["quota", "set", "trial", "impulse_limit", "5", "--reason", "x", "--request"]
         #expect(try Usher.run(ask, on: support).status == 0)
         let list = try objects(try Usher.run(["request", "list", "--json"], on: support).output)
         #expect(list.map { $0["target"] as? String } == ["trial impulse_limit"])
@@ -87,11 +87,11 @@ import Testing
     @Test func repairsAreAskedForAndWantAReason() throws {
         let (support, admin) = try database()
         #expect(try Usher.run(["check", "trial-overdue", "--fix", "--yes"], on: admin).status == 3)
-        let asked = try Usher.run(["check", "trial-overdue", "--fix", "--ask", "--reason", "x"], on: support)
+        let asked = try Usher.run(["check", "trial-overdue", "--fix", "--request", "--reason", "x"], on: support)
         #expect(asked.status == 0, "\(asked.errors)")
         let list = try objects(try Usher.run(["request", "list", "--json"], on: support).output)
         #expect(list.map { $0["command"] as? String } == ["trial expire"])
-        #expect(try Usher.run(["check", "--ask"], on: support).status == 2)
+        #expect(try Usher.run(["check", "--request"], on: support).status == 2)
     }
 
     @Test func whatChangesNothingSaysSo() throws {
@@ -108,9 +108,9 @@ import Testing
         let database = try MarkedDatabase.fresh("langchat").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         let plan = try Usher.run(["account", "plan", "edith@example.com"], on: database).output
-        #expect(plan.contains("--collateral delete") && !plan.contains("detach"))
+        #expect(plan.contains("--shared delete") && !plan.contains("detach"))
         let refused = try Usher.run(["account", "delete", "edith@example.com", "-n"], on: database)
-        #expect(refused.status == 3 && refused.errors.contains("--collateral delete"))
+        #expect(refused.status == 3 && refused.errors.contains("--shared delete"))
         #expect(!refused.errors.contains("detach"), "\(refused.errors)")
     }
 

@@ -68,7 +68,7 @@ import Testing
 
     @Test func theLanguageForTools() throws {
         let whole = try object(try Usher.run(["app", "language", "--json"]).output)
-        #expect(whole["language"] as? Int == 4)
+        #expect(whole["language"] as? Int == 5)
         let directives = try #require(whole["directives"] as? [[String: Any]])
         let refuse = try #require(directives.first { $0["word"] as? String == "refuse" })
         let within = try #require(refuse["within"] as? [[String: Any]])

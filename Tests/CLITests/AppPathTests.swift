@@ -153,7 +153,7 @@ import Testing
             "insert into audits (user_id) select i % 50 + 1 from generate_series(1, 100) i", "analyze")
         let result = try Usher.run(["app", "init", "shop"], on: database.conninfo())
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output.contains("-- @reference public.audits.user_id -> public.users.id"), "\(result.output)")
+        #expect(result.output.contains("-- @refers public.audits.user_id -> public.users.id"), "\(result.output)")
         let scratch = try Scratch()
         let path = try scratch.path(of: "shop.sql", holding: result.output)
         let check = try Usher.run(["app", "check", path, "--json", "-q"], on: database.conninfo())

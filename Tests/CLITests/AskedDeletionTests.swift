@@ -18,7 +18,7 @@ import Testing
     }
 
     private func ask(_ user: String, on support: String) throws -> String {
-        let asked = try Usher.run(["account", "delete", user, "--ask", "--json"] + Self.reason, on: support)
+        let asked = try Usher.run(["account", "delete", user, "--request", "--json"] + Self.reason, on: support)
         #expect(asked.status == 0, "\(asked.errors)")
         return try #require(try object(asked.output)["request"] as? String)
     }
@@ -31,16 +31,17 @@ import Testing
             #expect(refused.errors.contains("usher: this takes the whole account, and this role may not read"))
             // Whoever wants a copy is not told to delete.
             #expect(
-                refused.errors.contains("`account delete` with --ask asks") == (words[0] == "account"),
+                refused.errors.contains("`account delete` with --request asks") == (words[0] == "account"),
                 "\(refused.errors)")
         }
         let refused = try Usher.run(["account", "delete", "ada@example.com"] + Self.reason, on: support)
-        #expect(refused.status == 5 && refused.errors.contains("`account delete` with --ask asks"), "\(refused.errors)")
+        #expect(
+            refused.status == 5 && refused.errors.contains("`account delete` with --request asks"), "\(refused.errors)")
     }
 
     @Test func whatIsAskedForIsDoneByWhoMay() throws {
         let (database, support, eraser) = try desk("doing")
-        let asked = try Usher.run(["account", "delete", "ada@example.com", "--ask"] + Self.reason, on: support)
+        let asked = try Usher.run(["account", "delete", "ada@example.com", "--request"] + Self.reason, on: support)
         #expect(asked.output.contains("account delete  ada@example.com  production"), "\(asked.output)\(asked.errors)")
         #expect(asked.output.contains("Asked for. usher_eraser may approve it."))
         let list = try objects(try Usher.run(["request", "list", "--json"], on: eraser).output)
@@ -50,7 +51,7 @@ import Testing
         #expect(card.contains("account delete") && card.contains("T-9"), "\(card)")
         let id = try #require(list.first?["id"] as? String)
         let shown = try Usher.run(["request", "show", id], on: eraser)
-        #expect(shown.output.contains("theirs alone"), "\(shown.output)\(shown.errors)")
+        #expect(shown.output.contains("owned"), "\(shown.output)\(shown.errors)")
         let unconfirmed = try Usher.run(["request", "approve", id], on: eraser)
         #expect(
             unconfirmed.status == 3 && unconfirmed.errors.contains("--confirm ada@example.com"), "\(unconfirmed.errors)"
@@ -80,14 +81,14 @@ import Testing
     @Test func whoMayDoItIsToldSoAndNobodyAsksTwice() throws {
         let (database, support, eraser) = try desk("twice")
         try database.run("grant usher_support to twice_eraser")
-        let own = try Usher.run(["account", "delete", "alan@example.com", "--ask"] + Self.reason, on: eraser)
+        let own = try Usher.run(["account", "delete", "alan@example.com", "--request"] + Self.reason, on: eraser)
         #expect(own.status == 3 && own.errors.contains("you may do this yourself"), "\(own.errors)")
         let id = try ask("alan@example.com", on: support)
-        let again = try Usher.run(["account", "delete", "alan@example.com", "--ask"] + Self.reason, on: support)
+        let again = try Usher.run(["account", "delete", "alan@example.com", "--request"] + Self.reason, on: support)
         #expect(again.status == 6 && again.errors.contains(id), "\(again.errors)")
-        let tried = try Usher.run(["account", "delete", "grace@example.com", "--ask", "-n"], on: support)
+        let tried = try Usher.run(["account", "delete", "grace@example.com", "--request", "-n"], on: support)
         #expect(tried.status == 0 && tried.output.contains("Not asked for"), "\(tried.errors)")
-        let nobody = try Usher.run(["account", "delete", "nobody@example.com", "--ask"] + Self.reason, on: support)
+        let nobody = try Usher.run(["account", "delete", "nobody@example.com", "--request"] + Self.reason, on: support)
         #expect(nobody.status == 4)
         let declined = try Usher.run(["request", "decline", id, "--reason", "pays until May"], on: eraser)
         #expect(declined.status == 0, "\(declined.errors)")
@@ -114,15 +115,16 @@ import Testing
         let id = try ask("ada@example.com", on: support)
         let approve = ["request", "approve", id, "--confirm", "ada@example.com"]
         let open = try Usher.run(approve, on: eraser)
-        #expect(open.status == 3 && open.errors.contains("--collateral"), "\(open.errors)")
-        let done = try Usher.run(approve + ["--collateral", "delete"], on: eraser)
+        #expect(open.status == 3 && open.errors.contains("--shared"), "\(open.errors)")
+        let done = try Usher.run(approve + ["--shared", "delete"], on: eraser)
         // Her files are for the storage API, so it is done in part.
         #expect(done.status == 7 && done.output.contains("Deleted"), "\(done.output)\(done.errors)")
         #expect(try database.connect().execute("select count(*) from public.pairs").only().integer("count") == 0)
-        let grant = ["partner", "grant", "alan@example.com", "--source", "marketing", "--ask", "--json"] + Self.reason
+        let grant =
+            ["partner", "grant", "alan@example.com", "--source", "marketing", "--request", "--json"] + Self.reason
         let other = try #require(try object(try Usher.run(grant, on: support).output)["request"] as? String)
-        let misplaced = try Usher.run(["request", "approve", other, "--collateral", "delete", "-n"], on: eraser)
-        #expect(misplaced.status == 2 && misplaced.errors.contains("--collateral"), "\(misplaced.errors)")
+        let misplaced = try Usher.run(["request", "approve", other, "--shared", "delete", "-n"], on: eraser)
+        #expect(misplaced.status == 2 && misplaced.errors.contains("--shared"), "\(misplaced.errors)")
     }
 
     /// What a deletion offers is offered to whoever approves it: first of all an archive.
@@ -135,7 +137,8 @@ import Testing
             ["request", "approve", id, "--confirm", "alan@example.com", "--archive", file.path], on: eraser)
         #expect(done.output.contains("the rows come back from") && done.output.contains("Deleted"), "\(done.errors)")
         #expect(try Data(contentsOf: file).count > 0)
-        let grant = ["partner", "grant", "ada@example.com", "--source", "marketing", "--ask", "--json"] + Self.reason
+        let grant =
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "--request", "--json"] + Self.reason
         let other = try #require(try object(try Usher.run(grant, on: support).output)["request"] as? String)
         let misplaced = try Usher.run(["request", "approve", other, "--build-indexes", "-n"], on: eraser)
         #expect(misplaced.status == 2 && misplaced.errors.contains("--build-indexes"), "\(misplaced.errors)")
@@ -147,7 +150,7 @@ import Testing
         let members = try ["left", "right"].map { name in "[\(name)]\ndb=\(try desk(name).support)" }
         let fleet = try scratch.path(of: "fleet.conf", holding: members.joined(separator: "\n"))
         let asked = try Usher.run(
-            ["--fleet", fleet, "account", "delete", "ada@example.com", "--ask", "--json"] + Self.reason)
+            ["--fleet", fleet, "account", "delete", "ada@example.com", "--request", "--json"] + Self.reason)
         #expect(asked.status == 0, "\(asked.errors)")
         let list = try objects(try Usher.run(["--fleet", fleet, "request", "list", "--json"]).output)
         #expect(Set(list.compactMap { $0["database"] as? String }) == ["left", "right"])
@@ -157,7 +160,8 @@ import Testing
     @Test func theDeletionItselfAnswers() throws {
         let (database, support, eraser) = try desk("itself")
         let id = try ask("ada@example.com", on: support)
-        let grant = ["partner", "grant", "ada@example.com", "--source", "marketing", "--ask", "--json"] + Self.reason
+        let grant =
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "--request", "--json"] + Self.reason
         let other = try #require(try object(try Usher.run(grant, on: support).output)["request"] as? String)
         let done = try Usher.run(
             ["account", "delete", "ada@example.com", "--confirm", "ada@example.com"] + Self.reason, on: eraser)

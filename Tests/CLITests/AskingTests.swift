@@ -303,7 +303,7 @@ import Testing
             of: "users", holding: users.compactMap { $0.values[0].text }.joined(separator: "\n"))
         for (words, question, part) in [
             (["trial", "extend", "--days", "1", "--from", file], " to go on: ", "trial extend  "),
-            (["account", "delete", "ada@example.com"], "to delete the account: ", "theirs alone"),
+            (["account", "delete", "ada@example.com"], "to delete the account: ", "owned"),
         ] {
             for format in [[], ["--json"]] {
                 let terminal = try Usher.console(words + format, on: database.conninfo(), output: .nothing)

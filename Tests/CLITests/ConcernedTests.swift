@@ -46,7 +46,7 @@ import Testing
         let screen = try Usher.run(["audit", "undo", id, "-n"], on: admin).output
         #expect(screen.hasPrefix("audit undo  purchase move \(Self.purchase)  test"), "\(screen)")
         #expect(screen.contains(Self.winner), "\(screen)")
-        let asked = try Usher.run(["audit", "undo", id, "--ask", "-n"], on: support)
+        let asked = try Usher.run(["audit", "undo", id, "--request", "-n"], on: support)
         #expect(asked.status == 0 && asked.output.contains(Self.winner), "\(asked.output)\(asked.errors)")
     }
 
@@ -60,7 +60,7 @@ import Testing
             return try #require(try object(done.output)["operation"] as? String, "\(done.errors)")
         }
         let grant = try done(["partner", "grant", "dennis@example.com", "--source", "ambassador"])
-        let asked = try Usher.run(["audit", "undo", grant, "--ask", "--json"], on: support)
+        let asked = try Usher.run(["audit", "undo", grant, "--request", "--json"], on: support)
         let request = try #require(try object(asked.output)["request"] as? String, "\(asked.errors)")
         let revoke = try done(["partner", "revoke", "dennis@example.com"])
         // What was taken back since is in nobody's way.
@@ -75,7 +75,7 @@ import Testing
         }
         #expect(try Usher.run(["request", "show", request], on: admin).output.contains(hint))
         #expect(try Usher.run(["request", "withdraw", request], on: support).status == 0)
-        let late = try Usher.run(["audit", "undo", grant, "--ask"], on: support)
+        let late = try Usher.run(["audit", "undo", grant, "--request"], on: support)
         #expect(late.status == 3 && late.errors.contains(hint), "\(late.output)\(late.errors)")
         let terminal = try Usher.console(["audit", "undo", grant], on: admin, environment: ["NO_COLOR": "1"])
         try terminal.wait(for: "Undo that first? [y/N]")
@@ -92,7 +92,7 @@ import Testing
     @Test func whoLosesAndWhoGetsSomethingAreToldBoth() throws {
         let (support, admin, database) = try database()
         let asked = try object(
-            try Usher.run(Self.move + ["--ask", "--reason", "both agree", "--json"], on: support).output)
+            try Usher.run(Self.move + ["--request", "--reason", "both agree", "--json"], on: support).output)
         let request = try #require(asked["request"] as? String)
         let preview = try #require(asked["decisions"] as? [[String: Any]])
         #expect(Set(preview.compactMap { $0["user"] as? String }).count == 2)

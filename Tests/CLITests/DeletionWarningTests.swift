@@ -20,7 +20,7 @@ import Testing
             let words = picture.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             for sentence in [
                 "Others than this user belong to Harbour Bakery", "Stripe goes on charging", "Apple goes on charging",
-                "RevenueCat's customer is", "unless --archive FILE keeps them", "or @collateral in the app file",
+                "RevenueCat's customer is", "unless --archive FILE keeps them", "or @shared in the app file",
             ] { #expect(words.contains(sentence), "\(columns): \(picture)") }
             #expect(picture.contains("usher organization transfer ORGANIZATION --to ADDRESS"), "\(columns): \(picture)")
         }

@@ -166,7 +166,7 @@ import Testing
         }
         let asked = try object(
             try Usher.run(
-                ["partner", "grant", "ada@example.com", "--source", "influencer", "--ask", "--json"],
+                ["partner", "grant", "ada@example.com", "--source", "influencer", "--request", "--json"],
                 on: database.conninfo(user: "desk_asker")
             ).output)
         let id = try #require(asked["request"] as? String)

@@ -92,7 +92,7 @@ import Testing
                 select p.id, p.email from public.people p;
                 -- @account
                 -- @root public.people.id
-                \(settled ? "-- @reference public.notes.owner_id -> public.people.id" : "")
+                \(settled ? "-- @refers public.notes.owner_id -> public.people.id" : "")
                 """)
         let database = try Self.notes()
         return (
@@ -104,7 +104,7 @@ import Testing
         let (result, path) = try survey(["-o", "github"])
         #expect(result.status == 1)
         #expect(result.output.hasPrefix("::error file=\(path),line=8,col=4::"), "\(result.output)\(result.errors)")
-        #expect(result.output.contains("@reference public.notes.owner_id -> public.people.id"))
+        #expect(result.output.contains("@refers public.notes.owner_id -> public.people.id"))
     }
 
     @Test func anUnsettledColumnInSARIF() throws {
@@ -114,7 +114,7 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         let run = try #require((document["runs"] as? [[String: Any]])?.first)
         let found = try #require((run["results"] as? [[String: Any]])?.first)
-        #expect(found["ruleId"] as? String == "unsettled-column")
+        #expect(found["ruleId"] as? String == "undeclared-column")
         let place = (found["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
         #expect((place?["artifactLocation"] as? [String: Any])?["uri"] as? String == path)
         #expect((place?["region"] as? [String: Any])?["startLine"] as? Int == 8)

@@ -241,7 +241,7 @@ import Testing
         let (support, admin) = try RequestCommandTests.database()
         let fleet = try Fleet(1, besides: "[asked]\ndb = \(admin)\n")
         defer { fleet.remove() }
-        let filed = try Usher.run(RequestCommandTests.grant + ["--ask", "--json"], on: support)
+        let filed = try Usher.run(RequestCommandTests.grant + ["--request", "--json"], on: support)
         let request = try #require(object(filed.output)["request"] as? String)
         let approved = try fleet.run("request", "approve", request, "-y", "--json")
         #expect(approved.status == 0, "\(approved.errors)")

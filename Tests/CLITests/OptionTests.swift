@@ -21,7 +21,7 @@ import Testing
         #expect(shown.errors.contains("public.iap_transactions"))
         for (words, statement) in [
             (["quota", "set", "mastery", "impulse_limit", "9"], "select usher.run($1)"),
-            (["account", "delete", "ada@example.com", "--collateral", "delete"], "delete from"),
+            (["account", "delete", "ada@example.com", "--shared", "delete"], "delete from"),
         ] {
             let change = try Usher.run(words + ["-n", "--show-sql"], on: try MarkedDatabase.conninfo)
             #expect(change.errors.lowercased().contains(statement), "\(change.errors)")
@@ -127,7 +127,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output.contains("2026-03-01"))
         #expect(result.output.hasSuffix("Not saved: everything was rolled back.\n"), "\(result.output)")
-        for options in [["--watch", "1"], ["--fields", "id"], ["--confirm", "x"], ["--ask"]] {
+        for options in [["--watch", "1"], ["--fields", "id"], ["--confirm", "x"], ["--request"]] {
             let refused = try Usher.run(options, on: database.conninfo(), input: lines)
             #expect(refused.status == 2)
             #expect(refused.errors.contains("`\(options[0])` needs a command"), "\(refused.errors)")

@@ -60,7 +60,7 @@ import Testing
         for words in [
             ["account", "plan", ada, "-v"], ["account", "plan", ada, "grace@example.com", "--json"],
             ["user", "export", ada],
-            ["account", "survey", "-v"], ["account", "residue", ada], ["account", "delete", ada, "-n"],
+            ["account", "survey", "-v"], ["account", "search", ada], ["account", "delete", ada, "-n"],
         ] {
             let (wanted, found) = (
                 try Usher.run(words, on: plain.conninfo()), try Usher.run(words, on: spread.conninfo())
@@ -96,7 +96,7 @@ import Testing
         "install --yes --no-input", "trial expire ada@example.com --yes --no-input", "trial expire ada@example.com -n",
         "account delete ada@example.com -n", "account delete ada@example.com --confirm ada@example.com --no-input",
         "user note ada@example.com text", "roles sql", "user show ada@example.com", "user list",
-        "user export ada@example.com", "account residue ada@example.com", "app check", "audit list", "request list",
+        "user export ada@example.com", "account search ada@example.com", "app check", "audit list", "request list",
         "stats",
     ])
     func aWorkerAnswersForNobody(_ command: String) throws {

@@ -34,14 +34,14 @@ import Testing
         let (_, admin) = try Self.database()
         let terminal = try Usher.console([], on: admin)
         try terminal.wait(for: "impulse> ")
-        terminal.enter("quota reset \(Self.ada) --reason wanted --ask")
-        try terminal.wait(for: "leave --ask out")
+        terminal.enter("quota reset \(Self.ada) --reason wanted --request")
+        try terminal.wait(for: "leave --request out")
         for word in ["last", "again"] {
             try terminal.wait(for: "impulse> ")
             terminal.enter(word)
-            try terminal.wait(for: "--ask")
+            try terminal.wait(for: "--request")
         }
-        try terminal.wait(for: "leave --ask out")
+        try terminal.wait(for: "leave --request out")
         try terminal.wait(for: "impulse> ")
     }
 
@@ -50,16 +50,17 @@ import Testing
         let refused = try Usher.run(Self.grant + ["--json"], on: support)
         #expect(refused.status == 5)
         #expect((try object(refused.errors)["error"] as? [String: Any])?["code"] as? String == "forbidden")
-        #expect(refused.errors.contains("--ask"))
+        #expect(refused.errors.contains("--request"))
         let tried = try objects(try Usher.run(["audit", "list", "--user", Self.ada, "--json"], on: support).output)
         #expect(tried.first?["outcome"] as? String == "forbidden")
-        #expect(try Usher.run(Self.grant + ["--ask"], on: admin).status == 3)
+        #expect(try Usher.run(Self.grant + ["--request"], on: admin).status == 3)
         let asked = try object(
-            try Usher.run(Self.grant + ["--ask", "--reason", "mail", "--ticket", "T-1", "--json"], on: support).output)
+            try Usher.run(Self.grant + ["--request", "--reason", "mail", "--ticket", "T-1", "--json"], on: support)
+                .output)
         let id = try #require(asked["request"] as? String)
         #expect(asked["role"] as? String == "usher_admin")
         #expect(asked["operation"] is NSNull && (asked["changes"] as? [Any])?.isEmpty == true)
-        #expect(try Usher.run(Self.grant + ["--ask"], on: support).status == 6)
+        #expect(try Usher.run(Self.grant + ["--request"], on: support).status == 6)
         let list = try objects(try Usher.run(["request", "list", "--json"], on: admin).output)
         #expect(list.map { $0["id"] as? String } == [id])
         #expect(list.first?["state"] as? String == "open" && list.first?["ticket"] as? String == "T-1")
@@ -98,7 +99,7 @@ import Testing
 
     @Test func whatHasMovedIsShownAndExitsSix() throws {
         let (support, admin) = try Self.database()
-        let asked = try object(try Usher.run(Self.grant + ["--ask", "--json"], on: support).output)
+        let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
         let id = try #require(asked["request"] as? String)
         let extended = try Usher.run(["trial", "extend", Self.ada, "--days", "7", "--yes"], on: admin)
         #expect(extended.status == 0, "\(extended.errors)")
@@ -115,7 +116,7 @@ import Testing
     @Test func answersAndNotes() throws {
         let (support, admin) = try Self.database()
         for way in ["decline", "withdraw"] {
-            let asked = try object(try Usher.run(Self.grant + ["--ask", "--json"], on: support).output)
+            let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
             let id = try #require(asked["request"] as? String)
             let (right, wrong) = way == "decline" ? (admin, support) : (support, admin)
             #expect([3, 5].contains(try Usher.run(["request", way, id], on: wrong).status))
@@ -140,17 +141,17 @@ import Testing
     @Test func onlyChangesAreAskedFor() throws {
         let (support, _) = try Self.database()
         for words in [
-            ["user", "show", Self.ada, "--ask"], ["account", "plan", Self.ada, "--ask"],
-            ["account", "delete", Self.ada, "--ask", "--collateral", "delete"],
-            ["install", "--ask"],
-            ["state", "force", "--all-states", "--ask"], Self.grant + ["--ask", "--at", "2026-12-01"],
+            ["user", "show", Self.ada, "--request"], ["account", "plan", Self.ada, "--request"],
+            ["account", "delete", Self.ada, "--request", "--shared", "delete"],
+            ["install", "--request"],
+            ["state", "force", "--all-states", "--request"], Self.grant + ["--request", "--at", "2026-12-01"],
         ] {
             #expect(try Usher.run(words, on: support).status == 2, "\(words)")
         }
-        let state = try Usher.run(["state", "force", Self.ada, "trial-expired", "--ask", "--json"], on: support)
+        let state = try Usher.run(["state", "force", Self.ada, "trial-expired", "--request", "--json"], on: support)
         #expect(try object(state.output)["role"] as? String == "usher_engineer", "\(state.errors)")
         let setting = try Usher.run(
-            ["quota", "set", "trial", "impulse_limit", "5", "--ask", "--json"], on: support)
+            ["quota", "set", "trial", "impulse_limit", "5", "--request", "--json"], on: support)
         let id = try #require(try object(setting.output)["request"] as? String, "\(setting.errors)")
         #expect(try Usher.run(["request", "show", id], on: support).output.contains("settings set"))
     }
@@ -159,7 +160,7 @@ import Testing
         let (support, admin) = try Self.database()
         let terminal = try Usher.console(on: admin)
         try terminal.wait(for: "test impulse> ")
-        #expect(try Usher.run(Self.grant + ["--ask"], on: support).status == 0)
+        #expect(try Usher.run(Self.grant + ["--request"], on: support).status == 0)
         terminal.enter("user note \(Self.ada) seen")
         try terminal.wait(for: "test impulse 1 request> ")
         terminal.enter("quit")
@@ -173,10 +174,10 @@ import Testing
     /// A list of what waits, of one user, however the user is called.
     @Test func requestsAreListedByUser() throws {
         let (support, admin) = try Self.database()
-        let asked = try object(try Usher.run(Self.grant + ["--ask", "--json"], on: support).output)
+        let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
         let id = try #require(asked["request"] as? String)
         #expect(
-            try Usher.run(["partner", "grant", "alan@example.com", "--source", "marketing", "--ask"], on: support)
+            try Usher.run(["partner", "grant", "alan@example.com", "--source", "marketing", "--request"], on: support)
                 .status == 0)
         let key = try Usher.run(["user", "find", Self.ada, "-o", "name"], on: support).output
         for name in [Self.ada, "ADA@example.com", key.split(separator: "\n").joined()] {

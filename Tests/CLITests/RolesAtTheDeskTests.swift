@@ -19,7 +19,7 @@ import Testing
         let (database, support) = try Self.desk.get()
         let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
         #expect(mine.status == 0, "\(mine.errors)")
-        #expect(mine.output.contains("→ usher trial expire ada@example.com  (admin; --ask asks)\n"))
+        #expect(mine.output.contains("→ usher trial expire ada@example.com  (admin; --request asks)\n"))
         #expect(mine.output.contains("More time: usher trial extend ada@example.com --days 7\n"))
         let owners = try Usher.run(["user", "show", "ada@example.com"], on: database.conninfo())
         #expect(!owners.output.contains("(admin)"))
@@ -31,7 +31,7 @@ import Testing
     @Test func aRepairForOthersSaysForWhom() throws {
         let (_, support) = try Self.desk.get()
         let found = try Usher.run(["check", "trial-overdue"], on: support)
-        let repair = "usher check trial-overdue --fix  (admin; --ask asks)\n"
+        let repair = "usher check trial-overdue --fix  (admin; --request asks)\n"
         #expect(found.output.contains(repair), "\(found.output)\(found.errors)")
         let mine = try Usher.run(["check", "partner-flag"], on: support)
         #expect(mine.output.contains("usher check partner-flag --fix\n"), "\(mine.output)")
@@ -56,7 +56,7 @@ import Testing
         let refused = try Usher.run(["state", "force", "ada@example.com", "trial-expired"], on: support)
         #expect(refused.status == 3, "\(refused.errors)")
         #expect(refused.errors.contains("test states are impossible in production"), "\(refused.errors)")
-        #expect(!refused.errors.contains("--ask"), "\(refused.errors)")
+        #expect(!refused.errors.contains("--request"), "\(refused.errors)")
     }
 
     /// Whoever may not do it has no reason to give, and whoever has yet to give one has tried nothing.
@@ -79,10 +79,11 @@ import Testing
         let help = try Usher.run(["--app", "impulse", "help", "partner"], on: support).output
         #expect(help.contains("grant") && help.contains("or until a date. (admin)"))
         let grant = try Usher.run(["partner", "grant", "--help"], on: support).output
-        #expect(grant.contains("the role admin") && grant.contains("--ask asks whoever has it"))
+        #expect(grant.contains("the role admin") && grant.contains("--request asks whoever has it"))
         #expect(
-            try Usher.run(["account", "delete", "--help"], on: support).output.contains("--ask asks whoever has it"))
-        #expect(!(try Usher.run(["account", "restore", "--help"], on: support).output.contains("--ask asks")))
+            try Usher.run(["account", "delete", "--help"], on: support).output.contains("--request asks whoever has it")
+        )
+        #expect(!(try Usher.run(["account", "restore", "--help"], on: support).output.contains("--request asks")))
         let patient = ["USHER_COMPLETION_SECONDS": "20"]
         let offered = try Usher.run(["__complete", "partner", ""], on: support, environment: patient).output
         #expect(offered.contains("grant\t[admin] ") && offered.contains("unflag\tClear"))

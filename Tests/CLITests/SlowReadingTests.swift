@@ -41,7 +41,7 @@ import Testing
         select o.id, o.number, o.person, o.at from public.bought o;
         -- @account
         -- @root public.person
-        -- @reference public.bought.person -> public.person.id
+        -- @refers public.bought.person -> public.person.id
 
         """
 

@@ -222,11 +222,11 @@ import Testing
         let unknown = try run("--member", "south/shop_x", "user", "list")
         #expect(unknown.status == 2 && unknown.errors.contains("the fleet has no schema south/shop_x"))
         // What is of a database as a whole is asked once of each, and of no other.
-        let left = try run("account", "residue", "late1@example.com", "-o", "ndjson")
+        let left = try run("account", "search", "late1@example.com", "-o", "ndjson")
         #expect(left.status == 1, "\(left.output)\(left.errors)")
         let asked = try databases(left)
         #expect(asked == ["north", "south"], "\(left.output)")
-        let there = try run("--member", "south/shop_c", "account", "residue", "late1@example.com", "--json")
+        let there = try run("--member", "south/shop_c", "account", "search", "late1@example.com", "--json")
         #expect(there.output.contains("shop_b"), "\(there.output)\(there.errors)")
         let gone = ["[gone]", "db=host=/nowhere dbname=gone"]
         let partly = try run("user", "list", "-o", "ndjson", besides: gone)
@@ -338,7 +338,7 @@ import Testing
     @Test func whatIsAboutTheDatabaseIsDoneOnce() throws {
         let shops = try Shops(["shop_a", "shop_b"], audited: true)
         defer { shops.remove() }
-        for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["account", "residue", "own1@"]] {
+        for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["account", "search", "own1@"]] {
             let alone = try Usher.run(words + ["--json"], on: shops.database.conninfo())
             let result = try shops.run(words + ["--json"])
             #expect(result.status == alone.status && result.output == alone.output, "\(result.errors)")

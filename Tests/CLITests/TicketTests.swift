@@ -77,7 +77,7 @@ import Testing
             name: "delete-me", asks: "Delete my account.", app: "langchat",
             commands: [
                 "account plan edith@example.com",
-                "account delete edith@example.com --collateral delete --confirm edith@example.com --reason 'by mail'",
+                "account delete edith@example.com --shared delete --confirm edith@example.com --reason 'by mail'",
             ], before: []),
         Ticket(
             name: "delete-an-owner", asks: "Delete my account; my colleagues stay.", app: "xtablo",

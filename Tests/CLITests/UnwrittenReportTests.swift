@@ -69,7 +69,7 @@ import Testing
             #expect(result.status == 0 && result.output == "")
             #expect(result.errors == line.replacingOccurrences(of: "ID", with: try operation()))
         }
-        let words = "account delete ada@example.com --confirm ada@example.com --collateral delete --fields nope"
+        let words = "account delete ada@example.com --confirm ada@example.com --shared delete --fields nope"
         let deleted = try shell("usher \(words)")
         #expect([0, 7].contains(deleted.status))
         #expect(deleted.errors.contains("It is recorded as operation \(try operation());"), "\(deleted.errors)")
@@ -78,7 +78,7 @@ import Testing
 
     @Test func aDeletionIsSaid() throws {
         let words = "account delete ada@example.com --confirm ada@example.com"
-        let result = try shell("usher \(words) --collateral delete >/dev/full")
+        let result = try shell("usher \(words) --shared delete >/dev/full")
         #expect([0, 7].contains(result.status))
         let done = try operation()
         let line = "It is recorded as operation \(done); its report could not be written: No space left on device."

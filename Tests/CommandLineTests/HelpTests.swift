@@ -68,17 +68,15 @@ import Testing
 
           -d, --db CONNINFO      Where to connect
               --app NAME|FILE    App definition
-          -o, --output FORMAT    Output format
-                                 One of table, json, ndjson, csv, tsv, name. Default:
-                                 table.
+          -o, --output FORMAT    Output format One of table, json, ndjson, csv, tsv,
+                                 name. Default: table.
               --json             Short for -o json
           -n, --dry-run          Really run, show, roll back
           -y, --yes              Answer moderate confirmations
               --reason TEXT      Why; recorded
               --timeout SECONDS  Give up after that
           -q, --quiet            Say less
-          -v, --verbose          Say more
-                                 May be repeated.
+          -v, --verbose          Say more May be repeated.
           -h, --help             Show help
               --version          Show the version
 
@@ -133,23 +131,10 @@ import Testing
           TEXT  Id, address, or part of one
 
         OPTIONS
-              --limit N  At most N rows
-                         From 1 to 1000. Default: 20.
+              --limit N  At most N rows From 1 to 1000. Default: 20.
 
-        GLOBAL OPTIONS
-          -d, --db CONNINFO      Where to connect
-              --app NAME|FILE    App definition
-          -o, --output FORMAT    Output format
-                                 One of table, json, ndjson, csv, tsv, name.
-              --json             Short for -o json
-          -n, --dry-run          Really run, show, roll back
-          -y, --yes              Answer moderate confirmations
-              --reason TEXT      Why; recorded
-              --timeout SECONDS  Give up after that
-          -q, --quiet            Say less
-          -v, --verbose          Say more
-          -h, --help             Show help
-              --version          Show the version
+        GLOBAL OPTIONS (`usher help` describes them)
+          -d --app -o --json -n -y --reason --timeout -q -v -h --version
 
         Exit codes: `usher help exit-codes`.
 
@@ -162,8 +147,7 @@ import Testing
           usher account delete {<USER>... | --from FILE | --due} [options]
 
         ARGUMENTS
-          USER  Whose account
-                May be repeated.
+          USER  Whose account May be repeated.
 
         OPTIONS
               --from FILE          Read users from a file
@@ -174,21 +158,9 @@ import Testing
                                    keep: leave what's shared
               --batch N            Rows each
 
-        GLOBAL OPTIONS
-          -d, --db CONNINFO      Where to connect
-              --app NAME|FILE    App definition
-          -o, --output FORMAT    Output format
-                                 One of table, json, ndjson, csv,
-                                 tsv, name.
-              --json             Short for -o json
-          -n, --dry-run          Really run, show, roll back
-          -y, --yes              Answer moderate confirmations
-              --reason TEXT      Why; recorded
-              --timeout SECONDS  Give up after that
-          -q, --quiet            Say less
-          -v, --verbose          Say more
-          -h, --help             Show help
-              --version          Show the version
+        GLOBAL OPTIONS (`usher help` describes them)
+          -d --app -o --json -n -y --reason --timeout -q -v -h
+          --version
 
         Exit codes: `usher help exit-codes`.
 

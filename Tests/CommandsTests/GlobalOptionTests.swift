@@ -39,16 +39,20 @@ import Testing
 
         /// What the help page lists under its global options.
         var listed: Set<String> {
-            let usual = names(in: "GLOBAL OPTIONS")
+            let usual = names(in: "GLOBAL OPTIONS (`usher help` describes them)")
             guard let own else { return usual }
             return usual.union(names(in: "GLOBAL OPTIONS WITH --\(own.long)")).subtracting(gone(with: own))
         }
 
+        /// A name is shown in its short form if it has one.
         private func names(in title: String) -> Set<String> {
-            Set(
-                section(title).prefix { !$0.hasPrefix("  Not --") }.compactMap { line in
-                    line.split(whereSeparator: { " ,".contains($0) }).prefix(2).first { $0.hasPrefix("--") }
-                        .map { String($0.dropFirst(2)) }
+            let shorts = GlobalOptions.declarations.compactMap { option in
+                option.short.map { ("-\($0)", option.long) }
+            }
+            let long = Dictionary(uniqueKeysWithValues: shorts)
+            return Set(
+                section(title).prefix { !$0.hasPrefix("  Not --") }.flatMap { $0.split(separator: " ") }.map {
+                    long[String($0)] ?? String($0.dropFirst(2))
                 })
         }
 
@@ -125,7 +129,7 @@ import Testing
         "settings show", "audit list", "audit show", "request list", "request show",
     ]
     private static let reports = [
-        "account survey", "account survey --check", "account survey --write", "account plan", "account residue",
+        "account survey", "account survey --check", "account survey --write", "account plan", "account search",
         "state list", "audit verify", "roles show", "roles sql", "app show", "app check", "doctor",
     ]
     /// They connect and print no rows.
@@ -149,7 +153,7 @@ import Testing
         let connecting = groups.dropLast().flatMap { $0 }
         let results = connecting.filter { !Self.silent.contains($0) } + rows
         let table: [(options: [String], commands: [String])] = [
-            (["dry-run", "yes"], Self.changes + ["run"]), (["confirm"], Self.changes), (["ask"], Self.askable),
+            (["dry-run", "yes"], Self.changes + ["run"]), (["confirm"], Self.changes), (["request"], Self.askable),
             (["reason", "ticket"], Self.changes + Self.notes + ["run"]),
             (["at"], Self.inquiries + ["run"]), (["watch"], Self.inquiries + Self.watchable),
             (["fields", "for-spreadsheet"], results), (["json"], results + ["run"]),
@@ -173,7 +177,7 @@ import Testing
         for subject in try Self.ofApps() {
             let accepted = Self.accepted(subject)
             let isAction = subject.command.role != nil
-            for option in ["dry-run", "yes", "confirm", "reason", "ticket", "ask"] {
+            for option in ["dry-run", "yes", "confirm", "reason", "ticket", "request"] {
                 #expect(accepted.contains(option) == isAction, "\(subject.testDescription) --\(option)")
             }
             for option in ["at", "watch"] {

@@ -13,11 +13,9 @@ import Testing
         (.written(TableRows("public.feed", 1)), "public.feed: triggers wrote 1 row that the archive"),
         (.deleted(TableRows("public.inbox", 2)), "public.inbox: triggers deleted 2 rows"),
         (
-            .lost(TableRows("public.queue", 1), .written),
+            .writtenAtDeletion(TableRows("public.queue", 1)),
             "public.queue: 1 row that triggers wrote at the deletion, and that is"
         ),
-        (.lost(TableRows("public.seats", 4), .updated), "public.seats: 4 rows that triggers changed at the deletion"),
-        (.lost(TableRows("public.seats", 4), .deleted), "public.seats: 4 rows that triggers deleted at the deletion"),
         (.uncounted, "the server counts nothing"),
     ])
     func eachSaysWhichRowsAndWhatBecameOfThem(_ note: RestoreNote, _ beginning: String) {

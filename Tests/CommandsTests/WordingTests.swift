@@ -10,6 +10,7 @@ import Grants
 import Inquiries
 import Ledger
 import PQ
+import Storage
 import Support
 import Testing
 
@@ -108,7 +109,7 @@ import Testing
     private static let rows = TableRows("public.notes", 2)
     private static let trigger = NamedTrigger("keep", on: "public.notes", calling: "public.keep")
 
-    private static let erasures: [ErasureRefusal] = [
+    private static let erasures: [DeletionRefusal] = [
         .noQueue(table: "public.jobs"), .notAdded(table: "public.jobs", why: "Tells.", error),
         .addedGoes(table: "public.jobs"),
         .archiveInBatches, .archiveOfTheRest, .harmfulSetting("storage.x"), .unfinished(operation: "7"),
@@ -117,10 +118,9 @@ import Testing
         .open([.mayNot(MissingRight(.delete, on: "public.notes"))], total: 1),
         .outsideEffects([trigger]), .otherEnvironment, .changedSincePlan([.table("a.b", .keep)]),
         .noIndex(table: "public.notes", remedy: "create index", error),
-        .notEmptied(link: "a.b → c.d", error, by: .line(reassigns: true)),
-        .notOverwritten(table: "public.notes", error),
+        .notChanged(table: "public.notes", columns: ["author"], error), .writtenAndChanged(table: "public.notes"),
         .refused(RefusedDeletion(error, place: "public.notes", culprit: trigger, silent: [trigger])),
-        .notDeleted(rows, of: 3, by: trigger, keepers: []), .leftBehind([rows], keepers: []),
+        .leftBehind([rows], keepers: []),
         .writtenByTriggers(rows, path: "public.notes", error), .remade(["public.drafts"]),
         .partly(cause, operation: "7"),
         .noting(cause, [.helperLeft(index: "public.usher_helper_1")]),
@@ -130,10 +130,10 @@ import Testing
         .noFile(path: "/tmp/x"), .noArchive(path: "/tmp/x"), .changed(path: "/tmp/x"),
         .otherSeal(path: "/tmp/x", operation: "7"), .restored(by: "7"),
         .elsewhere(path: "/tmp/x", operation: "7", database: "eu1"), .noKey(table: "public.notes"),
-        .misplaced(rows), .unrestorable(Failure(ArchiveRefusal.misplaced(rows))), .noTable("public.notes"),
-        .refused(place: "public.notes", error), .forbidden([.mayNot(MissingRight(.insert, on: "public.notes"))]),
+        .unrestorable(Failure(ArchiveRefusal.noTable("public.notes"))), .noTable("public.notes"),
+        .refused(place: "public.notes", error),
         .thereAgain(table: "public.notes", others: 1, of: 2),
-        .twice(table: "public.notes"),
+        .movesKey("public.notes.id"), .unreadable(table: "public.notes"), .outsideEffects([trigger]),
         .notBack(table: "public.notes", missing: 1, of: 2),
     ]
 
@@ -174,7 +174,8 @@ import Testing
     private static func sources() throws -> [(String, String)] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources")
-        return try ["Asking", "Ledger", "Acts", "Inquiries", "Changes", "Accounts", "Grants"].flatMap { room in
+        return try ["Asking", "Ledger", "Acts", "Inquiries", "Changes", "Storage", "Accounts", "Grants"].flatMap {
+            room in
             let folder = root.appending(path: room)
             let paths = try #require(FileManager.default.enumerator(atPath: folder.path())).compactMap { $0 as? String }
             return try paths.filter { $0.hasSuffix(".swift") }.map { path in

@@ -661,11 +661,11 @@ select id, email, tier, subscription_cancelled_at from users
 -- @root auth.users.id
 -- @warn The store goes on charging for {tier}: only the user can end that, in the store, and what is deleted here tells nobody.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
--- @reference public.iap_webhook_events.user_id -> public.profiles.id
--- @reference public.iap_webhook_events (payload ->> 'app_account_token') -> public.profiles.id
--- @plain public.iap_webhook_events.event_id : It is the number that the store gave the event.
+-- @refers public.iap_webhook_events.user_id -> public.profiles.id
+-- @refers public.iap_webhook_events (payload ->> 'app_account_token') -> public.profiles.id
+-- @ignore public.iap_webhook_events.event_id : It is the number that the store gave the event.
 -- @keep public.iap_transactions : Bookkeeping law asks for payment records; without the user they name nobody.
--- @anonymise public.iap_webhook_events.user_id = null : The event stays, so that a repeated webhook stays without effect.
--- @anonymise public.iap_webhook_events.payload = '{}' : It names the account.
+-- @set public.iap_webhook_events.user_id = null : The event stays, so that a repeated webhook stays without effect.
+-- @set public.iap_webhook_events.payload = '{}' : It names the account.
 -- @files avatars {id}/
 -- @files exports {id}/

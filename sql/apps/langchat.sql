@@ -531,8 +531,8 @@ select id, name, bytes, created_at from photo where has_account is not true;
 
 -- @account
 -- @root auth.users.id
--- @reference public.reported_users.reporter_id -> auth.users.id
--- @reference public.reported_users.reported_id -> auth.users.id
--- @reference public.invites.email -> auth.users.email
--- @reference public.invites.email -> public.profiles.email
+-- @refers public.reported_users.reporter_id -> auth.users.id
+-- @refers public.reported_users.reported_id -> auth.users.id
+-- @refers public.invites.email -> auth.users.email
+-- @refers public.invites.email -> public.profiles.email
 -- @files photos {id}/

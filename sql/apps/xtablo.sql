@@ -597,13 +597,13 @@ exists (select from public.stripe_subscriptions s join health h on h.status = s.
 -- @warn Apple goes on charging: only the user can end that, in Apple's settings. RevenueCat's customer is {revenuecat_app_user_id}.
 exists (select from public.apple_subscriptions s join health h on h.status = s.status and h.pays
          where s.owner_user_id = facts.id and s.environment = 'production' and s.revoked_at is null and s.cancel_at_period_end is not true);
--- @reference public.organization_invites.email -> auth.users.email
--- @reference public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.apple_customers.revenuecat_app_user_id
--- @reference public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.profiles.id
--- @plain public.apple_customers.revenuecat_app_user_id : It names the user with whom the row goes.
--- @plain public.apple_customers.original_app_user_id : It names the user with whom the row goes.
--- @plain public.apple_subscriptions.raw_customer_id : It names the owner with whom the row goes.
--- @plain public.apple_subscriptions.revenuecat_app_user_id : It names the owner with whom the row goes.
--- @plain public.stripe_subscriptions.stripe_customer_id : It names the customer that its owner is.
--- @anonymise public.apple_subscription_events.payload = '{}' : It names the account; the event stays, so that a repeated one has no effect.
+-- @refers public.organization_invites.email -> auth.users.email
+-- @refers public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.apple_customers.revenuecat_app_user_id
+-- @refers public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.profiles.id
+-- @ignore public.apple_customers.revenuecat_app_user_id : It names the user with whom the row goes.
+-- @ignore public.apple_customers.original_app_user_id : It names the user with whom the row goes.
+-- @ignore public.apple_subscriptions.raw_customer_id : It names the owner with whom the row goes.
+-- @ignore public.apple_subscriptions.revenuecat_app_user_id : It names the owner with whom the row goes.
+-- @ignore public.stripe_subscriptions.stripe_customer_id : It names the customer that its owner is.
+-- @set public.apple_subscription_events.payload = '{}' : It names the account; the event stays, so that a repeated one has no effect.
 -- @files avatars {id}/

@@ -76,10 +76,10 @@ delete from public."Session"
 -- @optional public."Session"
 -- @optional public."VerificationToken"
 -- @optional public."Authenticator"
--- @reference public."VerificationToken".identifier -> public."User".email
--- @plain public."Account"."providerAccountId" : It names the user with whom the row goes.
--- @plain public."Authenticator"."providerAccountId" : It names the user with whom the row goes.
--- @plain public."Authenticator"."credentialID" : It is a key of the user with whom the row goes.
+-- @refers public."VerificationToken".identifier -> public."User".email
+-- @ignore public."Account"."providerAccountId" : It names the user with whom the row goes.
+-- @ignore public."Authenticator"."providerAccountId" : It names the user with whom the row goes.
+-- @ignore public."Authenticator"."credentialID" : It is a key of the user with whom the row goes.
 -- @secret public."Account".refresh_token
 -- @secret public."Account".access_token
 -- @secret public."Account".id_token

@@ -92,8 +92,8 @@ delete from public."session" where "userId" = any(:users) and (:session is null 
 -- @optional public."account"."refreshToken": text
 -- @optional public."account"."idToken": text
 -- @root public."user".id
--- @reference public."verification".identifier -> public."user".email
--- @plain public."account"."accountId" : It names the user with whom the row goes.
+-- @refers public."verification".identifier -> public."user".email
+-- @ignore public."account"."accountId" : It names the user with whom the row goes.
 -- @secret public."account"."accessToken"
 -- @secret public."account"."refreshToken"
 -- @secret public."account"."idToken"

@@ -183,12 +183,12 @@ select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null an
 -- @optional public.revenuecat_events.created_at: timestamptz
 -- @optional public.revenuecat_events.processed_at: timestamptz
 -- @optional public.revenuecat_events.original_app_user_id: text
--- @plain public.revenuecat_events.*transaction_id : It names a purchase in the store.
--- @plain public.revenuecat_events.*event_id : It names what RevenueCat sent.
--- @plain public.revenuecat_events.original_app_user_id : It tells of the user with whom the row goes.
--- @mention public.revenuecat_events.payload : keep
--- @mention public.revenuecat_events.raw_payload : keep
--- @mention public.revenuecat_events.raw_event : keep
--- @mention public.revenuecat_events.raw : keep
--- @mention public.revenuecat_events.event_data : keep
--- @mention public.revenuecat_events.event : keep
+-- @ignore public.revenuecat_events.*transaction_id : It names a purchase in the store.
+-- @ignore public.revenuecat_events.*event_id : It names what RevenueCat sent.
+-- @ignore public.revenuecat_events.original_app_user_id : It tells of the user with whom the row goes.
+-- @ignore public.revenuecat_events.payload : It contains what the store sent about the purchase.
+-- @ignore public.revenuecat_events.raw_payload : It contains what the store sent about the purchase.
+-- @ignore public.revenuecat_events.raw_event : It contains what the store sent about the purchase.
+-- @ignore public.revenuecat_events.raw : It contains what the store sent about the purchase.
+-- @ignore public.revenuecat_events.event_data : It contains what the store sent about the purchase.
+-- @ignore public.revenuecat_events.event : It contains what the store sent about the purchase.

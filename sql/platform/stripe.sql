@@ -136,21 +136,21 @@ select s.status as label, count(*) as value from subscription s group by 1 order
 -- @optional stripe.tax_ids
 -- @optional stripe.credit_notes
 -- @optional stripe.active_entitlements
--- @reference stripe.subscriptions.customer -> stripe.customers.id
--- @reference stripe.subscription_items.subscription -> stripe.subscriptions.id
--- @reference stripe.invoices.customer -> stripe.customers.id
--- @reference stripe.charges.customer -> stripe.customers.id
--- @reference stripe.payment_intents.customer -> stripe.customers.id
--- @reference stripe.payment_methods.customer -> stripe.customers.id
--- @reference stripe.setup_intents.customer -> stripe.customers.id
--- @reference stripe.checkout_sessions.customer -> stripe.customers.id
--- @reference stripe.subscription_schedules.customer -> stripe.customers.id
--- @reference stripe.tax_ids.customer -> stripe.customers.id
--- @reference stripe.credit_notes.customer -> stripe.customers.id
--- @reference stripe.active_entitlements.customer -> stripe.customers.id
--- @plain stripe.*._account_id : It names the seller's account at Stripe.
--- @plain stripe.*.customer_email : It tells of the customer with whom the row goes.
--- @plain stripe.*.receipt_email : It tells of the customer with whom the row goes.
+-- @refers stripe.subscriptions.customer -> stripe.customers.id
+-- @refers stripe.subscription_items.subscription -> stripe.subscriptions.id
+-- @refers stripe.invoices.customer -> stripe.customers.id
+-- @refers stripe.charges.customer -> stripe.customers.id
+-- @refers stripe.payment_intents.customer -> stripe.customers.id
+-- @refers stripe.payment_methods.customer -> stripe.customers.id
+-- @refers stripe.setup_intents.customer -> stripe.customers.id
+-- @refers stripe.checkout_sessions.customer -> stripe.customers.id
+-- @refers stripe.subscription_schedules.customer -> stripe.customers.id
+-- @refers stripe.tax_ids.customer -> stripe.customers.id
+-- @refers stripe.credit_notes.customer -> stripe.customers.id
+-- @refers stripe.active_entitlements.customer -> stripe.customers.id
+-- @ignore stripe.*._account_id : It names the seller's account at Stripe.
+-- @ignore stripe.*.customer_email : It tells of the customer with whom the row goes.
+-- @ignore stripe.*.receipt_email : It tells of the customer with whom the row goes.
 -- @secret stripe.payment_intents.client_secret
 -- @secret stripe.setup_intents.client_secret
 -- @secret stripe.checkout_sessions.client_secret

@@ -71,23 +71,24 @@ select day::date as label, coalesce(made.value, 0) as value
  order by 1;
 
 -- @account
--- @reference auth.refresh_tokens.user_id -> auth.users.id
--- @reference auth.flow_state.user_id -> auth.users.id
--- @reference auth.audit_log_entries (payload ->> 'actor_id') -> auth.users.id
--- @reference storage.objects.owner -> auth.users.id
--- @reference storage.objects.owner_id -> auth.users.id
--- @reference storage.s3_multipart_uploads.owner_id -> auth.users.id
--- @reference storage.s3_multipart_uploads_parts.owner_id -> auth.users.id
--- @reference storage.buckets.owner -> auth.users.id
--- @reference storage.buckets.owner_id -> auth.users.id
--- @detach storage.buckets.owner : A bucket outlives whoever made it.
--- @detach storage.buckets.owner_id : A bucket outlives whoever made it.
--- @plain auth.identities.email : It is the address of the user with whom the row goes.
--- @plain auth.identities.identity_data : It tells of the user with whom the row goes.
--- @plain auth.identities.provider_id : It names the user with whom the row goes.
--- @plain auth.one_time_tokens.relates_to : It is the address of the user with whom the row goes.
--- @plain auth.sessions.factor_id : A session and its factor go with the same user.
--- @plain auth.sessions.user_agent : It says what a session was opened with.
+-- @refers auth.refresh_tokens.user_id -> auth.users.id
+-- @refers auth.flow_state.user_id -> auth.users.id
+-- @refers auth.audit_log_entries (payload ->> 'actor_id') -> auth.users.id
+-- @refers storage.objects.owner -> auth.users.id
+-- @refers storage.objects.owner_id -> auth.users.id
+-- @refers storage.s3_multipart_uploads.owner_id -> auth.users.id
+-- @refers storage.s3_multipart_uploads_parts.owner_id -> auth.users.id
+-- @refers storage.buckets.owner -> auth.users.id : detach : A bucket stays when its creator is deleted.
+-- @refers storage.buckets.owner_id -> auth.users.id : detach : A bucket stays when its creator is deleted.
+-- @ignore auth.*.instance_id : It names the project, which all users share.
+-- @ignore auth.flow_state.oauth_client_state_id : It names a sign-in at another provider, until that is finished.
+-- @ignore auth.flow_state.linking_target_id : It names who links a sign-in method, until that is finished.
+-- @ignore auth.identities.email : It is the address of the user with whom the row goes.
+-- @ignore auth.identities.identity_data : It tells of the user with whom the row goes.
+-- @ignore auth.identities.provider_id : It names the user with whom the row goes.
+-- @ignore auth.one_time_tokens.relates_to : It is the address of the user with whom the row goes.
+-- @ignore auth.sessions.factor_id : A session and its factor go with the same user.
+-- @ignore auth.sessions.user_agent : It says what a session was opened with.
 -- @secret auth.users.encrypted_password
 -- @secret auth.users.confirmation_token
 -- @secret auth.users.recovery_token

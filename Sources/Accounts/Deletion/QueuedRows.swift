@@ -9,7 +9,7 @@ struct QueuedRows {
     let table: Graph.Table
     /// What it is for, in the words of the app file.
     let why: String
-    let columns: [TableColumns.Column]
+    let columns: [String]
     /// The rows as an archive holds them.
     let rows: [String]
 
@@ -17,21 +17,19 @@ struct QueuedRows {
     ///
     /// What would go again with the account is refused: nobody would ever work on it.
     static func add(
-        _ start: AccountStart, _ closure: AccountClosure, in transaction: ActTransaction
+        _ start: AccountStart, _ closure: Closure, in transaction: ActTransaction
     ) throws(Failure) -> [QueuedRows] {
         guard let app = start.app, let additions = start.account?.additions, !additions.isEmpty else { return [] }
         let tables = additions.map { target, _ in
-            closure.map.graph.table("\(target.table.schema).\(target.table.name)")
+            closure.model.graph.table("\(target.table.schema).\(target.table.name)")
         }
-        let answer = try transaction.ask([TableColumns.query(of: tables.compactMap { $0?.oid })])[0]
-        let columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
         var added: [QueuedRows] = []
         for ((target, statement), table) in zip(additions, tables) {
             guard let table else {
-                throw Failure(ErasureRefusal.noQueue(table: "\(target.table.schema).\(target.table.name)"))
+                throw Failure(DeletionRefusal.noQueue(table: "\(target.table.schema).\(target.table.name)"))
             }
-            let own = (columns.names[table.oid] ?? []).compactMap { columns[table.oid]?[$0] }.filter { !$0.isGenerated }
-            let texts = own.map { "\(target.alias).\(Identifier($0.name).quoted)::pg_catalog.text" }
+            let own = closure.model.columns.of(table.oid).map(\.name.column)
+            let texts = own.map { "\(target.alias).\(Identifier($0).quoted)::pg_catalog.text" }
             let query = app.addition(
                 statement,
                 returning:
@@ -41,7 +39,7 @@ struct QueuedRows {
             switch try transaction.attempt([Query(query)]) {
             case .failure(let error):
                 if error.state.endsAttempt { throw Failure(error) }
-                throw Failure(ErasureRefusal.notAdded(table: table.qualifiedName, why: statement.summary, error))
+                throw Failure(DeletionRefusal.notAdded(table: table.qualifiedName, why: statement.summary, error))
             case .success(let answers):
                 let rows = try decoding(try answers[0].texts())
                 added.append(QueuedRows(table: table, why: statement.summary, columns: own, rows: rows))
@@ -52,15 +50,15 @@ struct QueuedRows {
     }
 
     private static func requireLasting(
-        _ added: [QueuedRows], _ closure: AccountClosure, _ transaction: ActTransaction
+        _ added: [QueuedRows], _ closure: Closure, _ transaction: ActTransaction
     ) throws(Failure) {
         for table in Set(added.filter { !$0.rows.isEmpty }.map(\.table)) {
             var bindings = Bindings()
-            guard let goes = closure.condition(of: table.oid, &bindings) else { continue }
+            guard let goes = closure.conditions.goes(table.oid, &bindings) else { continue }
             let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
             let answer = try transaction.ask([Query(unsafe: sql, values: bindings.values)])[0]
             if try decoding(try answer.count()) > 0 {
-                throw Failure(ErasureRefusal.addedGoes(table: table.qualifiedName))
+                throw Failure(DeletionRefusal.addedGoes(table: table.qualifiedName))
             }
         }
     }

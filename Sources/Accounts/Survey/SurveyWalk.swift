@@ -1,260 +1,374 @@
 internal import AppFile
+internal import Asking
 internal import Catalog
-internal import Inquiries
+internal import PQ
 
-/// Walks an account along what goes by keys, lines and proposals, and asks about every reading on the way.
+/// Walks an account once, along what is deleted by keys, lines and proposals, and asks about every undeclared column on the way.
 struct SurveyWalk {
-    var questions: [Survey.Question] = []
-    var hidden: Set<String> = []
+    private(set) var questions: [Survey.Question] = []
+    private(set) var untold: [AccountColumn.Name] = []
+    private(set) var hidden: [AccountColumn.Name] = []
     /// How many foreign keys refer to rows of the account.
     private(set) var keys = 0
-    let map: AccountMap
-    let candidates: Candidates
-    /// What the data say of columns about which names alone ask; nil where the data ask.
-    private let weighed: Candidates?
-    private let outward: Readings.Outward
-    let answers: [Survey.Answer]
-    let columns: [Reading.Key: OpenColumn]
+    private let model: AccountModel
+    private let candidates: Candidates
+    private let answers: [Survey.Answer]
+    private let samples: Samples
+    /// The words that say of a column which table it is about.
+    private var words: [AccountColumn.Name: [String]] = [:]
+    /// The columns that refer to typed tables of the account, by table.
+    private var typed: [AccountColumn.Name: [UInt32: [String]]] = [:]
     /// What the foreign keys of the columns of a name do to their rows.
-    private let habits: [String: [Graph.Action: Int]]
-    /// The tables of which rows go.
-    private(set) var reached: Set<UInt32>
-    /// The tables to which triggers write while an account goes.
-    var written: Set<UInt32> = []
-    /// The tables of which users share rows.
-    var shared: Set<UInt32> = []
-    private var asked: Set<Reading.Key> = []
+    private let habits: [String: [Graph.Action]]
+    private let bits: Double?
+    private let root: AccountColumn?
+    private let email: AccountColumn?
+    private let weighsData: Bool
+    private var reached: Set<UInt32>
+    private var asked: Set<AccountColumn.Name> = []
+    private var open: [UInt32] = []
 
     init(
-        _ map: AccountMap, _ candidates: Candidates, _ weighed: Candidates?, _ outward: Readings.Outward,
-        _ answers: [Survey.Answer]
-    ) {
-        (self.map, self.candidates, self.outward, self.answers) = (map, candidates, outward, answers)
-        self.weighed = weighed
-        columns = Dictionary(candidates.columns.map { ($0.key, $0) }) { first, _ in first }
-        var habits: [String: [Graph.Action: Int]] = [:]
-        for reference in map.graph.references where reference.columns.count == 1 {
-            habits[reference.columns[0].name.lowercased(), default: [:]][reference.action, default: 0] += 1
+        _ model: AccountModel, _ answers: [Survey.Answer], weighingData: Bool, asking ask: Ask
+    ) throws(Failure) {
+        (self.model, self.answers, weighsData) = (model, answers, weighingData)
+        candidates = Candidates(model)
+        root = model.keyColumn(of: model.root.oid)
+        email = model.emails.first.flatMap { model.columns[$0] }
+        let simple = model.graph.references.filter { $0.columns.count == 1 }
+        habits = Dictionary(grouping: simple, by: { $0.columns[0].name.lowercased() }).mapValues { $0.map(\.action) }
+        reached = model.reached
+        let sampled = weighingData ? candidates.columns.filter { $0.kind != .other } : []
+        samples = try Samples(of: sampled, in: model, asking: ask)
+        if weighingData, let root {
+            bits = try Samples.surprise(at: root, in: model.graph, asking: ask)
+        } else {
+            bits = nil
         }
-        self.habits = habits
-        reached = [map.root.oid]
+        if weighingData { try readTypes(asking: ask) }
+        try go(asking: ask)
     }
 
-    /// All levels at once: what goes by one proposal opens the next.
-    mutating func go() {
-        let byParent = Dictionary(grouping: candidates.asking, by: \.parent.table)
-        var open = [map.root.oid]
-        while let table = open.popLast() {
-            for id in map.linksByParent[table] ?? [] {
-                if map.links[id].reference != nil { keys += 1 }
-                if map.opens(map.links[id]), reached.insert(map.links[id].child).inserted {
-                    open.append(map.links[id].child)
-                }
-            }
-            for reading in byParent[table] ?? [] {
-                let key = Reading.Key(table: reading.table, column: reading.column)
-                guard let column = columns[key], !map.settles(column), map.graph.tables[key.table]?.isCopy != true
-                else {
-                    continue
-                }
-                guard column.isReadable else {
-                    hidden.insert("\(map.name(key.table)).\(key.column)")
-                    continue
-                }
-                // A column that means several tables asks once.
-                guard asked.insert(key).inserted else { continue }
-                let all = candidates.asking.filter { $0.key == key }
-                if let weighed {
-                    ask(column, calledLike: all, in: weighed)
-                    continue
-                }
-                let effect = proposal(column, reading)
-                ask(column, all, effect)
-                if effect == .delete, reached.insert(key.table).inserted { open.append(key.table) }
-            }
-            for id in map.linksByChild[table] ?? [] {
-                guard let owned = owned(map.links[id]) else { continue }
-                if reached.insert(owned).inserted { open.append(owned) }
-            }
+    /// The words beside keys, all that there are.
+    private mutating func readTypes(asking ask: Ask) throws(Failure) {
+        let pairs = candidates.types.filter { key, type in
+            type.isReadable && model.graph.tables[key.table].map { !$0.asksElsewhere } ?? false
+        }.map { (key: $0.key, type: $0.value) }
+        let queries = pairs.map { pair in
+            let type = pair.type
+            let table = model.graph.tables[type.name.table]?.ownRows ?? ""
+            return Query(
+                unsafe:
+                    "select distinct \(asText(type.name.column)) from \(table) t where \(type.cell) is not null order by 1"
+            )
+        }
+        let answers = try queries.isEmpty ? [] : ask(queries)
+        for (pair, answer) in zip(pairs, answers) {
+            words[pair.key] = try decoding(try answer.texts())
         }
     }
 
-    /// Asks about texts and documents: whoever may be mentioned there is a person, whatever else the account holds.
-    mutating func add(_ mentioned: Candidates.Mentioned) {
-        guard let root = map.graph.tables[map.root.oid] else { return }
-        for (column, evidence) in mentioned.addresses where isOpen(column) {
-            guard let email = map.emails.first else { continue }
-            let reading = Candidate(table: column.table, column: column.name, parent: email, because: evidence)
-            ask(column, [reading], answer(column.key) ?? (column.isDetachable ? .detach : .delete))
-        }
-        for (column, evidence, isWhole) in mentioned.mentions where isOpen(column) && column.table != root.oid {
-            // Of what somebody else wrote the words are kept; what is nothing but a name says nothing without it.
-            // Where the database does not take what would stand there instead, nobody can be made unknown.
-            let isFixed = mentioned.fixed.contains(column.key)
-            let without: Survey.Effect = !isFixed ? .anonymise : column.isFillable ? .detach : .ask
-            let unknown = isWhole ? without : .mention
-            let effect = answer(column.key) == .plain ? .plain : unknown
-            let lines: [Survey.Proposal] =
-                switch effect {
-                case .plain: [.init("@plain \(path(column.key))", .namesNobody)]
-                case .anonymise, .detach: [.init("@mention \(path(column.key)) : \(effect.rawValue)")]
-                case .ask: []
-                default: [.init("@mention \(path(column.key)) : keep")]
-                }
-            add(column, evidence, parent: nil, effect, lines)
-        }
-    }
+    // MARK: The walk
 
-    /// Lists what this role may not read and could hold a person, whatever it is called.
-    mutating func addHidden() {
-        let keys = Set(
-            candidates.columns.filter { $0.key == candidates.root || $0.isOther(keyOf: map.root.oid) }.map(\.kind))
-        for column in candidates.columns where !column.isReadable && !column.isMadeUp {
-            let isText = column.kind == .text || column.kind == .document
-            // What a user's own row says is that user's.
-            guard keys.contains(column.kind) || isText, !isText || !map.userTables.contains(column.table) else {
-                continue
+    private mutating func go(asking ask: Ask) throws(Failure) {
+        open = model.reached.sorted()
+        var hasAskedAboutEmails = false
+        repeat {
+            while !open.isEmpty {
+                let level = open
+                open = []
+                let standing = try lookUp(level, asking: ask)
+                for table in level { visit(table, standing[table] ?? []) }
             }
-            _ = isOpen(column)
+            if !hasAskedAboutEmails { try askAboutEmails(asking: ask) }
+            hasAskedAboutEmails = true
+            for table in reached.sorted() { askOwned(table) }
+        } while !open.isEmpty
+        for column in candidates.columns where candidates.types[column.name] != nil { askTyped(column) }
+        for column in candidates.columns where !column.isReadable && couldHold(column) { hide(column) }
+    }
+
+    private mutating func hide(_ column: AccountColumn) {
+        if asked.insert(column.name).inserted { hidden.append(column.name) }
+    }
+
+    private mutating func visit(_ table: UInt32, _ standing: Set<String>) {
+        keys += model.edges(to: table).filter { $0.reference != nil }.count
+        for edge in model.edges(to: table) where edge.effect == .delete { reach(edge.child) }
+        guard let key = model.keyColumn(of: table) else { return }
+        for column in candidates.columns where !asked.contains(column.name) {
+            if let type = candidates.types[column.name] {
+                meet(column, type, table)
+            } else if let named = candidates.named[column.name], named.key.name.table == table {
+                ask(about: column, named, standing)
+            } else if column.name != key.name {
+                // A number that stands among the users' keys says nothing against a name.
+                let isOpen = candidates.named[column.name] == nil || table == model.root.oid && key.kind != .number
+                if isOpen { ask(about: column, key, standing) }
+            }
         }
     }
 
-    private mutating func isOpen(_ column: OpenColumn) -> Bool {
-        if map.settles(column) || map.graph.tables[column.table]?.isCopy == true { return false }
-        if column.isReadable, map.graph.tables[column.table]?.asksElsewhere == false { return true }
-        hidden.insert("\(map.name(column.table)).\(column.name)")
-        return false
+    /// Asks about a column whose name says what it refers to.
+    private mutating func ask(about column: AccountColumn, _ named: Candidates.Named, _ standing: Set<String>) {
+        guard column.isReadable else { return hide(column) }
+        var because = [named.because]
+        let values = samples.keys(column, like: named.key)
+        let hits = values.filter(standing.contains).count
+        let count = samples.whole[column.name]?.count ?? 0
+        if count > 0, named.key.name == model.keyColumn(of: named.key.name.table)?.name {
+            because.append(Evidence(.hits(hits, of: count)))
+        }
+        let isNone = because.count > 1 && hits == 0 && (named.isGuess || values.isEmpty)
+        let effect = answer(column) ?? (isNone ? .ignore : self.effect(column, on: named.key, isWhole: named.isWhole))
+        add(column, because, to: named.key, effect)
+    }
+
+    /// Asks about a column whose values alone say what it refers to.
+    private mutating func ask(about column: AccountColumn, _ key: AccountColumn, _ standing: Set<String>) {
+        let isRoot = key.name == root?.name
+        guard weighsData, column.isReadable, [.number, .uuid, .text].contains(column.kind), !column.isGenerated,
+            isRoot || key.kind == .uuid, Candidates.fits(column, key)
+        else { return }
+        let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
+        if isOwnKey, reached.contains(column.name.table) { return }
+        let values =
+            isRoot ? samples.keys(column, like: key) : Array(samples.keys(column, like: key).prefix(Samples.few))
+        let hits = values.filter(standing.contains).count
+        let isTold: Bool
+        switch key.kind {
+        case .number:
+            if isOwnKey || values.count < 4 || hits < values.count { return }
+            isTold = Double(hits) * (bits ?? 0) >= 20
+            if !isTold { untold.append(column.name) }
+        case .uuid: isTold = hits > 0
+        default: isTold = hits > 0 && 2 * hits >= values.count
+        }
+        if isTold {
+            add(column, [Evidence(.hits(hits, of: values.count))], to: key, answer(column) ?? effect(column, on: key))
+        }
+    }
+
+    /// The values of undeclared columns that are keys of some tables.
+    private func lookUp(_ tables: [UInt32], asking ask: Ask) throws(Failure) -> [UInt32: Set<String>] {
+        if !weighsData { return [:] }
+        var questions: [(column: AccountColumn, isEmail: Bool, values: Set<String>)] = []
+        for key in tables.compactMap({ model.keyColumn(of: $0) }) where key.isReadable {
+            var values: Set<String> = []
+            let isRoot = key.name == root?.name
+            for column in candidates.columns where column.name != key.name {
+                let isNamed = candidates.named[column.name]?.key.name == key.name
+                guard isNamed || isRoot || key.kind == .uuid else { continue }
+                let own = samples.keys(column, like: key)
+                values.formUnion(isNamed || isRoot ? own : Array(own.prefix(Samples.few)))
+            }
+            if !values.isEmpty, model.graph.tables[key.name.table]?.asksElsewhere == false {
+                questions.append((key, false, values))
+            }
+        }
+        let answers = try Samples.lookUp(questions, in: model.graph, asking: ask)
+        return Dictionary(zip(questions.map { $0.column.name.table }, answers)) { $0.union($1) }
+    }
+
+    // MARK: Types
+
+    /// Notes that a column means a table in rows with some words.
+    private mutating func meet(_ column: AccountColumn, _ type: AccountColumn, _ table: UInt32) {
+        let meant = (words[column.name] ?? []).filter { candidates.names.table(named: $0) == table }
+        guard !meant.isEmpty, let key = model.keyColumn(of: table), Candidates.fits(column, key) || column.kind == .text
+        else { return }
+        typed[column.name, default: [:]][table] = meant
+        if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete { reach(column.name.table) }
+    }
+
+    private mutating func askTyped(_ column: AccountColumn) {
+        guard let type = candidates.types[column.name], let root, column.kind == root.kind || column.kind == .text,
+            column.isReadable
+        else { return }
+        let tables = typed[column.name] ?? [:]
+        let words = self.words[column.name] ?? []
+        guard let first = tables.keys.sorted().first, let key = model.keyColumn(of: first) else {
+            if column.kind != root.kind { return }
+            let isOther = !words.isEmpty && words.allSatisfy { candidates.names.table(named: $0) != nil }
+            let effect = answer(column) ?? (isOther ? .ignore : .ask)
+            let because = Evidence(.untyped(column: type.name.column, words: Array(words.prefix(5))))
+            return add(column, [because], to: nil, effect)
+        }
+        let effect = answer(column) ?? self.effect(column, on: key, isWhole: true)
+        let all = tables.sorted { $0.key < $1.key }
+        let lines = all.compactMap { table, words in
+            model.keyColumn(of: table).map { key -> Survey.Proposal in
+                let list = words.map {
+                    "'\($0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+                }
+                let condition =
+                    " where \(SQLName.path(of: [type.name.column]))::text in (\(list.joined(separator: ", ")))"
+                return line(column, to: model.path(key.name), where: condition, effect)
+            }
+        }
+        let because = all.map { Evidence(.typed(column: type.name.column, words: $0.value)) }
+        add(column, because, to: key, effect, lines: [.delete, .detach, .keep].contains(effect) ? lines : nil)
+    }
+
+    // MARK: Emails and texts
+
+    private mutating func askAboutEmails(asking ask: Ask) throws(Failure) {
+        let columns = candidates.columns.filter { column in
+            [.text, .document].contains(column.kind) && !asked.contains(column.name)
+                && !model.isUser(column.name.table) && candidates.types[column.name] == nil
+        }
+        var emails: Set<String> = []
+        var keys: Set<String> = []
+        for column in columns {
+            let words = samples.words[column.name] ?? []
+            let all = (samples.whole[column.name] ?? []) + words
+            emails.formUnion(all.map { $0.lowercased() }.filter { $0.contains("@") })
+            if let root, root.kind != .number { keys.formUnion(words.compactMap { Samples.key($0, root.kind) }) }
+        }
+        var lists: [(column: AccountColumn, isEmail: Bool, values: Set<String>)] = []
+        if weighsData {
+            for email in model.emails.compactMap({ model.columns[$0] }) where !emails.isEmpty {
+                lists.append((email, true, emails))
+            }
+            if let root, !keys.isEmpty { lists.append((root, false, keys)) }
+        }
+        let answers = try Samples.lookUp(lists, in: model.graph, asking: ask)
+        var stored: Set<String> = []
+        for (list, answer) in zip(lists, answers) where list.isEmail { stored.formUnion(answer) }
+        let all = answers.reduce(into: Set<String>()) { $0.formUnion($1) }
+        for column in columns { askAboutText(column, emails: stored, all) }
+    }
+
+    private mutating func askAboutText(_ column: AccountColumn, emails: Set<String>, _ all: Set<String>) {
+        let isCalled = Candidates.isCalledEmail(column)
+        let whole = (samples.whole[column.name] ?? []).map { $0.lowercased() }
+        let hits = whole.filter(emails.contains).count
+        if let email, isCalled || hits > 0 {
+            guard column.isReadable else { return hide(column) }
+            var because = isCalled ? [Evidence(.calledEmail)] : []
+            if !whole.isEmpty { because.append(Evidence(.hits(hits, of: whole.count))) }
+            let isNone = !whole.isEmpty && !whole.contains { $0.contains("@") }
+            var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
+            // Whom a row of something shared names does not make it that user's.
+            if effect == .delete, isShared(column, besides: email) { effect = .ask }
+            return add(column, because, to: email, answer(column) ?? effect)
+        }
+        let words = (samples.words[column.name] ?? []).filter { all.contains($0) || all.contains($0.lowercased()) }
+            .count
+        if words > 0 {
+            add(column, [Evidence(.contains(words))], to: nil, answer(column) ?? .ignore, reason: .textsNamingUsers)
+        }
+    }
+
+    /// What this role cannot read and could hold a user's key, or an email.
+    private func couldHold(_ column: AccountColumn) -> Bool {
+        let isText = [.text, .document].contains(column.kind)
+        let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
+        return !isOwnKey && !model.isUser(column.name.table) && (isText || column.kind == root?.kind)
+    }
+
+    // MARK: What goes along
+
+    /// Asks about what a row refers to alone.
+    private mutating func askOwned(_ table: UInt32) {
+        for edge in model.edges(from: table) where !model.owned.contains(edge.id) {
+            guard let reference = edge.reference, reference.isSingle, reference.columns.count == 1,
+                !reached.contains(edge.parent), !model.isUser(edge.parent)
+            else { continue }
+            let name = AccountColumn.Name(table: table, column: reference.columns[0].name)
+            let others = model.edges(to: edge.parent).filter { $0.id != edge.id && !($0.reference?.action == .cascade) }
+            guard others.allSatisfy(\.isAsked), !isSettled(name), let column = model.columns[name],
+                asked.insert(name).inserted
+            else { continue }
+            let referenced = AccountColumn.Name(table: edge.parent, column: reference.columns[0].referenced)
+            guard let key = model.columns[referenced] else { continue }
+            let said = answer(column)
+            let effect: Survey.Effect = said == nil || said == .delete ? .owned : .keep
+            let proposal =
+                effect == .owned
+                ? Survey.Proposal("@owns \(model.path(name)) -> \(model.path(key.name))")
+                : Survey.Proposal("@ignore \(model.path(name))", .staysForOthers)
+            add(column, [Evidence(.alone)], to: key, effect, lines: [proposal])
+        }
+    }
+
+    /// Whether a line speaks of a column that a foreign key explains.
+    private func isSettled(_ name: AccountColumn.Name) -> Bool {
+        model.graph.tables[name.table].map { model.rules.ignores($0, name.column) } ?? true
+            || model.edges(from: name.table).contains { $0.columns.contains(name.column) && $0.why != nil }
     }
 
     // MARK: Proposals
 
-    /// What most likely becomes of a row when what it refers to goes.
-    private func proposal(_ column: OpenColumn, _ reading: Candidate) -> Survey.Effect {
-        if let answer = answer(column.key) { return answer }
-        if reading.isGuess { return .ask }
-        // Deleting one account never means deleting another that merely mentions it.
-        if map.userTables.contains(column.table), !column.isOwnKey { return column.isDetachable ? .detach : .keep }
+    private func answer(_ column: AccountColumn) -> Survey.Effect? {
+        guard let table = model.graph.tables[column.name.table] else { return nil }
+        return answers.last { $0.isAbout([table.schema, table.name, column.name.column]) }?.effect
+    }
+
+    /// What most likely becomes of a row when what it refers to is deleted.
+    private func effect(_ column: AccountColumn, on key: AccountColumn, isWhole: Bool = false) -> Survey.Effect {
+        // To delete one account never means to delete another that merely names it.
+        if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
         if column.isList { return .detach }
-        if !column.isDetachable { return .delete }
-        let habits = self.habits[column.name.lowercased()] ?? [:]
-        let all = habits.values.reduce(0, +)
-        if all >= 2 {
-            if 10 * (habits[.cascade] ?? 0) >= 7 * all { return .delete }
-            if 10 * (habits[.setNull] ?? 0) >= 7 * all { return .detach }
+        if !column.isFillable { return .delete }
+        let habits = self.habits[column.name.column.lowercased()] ?? []
+        if habits.count >= 2 {
+            if 10 * habits.filter({ $0 == .cascade }).count >= 7 * habits.count { return .delete }
+            if 10 * habits.filter({ $0 == .setNull }).count >= 7 * habits.count { return .detach }
         }
-        return reading.because.contains(where: \.isPlainName) || reading.only != nil ? .delete : .detach
+        return isWhole && !isShared(column, besides: key) ? .delete : .detach
     }
 
-    /// Asks about a column whose name and values disagree: it refers to what the values are keys of, or to nothing.
-    private mutating func ask(_ column: OpenColumn, calledLike named: [Candidate], in weighed: Candidates) {
-        let meant = weighed.asking.filter { $0.key == column.key }
-        if let first = meant.first { return ask(column, meant, proposal(column, first)) }
-        ask(column, named.map(weighed.judging), answer(column.key) ?? .plain)
+    /// Whether a row also belongs to something else, as messages and events do.
+    private func isShared(_ column: AccountColumn, besides key: AccountColumn) -> Bool {
+        func isOther(_ table: UInt32) -> Bool { table != key.name.table && !model.isUser(table) }
+        let table = column.name.table
+        return model.edges(from: table).contains { !$0.isAsked && isOther($0.parent) && $0.parent != table }
+            || candidates.columns.contains { other in
+                other.name.table == table && other.name != column.name
+                    && candidates.named[other.name].map { !$0.isGuess && isOther($0.key.name.table) } ?? false
+            }
     }
 
-    private mutating func ask(_ column: OpenColumn, _ candidates: [Candidate], _ effect: Survey.Effect) {
-        let own = path(column.key)
-        var lines: [Survey.Proposal] = []
-        switch effect {
-        case .keep: lines = [.init("@keep \(own)", .namesForGood)]
-        case .plain: lines = [.init("@plain \(own)", .refersToNobody)]
-        case .ask: lines = []
-        default: lines = self.lines(column, candidates, effect)
+    private mutating func reach(_ table: UInt32) {
+        if reached.insert(table).inserted { open.append(table) }
+    }
+
+    private func line(
+        _ column: AccountColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
+    ) -> Survey.Proposal {
+        let line = "@refers \(model.path(column.name)) -> \(parent)\(condition)"
+        return switch effect {
+        case .detach: Survey.Proposal("\(line) : detach", .staysWithout)
+        case .keep: Survey.Proposal("\(line) : keep", .namesForGood)
+        default: Survey.Proposal(line)
         }
-        let parents = candidates.map { path($0.parent) }.sorted()
-        add(column, candidates[0].because, parent: parents.joined(separator: " or "), effect, lines)
-    }
-
-    private func lines(_ column: OpenColumn, _ candidates: [Candidate], _ effect: Survey.Effect) -> [Survey.Proposal] {
-        let own = path(column.key)
-        var lines: [Survey.Proposal] = []
-        // Whoever is in a list of users is known there by more than a key.
-        for reading in candidates where !column.isList || !map.userTables.contains(reading.parent.table) {
-            let from = isAddress(reading) && !column.isList ? folded(column) : own
-            lines.append(.init("@reference \(from) -> \(parent(of: column, reading))" + (reading.only?.line ?? "")))
-        }
-        if effect == .detach { lines.append(.init("@detach \(own)", .staysWithout)) }
-        return lines
-    }
-
-    /// What a reading refers to; as a text, where a text says which number it means.
-    private func parent(of column: OpenColumn, _ reading: Candidate) -> String {
-        guard reading.only == nil, column.kind == .text, columns[reading.parent]?.kind == .number,
-            let table = map.graph.tables[reading.parent.table]
-        else { return path(reading.parent) }
-        return SQLName.path(of: [table.schema, table.name]) + " (\(SQLName.path(of: [reading.parent.column]))::text)"
-    }
-
-    private func isAddress(_ reading: Candidate) -> Bool {
-        map.emails.contains(reading.parent) || columns[reading.parent]?.isAddress == true
-    }
-
-    /// A column in small letters: addresses are the same however somebody wrote them.
-    private func folded(_ column: OpenColumn) -> String {
-        "\(map.path(column.table)) (lower(\(SQLName.path(of: [column.name]))))"
     }
 
     private mutating func add(
-        _ column: OpenColumn, _ because: [Evidence], parent: String?, _ effect: Survey.Effect,
-        _ lines: [Survey.Proposal]
+        _ column: AccountColumn, _ because: [Evidence], to key: AccountColumn?, _ effect: Survey.Effect,
+        lines: [Survey.Proposal]? = nil, reason: Survey.Proposal.Reason = .refersToNobody
     ) {
+        asked.insert(column.name)
+        untold.removeAll { $0 == column.name }
+        let isText = column.kind == .text && key?.kind == .number
+        let parent = key.map {
+            isText ? "\(model.path($0.name.table)) (\(SQLName.path(of: [$0.name.column]))::text)" : model.path($0.name)
+        }
+        let proposal: [Survey.Proposal] =
+            switch effect {
+            case _ where lines != nil: lines ?? []
+            case .ask: []
+            case .ignore: [.init("@ignore \(model.path(column.name))", reason)]
+            default: parent.map { [line(column, to: $0, effect)] } ?? []
+            }
+        let rows = model.graph.tables[column.name.table].flatMap { $0.rows > 0 ? $0.rows : nil }
         questions.append(
             Survey.Question(
-                matter: .column, table: map.name(column.table), column: column.name, path: path(column.key),
-                because: because,
-                parent: parent, effect: effect, proposal: lines, rows: rows(column)))
-    }
-
-    /// The table of rows that go with the one that refers to them, where nobody else does; nil where that is not so, or
-    /// settled.
-    private mutating func owned(_ link: AccountLink) -> UInt32? {
-        guard let reference = link.reference, reference.columns.count == 1, !reached.contains(link.parent),
-            !map.userTables.contains(link.parent), map.kept[link.parent] == nil
-        else { return nil }
-        let column = Reading.Key(table: link.child, column: reference.columns[0].name)
-        let parent = Reading.Key(table: link.parent, column: reference.columns[0].referenced)
-        if map.lines.owned.contains(column) { return link.parent }
-        let children = (map.linksByParent[link.parent] ?? []).map { map.links[$0] }.filter {
-            $0.reference?.action == .cascade
-        }
-        let naming = (candidates.claims[link.parent] ?? []).subtracting(children.map(\.child))
-        let claims = map.claims(besides: reference).union(naming.map { map.name($0) })
-        let isOwned = reference.isSingle && claims.isEmpty
-        guard !map.settles(column), isOwned || outward.isHalf(reference, in: map), asked.insert(column).inserted else {
-            return nil
-        }
-        let answer = answer(column).map { $0 == .delete ? .owned : $0 == .detach ? .keep : $0 }
-        let effect = answer ?? (isOwned ? .owned : .ask)
-        let lines: [Survey.Effect: [Survey.Proposal]] = [
-            .owned: [.init("@owns \(path(column)) -> \(path(parent))")],
-            .keep: [.init("@keep \(path(column))", .staysForOthers)],
-            .plain: [.init("@plain \(path(column))", .nobodys)],
-        ]
-        let alone = reference.isSingle || outward.unshared.contains(column)
-        let fact: Evidence.Fact = alone ? .owned(claims: claims.sorted()) : .personal
-        questions.append(
-            Survey.Question(
-                matter: .column, table: map.name(link.child), column: column.column, path: path(column),
-                because: [Evidence(fact, points: 3)], parent: path(parent), effect: effect,
-                proposal: lines[effect] ?? [],
-                rows: map.graph.tables[link.parent].flatMap { $0.rows > 0 ? $0.rows : nil }))
-        return effect == .owned ? link.parent : nil
-    }
-
-    private func rows(_ column: OpenColumn) -> Int? {
-        guard let table = map.graph.tables[column.table], table.rows > 0 else { return nil }
-        return Int((Double(table.rows) * (1 - (candidates.samples.empty[column.key] ?? 0))).rounded())
-    }
-
-    private func path(_ key: Reading.Key) -> String { map.path(key.table, key.column) }
-}
-
-extension Reading.Only {
-    /// The condition of a line: the words stand in single quotes, in which a quote stands twice.
-    fileprivate var line: String {
-        let quoted = words.map {
-            "'" + $0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-        }
-        return " where \(SQLName.path(of: [column]))::text in (\(quoted.joined(separator: ", ")))"
+                table: model.name(column.name.table), column: column.name.column, path: model.path(column.name),
+                because: because, parent: key.map { model.path($0.name) }, effect: effect, proposal: proposal,
+                rows: rows))
+        if effect == .delete { reach(column.name.table) }
+        if effect == .owned, let key { reach(key.name.table) }
     }
 }

@@ -62,10 +62,10 @@ extension App {
     }
 }
 
-extension App.Account.Reference {
+extension App.Account.Refers {
     /// How each side is read alone; nil for expressions, which are compared as texts on purpose.
     package var sides: (from: String, to: String)? {
-        guard !from.contains("("), !to.contains("(") else { return nil }
+        guard let to, !from.contains("("), !to.contains("(") else { return nil }
         let (left, right) = (App.Account.split(from), App.Account.split(to))
         return (
             "select \(SQLName.quoted(left.column)) from \(SQLName.quoted(left.table))",
@@ -77,43 +77,37 @@ extension App.Account.Reference {
 extension App.Account {
     fileprivate var nameProbes: [NameProbe] {
         var probes = [columnProbe(root, "@root", place)]
-        for reference in references {
-            probes.append(expressionProbe(reference.from, "@reference", reference.place))
-            probes.append(expressionProbe(reference.to, "@reference", reference.place))
-            let table = Self.table(of: reference.from)
-            probes += conditionProbes(reference.condition, on: table, "@reference", reference.place)
+        for line in refers {
+            probes.append(expressionProbe(line.from, "@refers", line.place))
+            if let to = line.to { probes.append(expressionProbe(to, "@refers", line.place)) }
+            probes += conditionProbes(line.condition, on: Self.table(of: line.from), "@refers", line.place)
+        }
+        for line in ignored where !line.pattern.contains("*") {
+            probes.append(columnProbe(line.pattern, "@ignore", line.place))
+        }
+        for line in kept {
+            probes.append(tableProbe(line.table, "@keep", line.place))
+            probes += wayProbes(line.way, on: line.table, "@keep", line.place)
+        }
+        for line in assignments {
+            let (table, column) = Self.split(line.column)
+            probes.append(columnProbe(line.column, "@set", line.place))
+            probes.append(valueProbe(line.expression, of: table, "@set", line.place))
+            probes.append(assignmentProbe(line.expression, to: column, of: table, "@set", line.place))
+            probes += wayProbes(line.way, on: table, "@set", line.place)
+        }
+        for line in shared {
+            probes.append(tableProbe(line.table, "@shared", line.place))
+            probes += conditionProbes(line.condition, on: line.table, "@shared", line.place)
+            if case .give(let value) = line.answer {
+                probes.append(valueProbe(value, of: line.table, "@shared", line.place))
+            }
         }
         for line in owned {
             probes.append(columnProbe(line.from, "@owns", line.place))
             probes.append(columnProbe(line.to, "@owns", line.place))
         }
-        for line in kept {
-            probes.append(
-                line.column.map { columnProbe($0, "@keep", line.place) } ?? tableProbe(line.name, "@keep", line.place))
-            probes += wayProbes(line.way, on: line.name, "@keep", line.place)
-        }
-        for line in detached { probes.append(columnProbe(line.column, "@detach", line.place)) }
-        for line in mentions { probes.append(columnProbe(line.column, "@mention", line.place)) }
-        for line in anonymised {
-            let table = Self.split(line.column).table
-            probes.append(columnProbe(line.column, "@anonymise", line.place))
-            probes.append(valueProbe(line.expression, of: table, "@anonymise", line.place))
-            let column = Self.split(line.column).column
-            probes.append(assignmentProbe(line.expression, to: column, of: table, "@anonymise", line.place))
-            let way = Way(via: line.via, where: line.condition)
-            probes += wayProbes(way, on: table, "@anonymise", line.place)
-        }
-        for line in plain where !line.pattern.contains("*") {
-            probes.append(columnProbe(line.pattern, "@plain", line.place))
-        }
-        for line in collateral {
-            probes.append(tableProbe(line.table, "@collateral", line.place))
-            if case .reassign(let value) = line.answer {
-                probes.append(valueProbe(value, of: line.table, "@collateral", line.place))
-            }
-        }
         for line in written { probes.append(tableProbe(line.table, "@written", line.place)) }
-        for line in writers { if let table = line.table { probes.append(tableProbe(table, "@writes", line.place)) } }
         return probes + secretProbes
     }
 
@@ -126,7 +120,7 @@ extension App.Account {
         _ condition: String?, on table: String, _ subject: String, _ place: App.Place
     ) -> [NameProbe] {
         condition.map { condition in
-            let begin = "select from \(SQLName.quoted(table)) where ("
+            let begin = "select from \(SQLName.quoted(table)) t where ("
             return [
                 NameProbe(
                     sql: begin + "\(condition))", subject: subject,
@@ -157,10 +151,10 @@ extension App.Account {
     }
 
     /// Whether columns of the tables whose shared rows go over to somebody can hold whom: by table, one list a line.
-    package func reassigningProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
-        collateral.compactMap { line in
-            guard case .reassign(let value) = line.answer, let columns = columns[line.table] else { return nil }
-            return columns.map { assignmentProbe(value, to: $0, of: line.table, "@collateral", line.place) }
+    package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
+        shared.compactMap { line in
+            guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }
+            return columns.map { assignmentProbe(value, to: $0, of: line.table, "@shared", line.place) }
         }
     }
 

@@ -13,84 +13,100 @@ extension StaticChecks {
                 settings.places.place(of: settings.table, in: "table") ?? settings.place)
         }
         guard let account = app.account else { return }
-        let columns =
-            account.detached.map { ("@detach", $0.column, $0.place) }
-            + account.mentions.map { ("@mention", $0.column, $0.place) }
-            + account.anonymised.map { ("@anonymise", $0.column, $0.place) }
-            + account.kept.compactMap { line in line.column.map { ("@keep", $0, line.place) } }
+        let columns = account.assignments.map { ("@set", $0.column, $0.place) }
         for (word, name, place) in columns where SQLName.parts(ofPath: name)?.count != 3 {
             report("\(word) \(name): write schema.table.column", place)
         }
         let tables =
-            account.kept.filter { $0.column == nil }.map { ("@keep", $0.name, $0.place) }
-            + account.collateral.map { ("@collateral", $0.table, $0.place) }
+            account.kept.map { ("@keep", $0.table, $0.place) } + account.shared.map { ("@shared", $0.table, $0.place) }
             + account.written.map { ("@written", $0.table, $0.place) }
-            + account.writers.compactMap { line in line.table.map { ("@writes … ->", $0, line.place) } }
         for (word, name, place) in tables where TableName(path: name) == nil {
-            report("\(word) \(name): write schema.table\(word == "@keep" ? " or schema.table.column" : "")", place)
+            report("\(word) \(name): write schema.table", place)
         }
         let root = Self.folded(account.root)
         for (word, name, place) in columns where Self.folded(name) == root {
-            report("\(word) \(name): the account itself goes", place)
+            report("\(word) \(name): the user's own row is deleted", place)
         }
         let staying =
-            account.kept.filter { $0.column == nil && $0.way.isAll }.map { ("@keep", $0.name, $0.place) }
-            + account.collateral.map { ("@collateral", $0.table, $0.place) }
+            account.kept.filter(\.way.isAll).map { ("@keep", $0.table, $0.place) }
+            + account.shared.map { ("@shared", $0.table, $0.place) }
         for (word, name, place) in staying where Self.folded(name) == Array(root.dropLast()) {
-            report("\(word) \(name): the account itself goes", place)
+            report("\(word) \(name): the user's own row is deleted", place)
         }
-        for line in account.writers where SQLName.parts(ofPath: line.function)?.count != 2 {
-            report("@writes \(line.function): write schema.function", line.place)
-        }
-        for line in account.references where Self.folded(line.from) == root {
-            report(
-                "@reference \(line.from) -> \(line.to): the account itself refers to nobody", line.place,
-                hint: "what refers stands first: @reference \(line.to) -> \(line.from)")
-        }
+        checkReferences(account, root)
         checkWays(account)
         checkAdditions(account)
         checkFiles(account)
-        for line in account.plain where line.pattern.split(separator: ".").count != 3 {
-            report("@plain \(line.pattern): write schema.table.column, with * for any letters", line.place)
+        for line in account.ignored where line.pattern.split(separator: ".").count != 3 {
+            report("@ignore \(line.pattern): write schema.table.column, with * for any part of a name", line.place)
         }
-        for (_, name, place) in columns + tables where SQLName.parts(ofPath: name)?.first == SQLName.ledger {
-            report("what the console remembers of an account is settled by itself", place)
+        let named = (columns + tables).map { ($0.1, $0.2) } + account.refers.map { ($0.from, $0.place) }
+        for (name, place) in named where SQLName.parts(ofPath: name)?.first == SQLName.ledger {
+            report("usher's own tables need no line", place)
         }
-        // A column has one fate; overwriting may be one thing for some rows and another for others.
-        let whole = columns.filter { $0.0 != "@anonymise" }
-        checkOnce(whole.map { (name: $0.1, place: $0.2) })
-        checkOnce(account.collateral.map { (name: $0.table, place: $0.place) })
+        checkOnce(account.shared.map { (name: $0.table, place: $0.place) })
         checkOnce(account.written.map { (name: $0.table, place: $0.place) })
-        let settled = Dictionary(whole.map { (Self.folded($0.1), $0.0) }) { first, _ in first }
-        for line in account.anonymised where line.condition == nil {
-            if let word = settled[Self.folded(line.column)] {
-                report("\(line.column) is settled already, by \(word)", line.place)
-            }
-        }
+        checkColumnsOnce(account)
         for line in account.owned where SQLName.parts(ofPath: line.from)?.count != 3 {
             report("@owns \(line.from): write schema.table.column", line.place)
         }
     }
 
-    /// What stays in part is rows of a table that is not the root's, and not all of them by another line.
+    /// A reference starts at a column or an expression of a table other than the users' own.
+    private mutating func checkReferences(_ account: App.Account, _ root: [String]) {
+        for line in account.refers {
+            if !line.from.contains("("), SQLName.parts(ofPath: line.from)?.count != 3 {
+                report("@refers \(line.from): write schema.table.column", line.place)
+            } else if line.answer == .detach, line.column == nil {
+                report("@refers \(line.from) : detach needs a column, which can be emptied", line.place)
+            } else if Self.folded(line.from) == root {
+                let hint = line.to.map { "the column that refers comes first: @refers \($0) -> \(line.from)" }
+                report("@refers \(line.from): the user's own row refers to nobody", line.place, hint: hint)
+            }
+        }
+    }
+
+    /// Two lines about one column never contradict each other.
+    private mutating func checkColumnsOnce(_ account: App.Account) {
+        var seen: Set<[String]> = []
+        var words: [[String]: String] = [:]
+        for line in account.refers {
+            let reference = [line.from, line.to ?? "", line.condition ?? ""]
+            if !seen.insert(reference).inserted { report("\(line.from) is declared twice", line.place) }
+            if let column = line.column, line.answer == .detach || line.answer == .keep {
+                words[Self.folded(column)] = "@refers"
+            }
+        }
+        for line in account.ignored {
+            if !seen.insert([line.pattern]).inserted { report("\(line.pattern) is declared twice", line.place) }
+            if account.refers.contains(where: { $0.from == line.pattern }) {
+                report("\(line.pattern) is declared twice, by @refers and @ignore", line.place)
+            }
+        }
+        for line in account.assignments where line.way.condition == nil {
+            if let word = words[Self.folded(line.column)] {
+                report("\(line.column) is declared twice, by \(word) and @set", line.place)
+            }
+        }
+    }
+
+    /// A line about some rows is about a table that is not the users' own, and no other line is about all of its rows.
     private mutating func checkWays(_ account: App.Account) {
         let root = SQLName.parts(ofPath: account.root)?.dropLast() ?? []
         let ways =
-            account.kept.map { ("@keep", $0.name, $0.way, $0.place) }
-            + account.anonymised.map { line in
+            account.kept.map { ("@keep", $0.table, $0.way, $0.place) }
+            + account.assignments.map { line in
                 let table = SQLName.path(of: Array(Self.folded(line.column).dropLast()))
-                return ("@anonymise", table, .init(via: line.via), line.place)
+                return ("@set", table, .init(via: line.way.via), line.place)
             }
-        let whole = ways.filter { $0.2.isAll && Self.folded($0.1).count == 2 }
+        let whole = ways.filter { $0.2.isAll }
         for (word, name, way, place) in ways where !way.isAll {
-            if Self.folded(name).count == 3 {
-                report("\(word) \(name): via and where are about rows, so write schema.table", place)
-            } else if Self.folded(name) == Array(root) {
-                report("\(word) \(name): the account itself goes", place)
+            if Self.folded(name) == Array(root) {
+                report("\(word) \(name): the user's own row is deleted", place)
             } else if let other = whole.first(where: { Self.folded($0.1) == Self.folded(name) }) {
-                report("every row of \(name) stays already, by \(other.0)", place)
+                report("all rows of \(name) stay already, by \(other.0)", place)
             } else if let via = way.via, SQLName.parts(ofPath: via)?.count != 1 {
-                report("\(word) \(name) via \(via): write the column alone", place)
+                report("\(word) \(name) via \(via): write the name of the column alone", place)
             }
         }
     }
@@ -131,7 +147,7 @@ extension StaticChecks {
     private mutating func checkOnce(_ lines: [(name: String, place: App.Place)]) {
         var seen: Set<[String]> = []
         for line in lines where !seen.insert(Self.folded(line.name)).inserted {
-            report("\(line.name) is settled already", line.place)
+            report("\(line.name) is declared twice", line.place)
         }
     }
 

@@ -142,10 +142,10 @@ extension Fragment {
     }
 }
 
-extension App.Account.Collateral {
+extension App.Account.Shared {
     /// Whom shared rows go over to, where that is written out as it stands; nil where it is looked up or made of something.
     package var literal: String? {
-        guard case .reassign(let expression) = answer else { return nil }
+        guard case .give(let expression) = answer else { return nil }
         var fragment = Fragment(of: expression)
         // What stands there, whatever type it is given.
         while true {
@@ -164,7 +164,7 @@ extension App.Account.Collateral {
 
     /// Whether shared rows go over to nobody, whatever they say.
     package var empties: Bool {
-        guard case .reassign(let expression) = answer else { return false }
+        guard case .give(let expression) = answer else { return false }
         var fragment = Fragment(of: expression)
         while fragment.isEnclosed(from: 0) { fragment = fragment.slice(1..<fragment.tokens.count - 1) }
         return fragment.isNull

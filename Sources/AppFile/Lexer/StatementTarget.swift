@@ -57,14 +57,6 @@ extension Fragment {
         return (isOnly ? start + 1 : start, isOnly)
     }
 
-    /// The table that this INSERT, UPDATE, DELETE or MERGE writes, with its schema or without; nothing where it cannot be read.
-    var namedTable: [String] {
-        let start = tablePlace(behind: 0).start
-        guard isName(at: start) else { return [] }
-        return word(at: start + 1) == "." && isName(at: start + 2)
-            ? [word(at: start), word(at: start + 2)] : [word(at: start)]
-    }
-
     /// The tables that it writes, those of its WITH queries included.
     package var targets: [StatementTarget] { [target].compactMap { $0 } + withQueries.flatMap(\.targets) }
 

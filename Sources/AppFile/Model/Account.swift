@@ -4,16 +4,13 @@ extension App {
         /// The column that an account is a value of, as `schema.table.column`.
         package let root: String
         package let place: Place
-        package internal(set) var references: [Reference]
-        package internal(set) var owned: [Owned]
+        package internal(set) var refers: [Refers]
+        package internal(set) var ignored: [Ignored]
         package internal(set) var kept: [Kept]
-        package internal(set) var detached: [Detached]
-        package internal(set) var anonymised: [Anonymised]
-        package internal(set) var mentions: [Mention]
-        package internal(set) var plain: [Plain]
-        package internal(set) var collateral: [Collateral]
+        package internal(set) var assignments: [Assignment]
+        package internal(set) var shared: [Shared]
+        package internal(set) var owned: [Owned]
         package internal(set) var written: [Written]
-        package internal(set) var writers: [Writer]
         package let files: [Files]
         /// Columns that are never shown and never recorded.
         package internal(set) var secrets: [Secret]
@@ -23,12 +20,19 @@ extension App {
         /// What is added to the app's own queue before anything goes.
         package internal(set) var statements: [Statement]
 
-        /// A reference that no foreign key declares: columns or expressions on both sides.
-        package struct Reference: Sendable {
+        /// `@refers`: what a column or an expression refers to, and what happens to the row when that is deleted.
+        package struct Refers: Sendable {
+            package enum Answer: String, Sendable, CaseIterable { case delete, detach, keep }
+
+            /// `schema.table.column`, or `schema.table (expression)`.
             package let from: String
-            package let to: String
+            /// The same of what it refers to; nil where one foreign key or another line says that.
+            package let to: String?
             /// The rows of the first table that refer to the second one; all where it is nil.
             package let condition: String?
+            /// Without an answer the row is deleted with what it refers to.
+            package let answer: Answer?
+            package let why: String
             package let place: Place
 
             /// The table of a side, and its column where it is one, perhaps in small letters: `t.c`, `t (lower(c))`.
@@ -43,25 +47,30 @@ extension App {
                 else { return nil }
                 return table + column
             }
+
+            /// The column that a deletion writes or leaves as it is, `schema.table.column`; nil for other expressions.
+            package var column: String? {
+                Self.parts(of: from).flatMap { $0.count == 3 ? SQLName.path(of: $0) : nil }
+            }
         }
 
-        /// A row that goes with the one that refers to it, when nobody else refers to it.
-        package struct Owned: Sendable {
-            package let from: String
-            package let to: String
+        /// `@ignore`: columns that are neither a reference nor a secret, and why.
+        package struct Ignored: Sendable {
+            /// A column, `*` for any letters of a name.
+            package let pattern: String
+            package let why: String
             package let place: Place
         }
 
-        /// Rows of a table that stay, or what stands in a column of it, and why.
+        /// `@keep`: rows of a table that stay, and why.
         package struct Kept: Sendable {
-            package let name: String
-            /// Those alone that stay; all of the table where neither is there.
+            package let table: String
             package let way: Way
             package let why: String
             package let place: Place
         }
 
-        /// Which rows of a table are meant: those that a column leads to, those that meet a condition.
+        /// The rows of a table that a line is about: those that a column leads to, those that meet a condition.
         package struct Way: Sendable, Hashable {
             package let via: String?
             package let condition: String?
@@ -73,67 +82,41 @@ extension App {
             }
         }
 
-        /// A column that is emptied where what it refers to goes, and why.
-        package struct Detached: Sendable {
-            package let column: String
-            package let why: String
-            package let place: Place
-        }
-
-        /// A column that is overwritten, and why.
-        package struct Anonymised: Sendable {
+        /// `@set`: rows that stay with another value in a column, and why.
+        package struct Assignment: Sendable {
             package let column: String
             package let expression: String
-            /// The column by which rows come that stay for it; those that come otherwise go as ever.
-            package let via: String?
-            /// The rows in which it is; all where it is nil.
-            package let condition: String?
+            package let way: Way
             package let why: String
             package let place: Place
         }
 
-        /// A text or a document that may mention the person, and what becomes of it then.
-        package struct Mention: Sendable {
-            package enum Answer: String, Sendable, CaseIterable { case keep, detach, anonymise }
-
-            package let column: String
-            package let answer: Answer
-            package let place: Place
-        }
-
-        /// Columns that refer to nothing, whatever they look like, and why that is known.
-        package struct Plain: Sendable {
-            /// A column, `*` for any letters of a name.
-            package let pattern: String
-            package let why: String
-            package let place: Place
-        }
-
-        /// What becomes of rows of a table that others share.
-        package struct Collateral: Sendable {
-            package enum Answer: Sendable, Hashable { case delete, keep, detach, reassign(String) }
+        /// `@shared`: what happens to rows of a table that also belong to users who stay.
+        package struct Shared: Sendable {
+            package enum Answer: Sendable, Hashable { case delete, detach, give(String) }
 
             package let table: String
+            /// Which rows belong to others besides those that refer to them; nil where references alone decide.
+            package let condition: String?
             package let answer: Answer
             package let why: String
             package let place: Place
         }
 
-        /// What becomes of rows that triggers write while an account goes.
+        /// `@owns`: the row that another one refers to is deleted when every row that refers to it is.
+        package struct Owned: Sendable {
+            package let from: String
+            package let to: String
+            package let place: Place
+        }
+
+        /// `@written`: what happens to rows that triggers write during a deletion.
         package struct Written: Sendable {
             package enum Answer: String, Sendable, CaseIterable { case keep, remove }
 
             package let table: String
             package let answer: Answer
             package let why: String
-            package let place: Place
-        }
-
-        /// Where a function of triggers writes that puts its statements together, so that nobody can read it.
-        package struct Writer: Sendable {
-            package let function: String
-            /// The table; nil where it writes nowhere else.
-            package let table: String?
             package let place: Place
         }
 
@@ -166,15 +149,14 @@ extension App.Account {
 }
 
 extension App.Account {
-    /// The same with what the lines of another one settle.
-    package func settling(_ other: App.Account) -> App.Account {
+    /// The same with the lines of another one.
+    package func adding(_ other: App.Account) -> App.Account {
         var account = self
-        account.references += other.references
-        account.owned += other.owned
+        account.refers += other.refers
+        account.ignored += other.ignored
         account.kept += other.kept
-        account.detached += other.detached
-        account.mentions += other.mentions
-        account.plain += other.plain
+        account.shared += other.shared
+        account.owned += other.owned
         account.written += other.written
         return account
     }
@@ -197,12 +179,7 @@ extension App.Account.Way {
     }
 }
 
-extension App.Account.Kept {
-    /// The column, with its table, where the line speaks of one.
-    package var column: String? { SQLName.parts(ofPath: name)?.count == 3 ? name : nil }
-}
-
-extension App.Account.Plain {
+extension App.Account.Ignored {
     /// Whether a column is meant, by its schema, table and name.
     package func covers(_ column: [String]) -> Bool {
         let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map { part in

@@ -98,16 +98,13 @@ extension App.Account {
             }
         }
         var account = self
-        account.references.removeAll { !isThere($0.from) || !isThere($0.to) }
+        account.refers.removeAll { !isThere($0.from) || !($0.to.map(isThere) ?? true) }
+        account.ignored.removeAll { !isThere($0.pattern) }
+        account.kept.removeAll { !isThere($0.table) }
+        account.assignments.removeAll { !isThere($0.column) }
+        account.shared.removeAll { !isThere($0.table) }
         account.owned.removeAll { !isThere($0.from) || !isThere($0.to) }
-        account.kept.removeAll { !isThere($0.name) }
-        account.detached.removeAll { !isThere($0.column) }
-        account.anonymised.removeAll { !isThere($0.column) }
-        account.mentions.removeAll { !isThere($0.column) }
-        account.plain.removeAll { !isThere($0.pattern) }
-        account.collateral.removeAll { !isThere($0.table) }
         account.written.removeAll { !isThere($0.table) }
-        account.writers.removeAll { line in line.table.map { !isThere($0) } ?? false }
         account.secrets.removeAll { !isThere($0.column) }
         return account
     }

@@ -168,19 +168,21 @@ extension App {
     private var accountLines: AppDifference.Described? {
         account.map { account in
             var parts = [Part("the root", account.root)]
-            parts += account.references.map { Part("reference \($0.from) -> \($0.to)", $0.condition) }
-            parts += account.owned.map { Part("owns \($0.from) -> \($0.to)", "") }
-            parts += account.kept.map { Part("keep \($0.name)", "\($0.way.text) \($0.why)") }
-            parts += account.detached.map { Part("detach \($0.column)", $0.why) }
-            parts += account.anonymised.map { line in
-                let way = App.Account.Way(via: line.via, where: line.condition)
-                return Part("anonymise \(line.column)", "\(line.expression) \(way.text)")
+            parts += account.refers.map { line in
+                let subject = [line.from, line.to].compactMap(\.self).joined(separator: " -> ")
+                let condition = line.condition.map { "where \($0)" }
+                return Part(
+                    "refers \(subject)",
+                    [condition, line.answer?.rawValue, line.why].compactMap(\.self).joined(separator: " "))
             }
-            parts += account.mentions.map { Part("mention \($0.column)", $0.answer.rawValue) }
-            parts += account.plain.map { Part("plain \($0.pattern)", "") }
-            parts += account.collateral.map { Part("collateral \($0.table)", "\($0.answer)") }
+            parts += account.ignored.map { Part("ignore \($0.pattern)", "") }
+            parts += account.kept.map { Part("keep \($0.table)", "\($0.way.text) \($0.why)") }
+            parts += account.assignments.map { line in
+                Part("set \(line.column)", "\(line.expression) \(line.way.text)")
+            }
+            parts += account.shared.map { Part("shared \($0.table)", "\($0.condition ?? "") \($0.answer)") }
+            parts += account.owned.map { Part("owns \($0.from) -> \($0.to)", "") }
             parts += account.written.map { Part("written \($0.table)", $0.answer.rawValue) }
-            parts += account.writers.map { Part("writes \($0.function)", $0.table ?? "nothing") }
             parts += account.secrets.map { Part("secret \($0.column)", "") }
             parts += account.refusals.map { Part("refuses", saying: $0.sentence, $0.condition) }
             parts += account.warnings.map { Part("warns", saying: $0.sentence, $0.condition) }

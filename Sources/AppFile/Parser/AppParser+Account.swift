@@ -10,35 +10,17 @@ extension AppParser {
         func all(_ word: String) -> [Directive] { blocks.flatMap { $0.all(word) }.filter { !$0.text.isEmpty } }
         return App.Account(
             root: root.text, place: place(of: root),
-            references: all("reference").compactMap { reference($0) },
+            refers: all("refers").compactMap { refers($0) },
+            ignored: all("ignore").compactMap { directive in
+                reasoned(directive).map { .init(pattern: $0, why: $1, place: place(of: directive)) }
+            },
+            kept: all("keep").compactMap { kept($0) },
+            assignments: all("set").compactMap { assignment($0) },
+            shared: all("shared").compactMap { shared($0) },
             owned: all("owns").compactMap { directive in
                 arrow(directive).map { .init(from: $0, to: $1, place: place(of: directive)) }
             },
-            kept: all("keep").compactMap { directive in
-                reasoned(directive).map {
-                    let (name, way) = AccountLine.way(of: $0)
-                    return .init(name: name, way: way, why: $1, place: place(of: directive))
-                }
-            },
-            detached: all("detach").compactMap { directive in
-                reasoned(directive).map {
-                    .init(column: $0, why: $1, place: place(of: directive))
-                }
-            },
-            anonymised: all("anonymise").compactMap { anonymised($0) },
-            mentions: all("mention").compactMap { mention($0) },
-            plain: all("plain").compactMap { directive in
-                reasoned(directive).map {
-                    .init(pattern: $0, why: $1, place: place(of: directive))
-                }
-            },
-            collateral: all("collateral").compactMap { collateral($0) },
             written: all("written").compactMap { written($0) },
-            writers: all("writes").compactMap { directive in
-                arrow(directive).map {
-                    .init(function: $0, table: $1 == "nothing" ? nil : $1, place: place(of: directive))
-                }
-            },
             files: all("files").map { directive in
                 let (bucket, prefix) = directive.head
                 if prefix.isEmpty { report(formOf: directive) }
@@ -50,22 +32,46 @@ extension AppParser {
             statements: blocks.flatMap { statements(of: $0) })
     }
 
-    private mutating func reference(_ directive: Directive) -> App.Account.Reference? {
-        let (sides, condition) = AccountLine.condition(of: directive.text)
-        guard let (from, to) = arrow(directive, in: sides) else { return nil }
-        return .init(from: from, to: to, condition: condition, place: place(of: directive))
+    private mutating func refers(_ directive: Directive) -> App.Account.Refers? {
+        let (reference, rest) = AccountLine.cut(directive.text[...], at: " : ") ?? (directive.text, nil)
+        let (word, why) = rest.flatMap { AccountLine.cut($0[...], at: " : ") } ?? (rest, "")
+        let answer = word.flatMap(App.Account.Refers.Answer.init(rawValue:))
+        if let word, answer == nil {
+            report("@refers ends with delete, detach or keep", word, among: Self.answers, at: directive)
+            return nil
+        }
+        let (sides, condition) = AccountLine.condition(of: reference)
+        let (from, to) = AccountLine.cut(sides[...], at: " -> ") ?? (sides, nil)
+        if to == nil, answer == nil || condition != nil || sides.hasSuffix("->") {
+            report(formOf: directive)
+            return nil
+        }
+        return .init(
+            from: from, to: to, condition: condition, answer: answer, why: why, place: place(of: directive))
     }
 
-    private mutating func anonymised(_ directive: Directive) -> App.Account.Anonymised? {
+    private static let answers = App.Account.Refers.Answer.allCases.map(\.rawValue)
+
+    private mutating func kept(_ directive: Directive) -> App.Account.Kept? {
+        guard let (subject, why) = reasoned(directive) else { return nil }
+        let (table, way) = AccountLine.way(of: subject)
+        if SQLName.parts(ofPath: table)?.count == 3 {
+            report(
+                "@keep is about rows of a table", at: directive.textOffset, of: directive,
+                hint: "write @refers \(table) : keep : WHY, or @ignore \(table) : WHY if it refers to nothing")
+            return nil
+        }
+        return .init(table: table, way: way, why: why, place: place(of: directive))
+    }
+
+    private mutating func assignment(_ directive: Directive) -> App.Account.Assignment? {
         guard let (subject, why) = reasoned(directive) else { return nil }
         let (assignment, way) = AccountLine.way(of: subject)
         guard let (column, expression) = AccountLine.cut(assignment[...], at: "=") else {
             report(formOf: directive)
             return nil
         }
-        return .init(
-            column: column, expression: expression, via: way.via, condition: way.condition, why: why,
-            place: place(of: directive))
+        return .init(column: column, expression: expression, way: way, why: why, place: place(of: directive))
     }
 
     /// The two sides of the first mark in a text.
@@ -79,36 +85,24 @@ extension AppParser {
         return nil
     }
 
-    private mutating func mention(_ directive: Directive) -> App.Account.Mention? {
-        let answers = App.Account.Mention.Answer.allCases.map(\.rawValue)
-        guard let (column, word) = reasoned(directive) else { return nil }
-        guard let answer = App.Account.Mention.Answer(rawValue: word) else {
-            report(
-                "what is mentioned is one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
-            return nil
-        }
-        return .init(column: column, answer: answer, place: place(of: directive))
-    }
-
-    private mutating func collateral(_ directive: Directive) -> App.Account.Collateral? {
+    private mutating func shared(_ directive: Directive) -> App.Account.Shared? {
         guard let (subject, why) = reasoned(directive) else { return nil }
-        guard let (table, word) = AccountLine.cut(subject[...], at: " : ") else {
+        guard let (rows, word) = AccountLine.cut(subject[...], at: " : ") else {
             report(formOf: directive)
             return nil
         }
-        let answer: App.Account.Collateral.Answer
+        let answer: App.Account.Shared.Answer
         switch (word, AccountLine.cut(word[...], at: "=")) {
         case ("delete", _): answer = .delete
-        case ("keep", _): answer = .keep
         case ("detach", _): answer = .detach
-        case (_, ("reassign", let expression)?): answer = .reassign(expression)
+        case (_, ("give", let expression)?): answer = .give(expression)
         default:
-            let answers = ["delete", "keep", "detach", "reassign = EXPRESSION"]
-            report(
-                "what others share is one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
+            let answers = ["delete", "detach", "give = EXPRESSION"]
+            report("shared rows are one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
             return nil
         }
-        return .init(table: table, answer: answer, why: why, place: place(of: directive))
+        let (table, condition) = AccountLine.condition(of: rows)
+        return .init(table: table, condition: condition, answer: answer, why: why, place: place(of: directive))
     }
 
     private mutating func written(_ directive: Directive) -> App.Account.Written? {

@@ -116,6 +116,13 @@ struct DirectiveParser {
     /// Gives a directive its place; who may be continued by the next line.
     private mutating func open(_ directive: Directive) -> Owner {
         isLost = false
+        if let form = Vocabulary.renamed[directive.word] {
+            report(
+                "@\(directive.word) is a word of an earlier version of the language", at: directive.offset,
+                hint: "write \(form)")
+            isLost = true
+            return .nobody
+        }
         guard let rule = Vocabulary.rule(for: directive.word) else {
             let hint = nearest(to: directive.word, among: Vocabulary.rules.map(\.word))
             report(

@@ -70,41 +70,29 @@ extension Vocabulary {
             word: "root", within: ["account"], form: "TABLE.COLUMN",
             summary: "The column that an account is a value of."),
         DirectiveRule(
-            word: "reference", within: ["account"], form: "A -> B [where CONDITION]", repeats: true,
-            summary: "A reference that is no foreign key, of columns or of (expressions), perhaps of some rows of A."),
+            word: "refers", within: ["account"],
+            form: "A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]", repeats: true,
+            summary: "What a column or (expression) refers to, and what happens to its row when that is deleted."),
+        DirectiveRule(
+            word: "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
+            summary: "No reference and no secret, whatever it looks like; * is any part of a name."),
+        DirectiveRule(
+            word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
+            summary: "These rows of the user stay and lose their references to what is deleted."),
+        DirectiveRule(
+            word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
+            repeats: true,
+            summary: "These rows of the user stay and get a new value, which may be another user."),
+        DirectiveRule(
+            word: "shared", within: ["account"],
+            form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY", repeats: true,
+            summary: "What happens to rows that also belong to users who stay."),
         DirectiveRule(
             word: "owns", within: ["account"], form: "A -> B", repeats: true,
-            summary: "The row of B goes with the row that refers to it, when no other row does."),
-        DirectiveRule(
-            word: "keep", within: ["account"], form: "TABLE[.COLUMN] [via COLUMN] [where CONDITION] : WHY",
-            repeats: true,
-            summary:
-                "Its rows stay, all or those that a column leads to; of a column without a foreign key, what stands in it stays."
-        ),
-        DirectiveRule(
-            word: "detach", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
-            summary: "The row stays, the column is emptied."),
-        DirectiveRule(
-            word: "anonymise", within: ["account"],
-            form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
-            repeats: true,
-            summary: "The rows stay, the column is overwritten, in all or in those that meet the condition."),
-        DirectiveRule(
-            word: "mention", within: ["account"], form: "TABLE.COLUMN : keep | detach | anonymise", repeats: true,
-            summary: "A text or a document in which the person may be named."),
-        DirectiveRule(
-            word: "plain", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
-            summary: "No reference and no secret, whatever it looks like; * stands for any letters of a name."),
-        DirectiveRule(
-            word: "collateral", within: ["account"],
-            form: "TABLE : delete | keep | detach | reassign = EXPRESSION : WHY", repeats: true,
-            summary: "Rows that other users share, and to whom they go over."),
+            summary: "The row of B is deleted when every row that refers to it is."),
         DirectiveRule(
             word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
-            summary: "Rows about the person that triggers write while the account goes."),
-        DirectiveRule(
-            word: "writes", within: ["account"], form: "FUNCTION -> TABLE | nothing", repeats: true,
-            summary: "Where a function of triggers writes, which puts its statements together as it runs."),
+            summary: "What happens to rows about the user that triggers write during a deletion."),
         DirectiveRule(
             word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
             summary: "Stored files, which only a storage API can remove; {id} in the prefix is the key of the account."),

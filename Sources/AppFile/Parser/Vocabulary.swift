@@ -49,12 +49,21 @@ enum Vocabulary {
     }
 
     static let blocks = rules.filter(\.isBlock).map(\.word)
+
+    /// The words of earlier versions of the language, and what to write now.
+    static let renamed = [
+        "reference": "@refers A -> B [where CONDITION]", "detach": "@refers TABLE.COLUMN : detach : WHY",
+        "plain": "@ignore TABLE.COLUMN : WHY", "mention": "@ignore TABLE.COLUMN : WHY",
+        "anonymise": "@set TABLE.COLUMN = EXPRESSION : WHY",
+        "collateral": "@shared TABLE : delete | detach | give = EXPRESSION : WHY",
+        "writes": "@written TABLE : keep | remove : WHY for each table that its triggers write to",
+    ]
 }
 
 /// What there is to say in an app file, for those who document it and for tools.
 package enum Language {
     /// Which edition of the language this program reads; a file says `@language` where it needs it.
-    package static let version = 4
+    package static let version = 5
 
     package static var directives: [DirectiveRule] { Vocabulary.rules }
 

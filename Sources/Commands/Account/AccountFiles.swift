@@ -1,6 +1,7 @@
 import Accounts
 import Asking
 import PQ
+import Storage
 import Terminal
 
 extension DeleteCommand {

@@ -21,14 +21,11 @@ struct AccountPlanView {
             json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen())
     }
 
-    /// The members that every document about a plan has; of one in batches, what goes in the last transaction.
-    var json: [(String, JSON)] { plan.last.isEmpty ? members : members + [("last", .array(plan.last.map(Self.json)))] }
-
-    private var members: [(String, JSON)] {
+    /// The members that every document about a plan has.
+    var json: [(String, JSON)] {
         [
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
             ("tables", .array(plan.entries.map(Self.json))),
-            ("suspected", .array(plan.suspects.map(Self.json))),
             ("unsearched", .array(plan.unsearched.map { .string($0) })),
             (
                 "files",
@@ -40,18 +37,18 @@ struct AccountPlanView {
                         ])
                     })
             ),
-            ("total", JSON(plan.total)), ("collateral", JSON(plan.collateral)),
+            ("total", JSON(plan.total)),
             ("warnings", .array(plan.warnings.map { .string($0.sentence) })),
-            ("obstacles", .array(plan.inTheWay().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
-            ("unsettled", .array(plan.unanswered.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
+            ("obstacles", .array(plan.blocking().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
+            ("undeclared", .array(plan.undeclared.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
         ]
     }
 
     /// What a plan says besides, and a deletion by its own members.
     var foretold: [(String, JSON)] {
         [
-            ("alone", JSON(plan.total - plan.collateral)), ("shared", JSON(plan.collateral)),
-            ("detached", JSON((plan.rows(under: .detach) + plan.rows(under: .anonymise)).reduce(0) { $0 + $1.rows })),
+            ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),
+            ("detached", JSON((plan.rows(under: .detach) + plan.rows(under: .set)).reduce(0) { $0 + $1.rows })),
             ("kept", JSON(plan.rows(under: .keep).reduce(0) { $0 + $1.rows })),
             (
                 "written",
@@ -64,13 +61,6 @@ struct AccountPlanView {
                     })
             ),
         ]
-    }
-
-    private static func json(_ last: Accounts.AccountPlan.Last) -> JSON {
-        JSON([
-            ("table", .string(last.table)), ("rows", JSON(last.rows)), ("at_most", .bool(last.isMost)),
-            ("why", .string(last.why.words)),
-        ])
     }
 
     private static func json(_ obstacle: Accounts.AccountPlan.Obstacle) -> JSON {
@@ -99,13 +89,13 @@ struct AccountPlanView {
     static func json(_ entry: Accounts.AccountPlan.Entry) -> JSON {
         var members: [(String, JSON)] = [
             ("table", .string(entry.table)), ("rows", JSON(entry.rows)), ("policy", .string(entry.policy.rawValue)),
-            ("via", .string(entry.via)), ("collateral", JSON(entry.collateral)), ("indexed", .bool(entry.isIndexed)),
+            ("via", .string(entry.via)), ("shared", JSON(entry.shared)), ("indexed", .bool(entry.isIndexed)),
         ]
         if let why = entry.why { members.append(("why", .string(why.words))) }
         return JSON(members)
     }
 
-    static func json(_ suspect: HeldColumn) -> JSON {
+    static func json(_ suspect: UndeclaredColumn) -> JSON {
         JSON([
             ("table", .string(suspect.table)), ("column", .string(suspect.column)), ("rows", JSON(suspect.rows)),
             ("why", .string(suspect.why)),
@@ -113,11 +103,11 @@ struct AccountPlanView {
     }
 
     private var records: [Row] {
-        let names = ["table", "rows", "policy", "via", "collateral", "indexed"]
-        let columns = names.map { Column(name: $0, type: ["rows", "collateral"].contains($0) ? .bigint : .text) }
+        let names = ["table", "rows", "policy", "via", "shared", "indexed"]
+        let columns = names.map { Column(name: $0, type: ["rows", "shared"].contains($0) ? .bigint : .text) }
         return plan.entries.map { entry in
             let cells = [
-                entry.table, "\(entry.rows)", entry.policy.rawValue, entry.via, "\(entry.collateral)",
+                entry.table, "\(entry.rows)", entry.policy.rawValue, entry.via, "\(entry.shared)",
                 "\(entry.isIndexed)",
             ]
             return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
@@ -145,7 +135,7 @@ struct AccountPlanView {
             return [
                 SafeText(pasted(entry.table)), SafeText("\(entry.rows)"),
                 entry.policy == .delete ? policy.red : policy.green,
-                entry.collateral > 0 ? SafeText("\(entry.collateral)").yellow : "",
+                entry.shared > 0 ? SafeText("\(entry.shared)").yellow : "",
                 entry.isIndexed ? "" : ("no index" as SafeText).yellow,
                 SafeText(entry.why?.words ?? entry.via).dim,
             ]
@@ -158,7 +148,7 @@ struct AccountPlanView {
         let lines = TextTable(columns: columns, rows: rows).lines(width: context.screen.widthLimit)
         guard let table else { return lines }
         if rows.isEmpty { return [SafeText("Nothing of the account is in \(table).")] }
-        let held = plan.suspects.filter { $0.table == table || $0.table.hasSuffix(".\(table)") }
+        let held = plan.undeclared.filter { $0.table == table || $0.table.hasSuffix(".\(table)") }
         // How each is reached, in full.
         let ways = shown.map { SafeText("\($0.policy.rawValue): \($0.via)") }
         return lines + [""] + ways + held.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }

@@ -9,19 +9,16 @@ extension Verb {
     static let accountSurvey = Verb(
         Command(
             path: ["account", "survey"],
-            summary: "Which columns could hold a person, and nothing says what becomes of them.",
+            summary: "List undeclared columns that could refer to users.",
             discussion: """
-                Nothing is written to the database. Names, foreign keys of columns of the same name and samples of values are \
-                weighed for every column that no foreign key and no line of the app file explains; three points ask. Each \
-                question comes with a proposal, and the account is followed along what the proposals delete. Tables are listed, too, into \
-                which triggers may copy what goes, as audits are, and functions of triggers of which nobody can read where they write. Questions that one \
-                answer is likely to fit are printed as one; --table and -v show each of them with its lines.
+                Nothing is written to the database. Every column that could hold a key or an email, and that no foreign key and no \
+                line of the app file declares, is one question. Names, foreign keys of columns of the same name and values speak \
+                for it, from a sample of \(Survey.sampledRows) rows of each table. Each question comes with a line for the app file, which --table and \
+                -v show. Texts that contain emails or keys of users get an `@ignore` line, since a deletion does not search texts.
 
-                --propose changes a proposal, for one column or for all of a name, and so what it opens or closes. --write \
-                appends the lines to an app file, to be read before they are installed. --check judges by the catalog and the \
-                lines of the file, not by data, and exits with 1 while anything is unsettled: an empty database gives the same \
-                answer as a full one. That is for the tests of an app's migrations; -o github and -o sarif show it there beside \
-                the app file.
+                --propose changes a proposal, for one column, for all of a name or for all of a table. --write appends the \
+                lines to an app file. --check reads the catalog and the app file, no data, so that an empty database gives the same answer as a full \
+                one. Use it in the tests of your migrations; -o github and -o sarif write findings beside the app file.
                 """,
             options: [
                 AccountOptions.root,
@@ -31,21 +28,21 @@ extension Verb {
                 Option(
                     long: "propose", value: .init(placeholder: "COLUMN=EFFECT", kind: .text), repeats: true,
                     summary:
-                        "delete, detach, keep or plain, for schema.table.column or all columns of a name; for what triggers write, TABLE=keep or delete."
+                        "delete, detach, keep or ignore, for schema.table.column or all columns of a name; TABLE=ignore or keep for all of a table."
                 ),
                 Option(
                     long: "write", value: .init(placeholder: "FILE", kind: .file),
                     summary: "Append the proposed lines to this app file.", traits: [.reports, .isLasting]),
                 Option(
-                    long: "check", summary: "Exit 1 while a column is unsettled.",
+                    long: "check", summary: "Exit 1 while a column is undeclared.",
                     traits: [.reports, .reportsFindings]),
             ],
             examples: [
-                Example(command: "account survey", explains: "What does the app file not say yet?"),
+                Example(command: "account survey", explains: "What does the app file not declare yet?"),
                 Example(
                     command: "account survey --propose created_by=detach --write shop.sql",
                     explains: "Take the proposals, but keep what somebody merely created."),
-                Example(command: "account survey --check", explains: "Is every column settled? Exit 1 if not."),
+                Example(command: "account survey --check", explains: "Is every column declared? Exit 1 if not."),
             ], traits: .reports)
     ) { invocation, context throws(Failure) in try SurveyCommand.run(invocation, context) }
 }

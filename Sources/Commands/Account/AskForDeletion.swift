@@ -12,7 +12,7 @@ struct AskForDeletion {
     let context: Context
 
     func perform() throws(Failure) -> ExitStatus {
-        let given = invocation.options.keys.filter { name in !["from", "ask"].contains(name) }
+        let given = invocation.options.keys.filter { name in !["from", "request"].contains(name) }
         let own = invocation.command.options.map(\.long).filter { given.contains($0) }
         if let option = own.first {
             throw Failure(

@@ -19,11 +19,10 @@ struct PlanOverview {
     /// What becomes of the rows of a group.
     static func title(of kind: Accounts.AccountPlan.Group.Kind) -> String {
         switch kind {
-        case .alone: "theirs alone"
-        case .seen: "among others' rows"
-        case .shared: "others lose them"
-        case .detached: "lose the name"
-        case .kept: "stay as they are"
+        case .alone: "owned"
+        case .shared: "shared"
+        case .detached: "detached"
+        case .kept: "kept"
         }
     }
 
@@ -36,11 +35,9 @@ struct PlanOverview {
     // MARK: Who
 
     var head: [SafeText] {
-        var names = plan.addresses.prefix(1) + plan.users.filter { !plan.addresses.contains($0) }
+        var names = plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
         if plan.users.count > 1 { names = [plan.users.count.of("account")] }
-        var line = SafeText(names.first ?? "").bold
-        if let name = plan.person?.name { line += "  " + SafeText(name) }
-        if let since = plan.person?.since { line += ("  since " + ScreenText(context).value(since)).dim }
+        let line = SafeText(names.first ?? "").bold
         let rest = names.dropFirst() + ["from \(plan.rootPath)"]
         return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
     }
@@ -48,7 +45,7 @@ struct PlanOverview {
     // MARK: What becomes of the rows
 
     private var counts: [SafeText] {
-        let goes = plan.groups.filter { [.alone, .seen, .shared].contains($0.kind) }
+        let goes = plan.groups.filter { [.alone, .shared].contains($0.kind) }
         let stays = plan.groups.filter { [.detached, .kept].contains($0.kind) }
         let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
         var lines = [
@@ -114,23 +111,20 @@ struct PlanOverview {
         var lines: [SafeText] = [""]
         let byTriggers = plan.written.filter { $0.why == nil }
         if !byTriggers.isEmpty {
-            let tables = byTriggers.map { pasted($0.table) + Self.words(for: $0.fate) }
+            let tables = byTriggers.map { pasted($0.table) + ($0.isRemoved ? " (removed again)" : "") }
             lines += labelled("Triggers write", [SafeText(Self.fold(tables, room: width - Self.labels - 2)).dim])
         }
         let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
         lines += labelled("It adds to", folded(added))
-        // Whoever deletes in batches has to know what is locked at once all the same.
-        let last = plan.last.filter { $0.why != .users }.sorted { ($1.rows, $0.table) < ($0.rows, $1.table) }
-        lines += labelled("All at once", folded(last.map(\.sentence)))
         lines += labelled("For good", whole(SafeText(finality).dim, beside: Self.labels))
         lines += warnings
         if let unsearched = plan.unsearchedWords(named: context.options.isVerbose) {
             lines += labelled("Not looked into", whole(SafeText(advice: unsearched).dim, beside: Self.labels))
         }
         if isRefused { return lines }
-        let obstacles = plan.inTheWay(together: !context.options.isVerbose)
+        let obstacles = plan.blocking(together: !context.options.isVerbose)
         if obstacles.isEmpty { return lines + (context.options.isVerbose ? [] : more) }
-        lines += ["", SafeText("In the way: \(obstacles.count)").bold.yellow]
+        lines += ["", SafeText("Blocked by: \(obstacles.count)").bold.yellow]
         let most = context.options.isVerbose ? obstacles.count : 3
         lines += obstacles.prefix(most).flatMap { obstacle in
             sentence(of: obstacle).map { "  " + $0 }
@@ -142,14 +136,6 @@ struct PlanOverview {
 
     private var more: [SafeText] {
         whole(("-v shows every table, --table TABLE one of them with the ways to it" as SafeText).dim)
-    }
-
-    private static func words(for fate: Accounts.AccountPlan.Written.Fate) -> String {
-        switch fate {
-        case .stay: ""
-        case .go: " (theirs go again)"
-        case .untold: " (theirs stay: without a key nobody tells them from rows that are changed)"
-        }
     }
 
     /// What nothing brings back.

@@ -11,24 +11,17 @@ enum SurveyFindings {
             Diagnostic(message, in: place.file, at: place.offset, hint: hint)
         }
         let questions = survey.unsettled.map { question in
-            let because = question.because.map(\.sentence).joined(separator: "; ")
-            let lines = question.proposal.map(\.text).joined(separator: "\n")
-            return switch question.matter {
-            case .function:
-                finding("no line says where \(question.path) writes: \(because)", hint: question.declaration)
-            case .shared:
-                finding("no line says what becomes of what users share in \(question.path): \(because)", hint: lines)
-            case .written:
-                finding(
-                    "no line says what becomes of what triggers write into \(question.path), which could hold a person: \(because)",
-                    hint: lines)
-            case .column:
-                finding(
-                    "no line says what becomes of \(question.path), which could hold a person: \(because)", hint: lines)
-            }
+            finding(
+                "no line says what becomes of \(question.path), which could hold a key or an email: \(question.evidence)",
+                hint: question.proposal.map(\.text).joined(separator: "\n"))
         }
         return questions + survey.hidden.map { finding("\($0) cannot be seen by this role") }
             + survey.missing.map { finding("the app file names \($0), which this database does not have") }
+            + survey.aimless.map {
+                finding(
+                    "no foreign key and no line says what \($0) refers to",
+                    hint: "Write `@refers \($0) -> TABLE.COLUMN`.")
+            }
     }
 
     /// The line with the root of the account, else that of the users; with `--root` no file says anything.

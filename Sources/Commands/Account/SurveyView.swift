@@ -3,7 +3,7 @@ import Asking
 import PQ
 import Terminal
 
-/// How the columns look that nobody settled: one line a group for people, each of them for programs.
+/// How undeclared columns look: one line each for people, all that is known for programs.
 struct SurveyView {
     private let survey: Survey
     private let context: Context
@@ -27,33 +27,21 @@ struct SurveyView {
 
     private var json: [(String, JSON)] {
         [
-            ("root", .string(survey.root)), ("settled", JSON(survey.settled)),
-            ("unsettled", .array(shown.map(Self.json))),
-            (
-                "suspected",
-                .array(
-                    shown.map { question in
-                        JSON([
-                            ("table", .string(question.table)), ("column", Self.column(question)),
-                            ("rows", question.rows.map { JSON($0) } ?? .null),
-                        ])
-                    })
-            ),
+            ("root", .string(survey.root)), ("declared", JSON(survey.settled)),
+            ("undeclared", .array(shown.map(Self.json))),
             ("untold", .array(survey.untold.map { .string($0) })),
-            ("shared", .array(survey.shared.map { .string($0) })),
             ("hidden", .array(survey.hidden.map { .string($0) })),
-            ("missing", .array(survey.missing.map { .string($0) })), ("clean", .bool(survey.isSettled)),
+            ("missing", .array(survey.missing.map { .string($0) })),
+            ("aimless", .array(survey.aimless.map { .string($0) })), ("clean", .bool(survey.isSettled)),
         ]
     }
-
-    private static func column(_ question: Survey.Question) -> JSON { question.column.map { .string($0) } ?? .null }
 
     private static func json(_ question: Survey.Question) -> JSON {
         let because = question.because.map {
             JSON([("evidence", .string($0.sentence)), ("points", JSON($0.points))])
         }
         return JSON([
-            ("table", .string(question.table)), ("column", column(question)), ("because", .array(because)),
+            ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
             ("parent", question.parent.map { .string($0) } ?? .null), ("effect", .string(question.effect.rawValue)),
             ("proposal", .string(question.proposal.map(\.text).joined(separator: "\n"))),
             ("rows", question.rows.map { JSON($0) } ?? .null),
@@ -76,22 +64,23 @@ struct SurveyView {
 
     private var lines: [SafeText] {
         if survey.isSettled {
-            return [("Every column that could hold a person is settled." as SafeText).green] + untold + shared
+            return [("Every column that could hold a key or an email is declared." as SafeText).green] + untold
         }
         var lines: [SafeText] = []
         if !shown.isEmpty {
             lines = [
-                SafeText("\(unsettled) unsettled, \(survey.settled) settled, from \(survey.rootPath)"),
+                SafeText("\(shown.count.of("column")) undeclared, \(survey.settled) declared, from \(survey.rootPath)"),
                 "",
             ]
-            lines += isWhole ? shown.flatMap(Self.lines) : survey.groups.flatMap { Self.lines($0) }
+            lines += isWhole ? shown.flatMap(Self.lines) : shown.map(Self.line)
             if !isWhole {
                 lines += ["", "-v shows each column with its lines; --write FILE appends them to an app file."]
             }
         }
-        lines += untold + shared
+        lines += untold
         return lines + hidden
             + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
+            + survey.aimless.map { SafeText("no foreign key and no line says what \($0) refers to") }
     }
 
     /// What this role may not see, a line a table.
@@ -114,15 +103,7 @@ struct SurveyView {
         if survey.untold.isEmpty { return [] }
         return advice(
             "\(survey.untold.count.of("column")) of numbers that may as well be users' as anything: \(some(of: survey.untold)); "
-                + "where one is, `@reference` says so, and `@plain` where it is not")
-    }
-
-    /// What whoever deletes is asked about, on one line.
-    private var shared: [SafeText] {
-        if survey.shared.isEmpty { return [] }
-        return advice(
-            "Whoever deletes is asked what becomes of rows that users share: \(some(of: survey.shared)); "
-                + "`@collateral` says it once, and `--propose TABLE=keep` or `=delete` proposes it")
+                + "declare each with `@refers` or `@ignore`")
     }
 
     private func some(of names: [String]) -> String {
@@ -133,18 +114,6 @@ struct SurveyView {
 
     private func advice(_ text: String) -> [SafeText] {
         SafeText(advice: text).dim.wrapped(to: context.screen.widthLimit ?? .max, indent: 2)
-    }
-
-    private var unsettled: String {
-        func told(_ matter: Survey.Question.Matter, _ noun: String, _ rest: String = "") -> String? {
-            let count = shown.filter { $0.matter == matter }.count
-            return count > 0 ? count.of(noun) + rest : nil
-        }
-        let parts = [
-            told(.column, "column"), told(.written, "table", " that triggers write to"),
-            told(.function, "function", " of triggers"), told(.shared, "table", " of which users share rows"),
-        ].compactMap(\.self)
-        return parts.dropLast().joined(separator: ", ") + (parts.count > 1 ? " and " : "") + (parts.last ?? "")
     }
 
     private static func lines(_ question: Survey.Question) -> [SafeText] {
@@ -159,35 +128,14 @@ struct SurveyView {
 
     /// What is told where only an engineer knows, and nothing is proposed.
     private static func undecided(_ question: Survey.Question) -> String {
-        switch question.matter {
-        case .function: question.declaration
-        case .column: "--propose \(question.path)=delete, detach, keep or plain"
-        case .written, .shared: "--propose \(question.path)=delete or keep"
-        }
+        "--propose \(question.path)=delete, detach, keep or ignore"
     }
 
-    private static func lines(_ group: Survey.Group) -> [SafeText] {
-        let some = group.tables.prefix(3).map { pasted($0) }.joined(separator: ", ")
-        let tables = group.tables.count > 3 ? "\(some) and \(group.tables.count - 3) more" : some
-        let rows = group.rows.map { ", about \($0.of("row"))" } ?? ""
-        let what =
-            switch group.questions.first?.matter {
-            case .written, .function: "what triggers write"
-            case .shared: "what users share"
-            default: "in \(tables)\(rows)"
-            }
-        let why =
-            group.questions.first?.because.map { "\(points($0.points)) \($0.sentence)" }.joined(separator: "; ") ?? ""
-        return [
-            SafeText(group.title).bold + SafeText("  \(group.effect.rawValue)  \(what)"),
-            SafeText("    \(why)").dim,
-        ]
+    private static func line(_ question: Survey.Question) -> SafeText {
+        let parent = question.parent.map { " → \($0)" } ?? ""
+        return SafeText("\(question.path)\(parent)").bold + SafeText("  \(question.effect.rawValue)  ")
+            + SafeText(question.evidence).dim
     }
 
     private static func points(_ points: Int) -> String { points < 0 ? "\(points)" : "+\(points)" }
-}
-
-extension Survey.Question {
-    /// The line that says where a function writes.
-    var declaration: String { "@writes \(path) -> TABLE, or nothing" }
 }

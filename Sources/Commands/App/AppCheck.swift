@@ -51,7 +51,7 @@ extension Verb {
         guard !app.users.key.isEmpty else { return (mistakes, [], []) }
         let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)
         let found =
-            try report.findings + app.idleLines(on: context.connection(), options: context.inquiry)
+            report.findings
         let known = mistakes + found.map(\.diagnostic)
         let commands = CommandCheck(grammar: context.grammar, mistakes: known, numbers: report.numbers)
             .findings(in: app)

@@ -6,7 +6,7 @@ import Terminal
 /// Findings for those who show them beside the lines of a change.
 enum FindingsWriter {
     /// What a finding is about, as those name it who let some kinds of findings pass.
-    enum Rule: String { case file = "app-file", account = "unsettled-column" }
+    enum Rule: String { case file = "app-file", account = "undeclared-column" }
 
     /// Writes findings in the format that was chosen.
     static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {

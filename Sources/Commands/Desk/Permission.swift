@@ -38,7 +38,8 @@ struct Permission {
         guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
             let role = command.role
         else { return line }
-        return (line + "  (" + SafeText(role) + (command.traits.contains(.isAskable) ? "; --ask asks" : "") + ")").dim
+        return (line + "  (" + SafeText(role) + (command.traits.contains(.isAskable) ? "; --request asks" : "") + ")")
+            .dim
     }
 }
 

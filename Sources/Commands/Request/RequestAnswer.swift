@@ -56,7 +56,7 @@ extension Verb {
     }
 
     /// What whoever approves a deletion may say of it, as with `account delete`.
-    private static let ofDeletion = [AccountOptions.thorough] + AccountOptions.answers + AccountOptions.deleting
+    private static let ofDeletion = AccountOptions.answers + AccountOptions.deleting
 
     /// Deletes accounts as somebody asked, with the answers of whoever approves it.
     private static func delete(

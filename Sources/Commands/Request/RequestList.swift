@@ -12,7 +12,7 @@ extension Verb {
         Command(
             path: ["request", "list"], summary: "What was asked for and waits, the latest first.",
             discussion: """
-                Whoever lacks the role for a change asks for it with --ask, and so does whoever may not make it alone. A state
+                Whoever lacks the role for a change asks for it with --request, and so does whoever may not make it alone. A state
                 is open, approved, declined, withdrawn, or forgotten with the account that it was about.
                 """,
             options: [

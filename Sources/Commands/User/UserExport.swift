@@ -17,7 +17,7 @@ extension Verb {
                 """,
             arguments: [.user],
             options: [
-                AccountOptions.root, AccountOptions.thorough,
+                AccountOptions.root,
                 Option(
                     long: "out", value: .init(placeholder: "FILE", kind: .file),
                     summary: "Write there, readable by the owner alone, and never over an existing file.",

@@ -50,8 +50,8 @@ extension AccountRefusal: Worded {
             Words(
                 "this takes the whole account, and this role may not read \(tables.count.of("table")) of it",
                 hint: (isDeletion
-                    ? "it is for the role usher_eraser: `account delete` with --ask asks whoever has it. "
-                    : "whoever has the role usher_eraser has to run it; there is nothing to ask for with --ask. ")
+                    ? "it is for the role usher_eraser: `account delete` with --request asks whoever has it. "
+                    : "whoever has the role usher_eraser has to run it; there is nothing to ask for with --request. ")
                     + "`usher roles sql` grants that role what an app file speaks of; without one: grant "
                     + "\(isDeletion ? "select, update, delete" : "select") on \(pasted(tables)) to it")
         case .hidden(let tables):
@@ -71,23 +71,23 @@ extension AccountRefusal: Worded {
             Words(
                 "the line about shared rows of \(pasted(table)) gives them to no single "
                     + "\(other.map { "row of \(pasted($0))" } ?? "user"): \(error.message)",
-                hint: AccountPlan.Obstacle.heir(other.map { pasted($0) }))
+                hint: "`@shared` in the app file has to name one user who is there")
         case .noSuspectAnswer(let text):
             Words(
-                "--suspected \(text): the answer is delete, detach or keep",
-                hint: "write --suspected delete, or --suspected SCHEMA.TABLE.COLUMN=delete for one column")
+                "--undeclared \(text): the answer is delete, detach or keep",
+                hint: "write --undeclared delete, or --undeclared SCHEMA.TABLE.COLUMN=delete for one column")
         case .noSuspectColumn(let text):
             Words(
-                "--suspected \(text) names no column",
+                "--undeclared \(text) names no column",
                 hint: "write it with its schema and table, as `usher account plan` does")
         case .notSuspected(let text):
             Words(
-                "--suspected \(text): no such column is suspected of holding the person",
-                hint: "`usher account plan` lists those that are; others can be declared with @reference in an app file"
+                "--undeclared \(text): no such column is suspected of holding the person",
+                hint: "`usher account plan` lists those that are; others can be declared with @refers in an app file"
             )
         case .severalSuspects(let text, let columns):
             Words(
-                "--suspected \(text) names \(columns.joined(separator: " and "))",
+                "--undeclared \(text) names \(columns.joined(separator: " and "))",
                 hint: "write the capital letters that are meant in double quotes")
         case .noAnswer(let text, let known):
             Words("\(text) is no answer", hint: "write COLUMN=EFFECT, with \(known.joined(separator: ", "))")

@@ -26,10 +26,20 @@ extension ArchiveRefusal: Worded {
             Words(
                 "\(pasted(table)) has no key, so its rows cannot be found again to be restored",
                 hint: "give it a primary key, or delete without --archive")
-        case .misplaced(let rows):
-            Words("\(pasted(rows.table)): triggers wrote \(rows.rows.of("row")) with the keys of rows that go")
+        case .movesKey(let column):
+            Words(
+                "a line writes into \(column), which is part of the key by which a restore finds rows again",
+                hint: "delete without --archive")
+        case .unreadable(let table):
+            Words(
+                "triggers changed or deleted rows of \(pasted(table)), which this role may not read whole",
+                hint: "let it read all rows and columns of the table, or delete without --archive")
+        case .outsideEffects(let effects):
+            Words(
+                "usher tests an archive by restoring it, and \(effects.first?.outside ?? "")",
+                hint: "--allow-effects runs it all the same; without --archive nothing is restored",
+                details: effects.dropFirst().map(\.outside))
         case .unrestorable(let cause): Self.unrestorable(cause.words(wording))
-        case .twice(let table): Words("\(pasted(table)) stands twice in the archive, with other columns")
         case .noTable(let table): Words("there is no table \(pasted(table)) any more")
         case .refused(let place, let error):
             Words(
@@ -37,10 +47,6 @@ extension ArchiveRefusal: Worded {
                 hint: error.searchPathHint ?? error.hint
                     ?? (error.state == .foreignKeyViolation ? "what the archive refers to has to be there" : nil),
                 details: [error.detail, error.context].compactMap { $0 })
-        case .forbidden(let obstacles):
-            Words(
-                "this archive cannot be restored as things stand", hint: obstacles.compactMap(\.remedy).first,
-                details: obstacles.map(\.message))
         case .thereAgain(let table, let others, let all):
             Words(
                 "\(pasted(table)): \(others) of \(all) rows are there again already",

@@ -48,7 +48,7 @@ extension DatabaseRefusal {
         case .takesTwo:
             Words(
                 "in production `\(self["command"])` takes two: one who asks for it, and another with the role "
-                    + "\(self["role"]) who approves it", hint: "add --ask")
+                    + "\(self["role"]) who approves it", hint: "add --request")
         case .overCeiling:
             Words(
                 "this changes \(self["rows"]) rows, more than \(self["ceiling"]); it has to be confirmed as severe")
@@ -127,7 +127,7 @@ extension DatabaseRefusal {
                 "request \(self["request"]) has its answer already",
                 hint: "`usher request show \(self["request"])` says by whom")
         case .needless:
-            Words("you may do this yourself: `\(self["command"])` needs nobody else", hint: "leave --ask out")
+            Words("you may do this yourself: `\(self["command"])` needs nobody else", hint: "leave --request out")
         case .moved: Words("what request \(self["request"]) rests on has changed since it was made")
         case .noAnswer: Words("an answer is decline or withdraw")
         case .askedForNobody: Words("it is asked for nobody")
@@ -200,7 +200,7 @@ extension DatabaseRefusal {
     private static let install = "the owner installs it: `usher install --app FILE`"
 
     private var forbidden: Words {
-        let asking = holds("may_ask") ? "the same command with --ask asks for it; or " : ""
+        let asking = holds("may_ask") ? "the same command with --request asks for it; or " : ""
         return Words(
             "`\(self["command"])` needs the role \(self["role"]), which \(self["user"]) has not",
             hint: asking + "whoever may grant roles can grant it: \(self["remedy"])")

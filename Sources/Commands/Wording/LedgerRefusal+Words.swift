@@ -23,7 +23,7 @@ extension LedgerRefusal: Worded {
         case .mayNotErase:
             Words(
                 "deleting and restoring accounts needs the role usher_eraser, which this one has not",
-                hint: "`account delete` with --ask asks whoever has it; `usher roles sql` prints what it needs")
+                hint: "`account delete` with --request asks whoever has it; `usher roles sql` prints what it needs")
         case .withheld(let right, let role):
             Words(
                 "\(role) may not \(right.use), which it needs",

@@ -21,9 +21,7 @@ extension RestoreNote {
             "\(some) \(are) not as before in \(columns.joined(separator: ", ")), which a trigger sets"
         case .written: "triggers wrote \(some) that the archive does not hold"
         case .deleted: "triggers deleted \(some)"
-        case .lost(_, .updated): "\(some) that triggers changed at the deletion, and that the archive does not hold"
-        case .lost(_, .deleted): "\(some) that triggers deleted at the deletion, and that the archive does not hold"
-        case .lost(_, .written): "\(some) that triggers wrote at the deletion, and that \(are) still there"
+        case .writtenAtDeletion: "\(some) that triggers wrote at the deletion, and that \(are) still there"
         case .uncounted: ""
         }
     }

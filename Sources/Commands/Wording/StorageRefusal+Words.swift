@@ -1,6 +1,6 @@
-package import Accounts
 import Asking
 import Glibc
+package import Storage
 
 extension StorageRefusal: Worded {
     package func words(_: Wording) -> Words {

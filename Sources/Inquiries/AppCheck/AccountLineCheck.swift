@@ -11,39 +11,37 @@ struct AccountLineCheck {
     func findings() throws(PQError) -> [AppFinding] {
         let root = SQLName.parts(ofPath: account.root) ?? []
         let kept =
-            account.kept.filter { $0.column == nil && $0.way.via == nil }.map { ($0.name, $0.place) }
+            account.kept.filter { $0.way.via == nil }.map { ($0.table, $0.place) }
             + account.additions.map { added in
                 (SQLName.path(of: [added.target.table.schema, added.target.table.name]), added.statement.sql.place)
             }
         // What is no column is a mistake of the file alone.
         let ways =
-            (account.kept.compactMap { line in line.way.via.map { ("\(line.name).\($0)", line.place) } }
-            + account.anonymised.compactMap { line in
-                line.via.map { via in
+            (account.kept.compactMap { line in line.way.via.map { ("\(line.table).\($0)", line.place) } }
+            + account.assignments.compactMap { line in
+                line.way.via.map { via in
                     let table = (SQLName.parts(ofPath: line.column) ?? []).dropLast()
                     return ("\(SQLName.path(of: Array(table))).\(via)", line.place)
                 }
             }).filter { SQLName.parts(ofPath: $0.0)?.count == 3 }
-        let rewritten = account.mentions.filter { $0.answer == .anonymise }
-        let staying = account.kept.filter { $0.column != nil }
-        let emptied =
-            account.detached.map { ($0.column, $0.place) }
-            + account.mentions.filter { $0.answer == .detach }.map { ($0.column, $0.place) }
-        let shared = account.collateral.filter { [.keep, .detach].contains($0.answer) || $0.empties }
+        func columns(_ answer: App.Account.Refers.Answer) -> [(name: String, place: App.Place)] {
+            account.refers.filter { $0.answer == answer }.compactMap { line in line.column.map { ($0, line.place) } }
+        }
+        let (emptied, staying) = (columns(.detach), columns(.keep))
+        let shared = account.shared.filter { $0.answer == .detach || $0.empties }
+        let references = account.refers.filter { $0.to != nil }
+        let answers = account.refers.filter { $0.to == nil && $0.column != nil }
         let query = Query(
             file: "catalog/impossible_lines.sql",
             [
-                root.dropLast().map { Identifier($0).quoted }.joined(separator: "."), arrayLiteral(emptied.map(\.0)),
+                root.dropLast().map { Identifier($0).quoted }.joined(separator: "."), arrayLiteral(emptied.map(\.name)),
                 arrayLiteral(staying.map(\.name)), arrayLiteral(kept.map(\.0)), arrayLiteral(ways.map(\.0)),
-                arrayLiteral(
-                    account.references.compactMap {
-                        App.Account.Reference.parts(of: $0.from).map { SQLName.path(of: $0) }
-                    }),
-                arrayLiteral(rewritten.map(\.column)), arrayLiteral(account.anonymised.map(\.column)),
+                arrayLiteral(references.compactMap(\.column)), arrayLiteral(account.assignments.map(\.column)),
                 arrayLiteral(account.owned.map(\.from)), arrayLiteral(account.owned.map(\.to)),
                 arrayLiteral(shared.map(\.table)),
-                arrayLiteral(account.references.map(\.from)), arrayLiteral(account.references.map(\.to)),
-                arrayLiteral(account.anonymised.map { $0.via == nil ? $0.column : "" }),
+                arrayLiteral(references.map(\.from)), arrayLiteral(references.compactMap(\.to)),
+                arrayLiteral(account.assignments.map { $0.way.via == nil ? $0.column : "" }),
+                arrayLiteral(answers.compactMap(\.column)),
             ])
         let answer = try transaction.read(query)
         var findings: [AppFinding] = []
@@ -52,22 +50,20 @@ struct AccountLineCheck {
                 let (number, table) = (try row.integer("place") - 1, try row.optionalText("table") ?? "")
                 let (mistake, place): (AppMistake, App.Place) =
                     switch try row.text("what") {
-                    case "empty": (.mustNotBeEmpty(emptied[number].0), emptied[number].1)
+                    case "empty": (.mustNotBeEmpty(emptied[number].name), emptied[number].place)
                     case "generated":
-                        (.cannotBeWritten(account.anonymised[number].column), account.anonymised[number].place)
+                        (.cannotBeWritten(account.assignments[number].column), account.assignments[number].place)
                     case "own":
-                        (.goesAnyway(column: account.anonymised[number].column), account.anonymised[number].place)
+                        (.goesAnyway(column: account.assignments[number].column), account.assignments[number].place)
                     case "held":
                         (
-                            .heldFast(column: account.anonymised[number].column, by: table),
-                            account.anonymised[number].place
+                            .heldFast(column: account.assignments[number].column, by: table),
+                            account.assignments[number].place
                         )
-                    case "people": (.touchesNobody(column: rewritten[number].column), rewritten[number].place)
-                    case "fast": (.heldFast(column: rewritten[number].column, by: table), rewritten[number].place)
                     case "stay": (.cannotOutlive(column: staying[number].name, table: table), staying[number].place)
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
+                    case "aimless": (.answersForNothing(answers[number].from), answers[number].place)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)
-                    case "text": (.holdsNoText(column: rewritten[number].column, type: table), rewritten[number].place)
                     case "owns":
                         (.ownsNothing(column: account.owned[number].from, target: table), account.owned[number].place)
                     case "shared": (.cannotStay(table: shared[number].table, root: table), shared[number].place)
@@ -79,27 +75,6 @@ struct AccountLineCheck {
         } catch {
             throw .decoding(error)
         }
-        return try findings + obstacles(to: rewritten)
-    }
-
-    /// What stands against making somebody unknown in columns.
-    private func obstacles(to rewritten: [App.Account.Mention]) throws(PQError) -> [AppFinding] {
-        if rewritten.isEmpty { return [] }
-        let answer = try transaction.read(MarkedColumns.query(of: rewritten.map(\.column)))
-        var marked: MarkedColumns
-        do throws(DecodingFailure) { marked = try MarkedColumns(answer) } catch { throw .decoding(error) }
-        let answers = try transaction.read(together: marked.steps)
-        do throws(DecodingFailure) { try marked.take(answers) } catch { throw .decoding(error) }
-        return rewritten.enumerated().flatMap { number, line in
-            (marked.obstacles[number] ?? []).map { obstacle in
-                let mistake: AppMistake =
-                    switch obstacle {
-                    case .once: .holdsEachOnce(line.column)
-                    case .together(let index): .mayMeet(column: line.column, index: index)
-                    case .refused(let check): .refusesMark(column: line.column, by: check)
-                    }
-                return AppFinding(mistake, at: line.place)
-            }
-        }
+        return findings
     }
 }

@@ -39,7 +39,7 @@ extension AppCheck {
     /// What can be described before anything else is known, in one go.
     func describeAhead() throws(PQError) {
         let values = ValueCheck(app: app, misread: [], transaction: transaction, descriptions: descriptions)
-        let sides = (app.account?.references ?? []).compactMap(\.sides).flatMap { [$0.from, $0.to] }
+        let sides = (app.account?.refers ?? []).compactMap(\.sides).flatMap { [$0.from, $0.to] }
         _ = try descriptions.of(
             (app.account?.secretProbes ?? []).map(\.sql) + values.statements + app.nameProbes.map(\.sql) + sides
                 + ofOwnTypes.map { Self.value(of: $0.declaration) })
@@ -99,7 +99,7 @@ extension AppCheck {
         let probes = app.nameProbes
         judge(Array(zip(probes, try descriptions.of(probes.map(\.sql)))))
         let reassigned = try reassignedColumns()
-        for probes in app.account?.reassigningProbes(reassigned.mapValues { $0.map(\.column) }) ?? [] {
+        for probes in app.account?.givingProbes(reassigned.mapValues { $0.map(\.column) }) ?? [] {
             let answers = Array(zip(probes, try descriptions.of(probes.map(\.sql))))
             // Of several columns the one that goes over may be the one that fits.
             if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
@@ -111,7 +111,7 @@ extension AppCheck {
     private mutating func checkHeirs(_ reassigned: [String: [(column: String, key: String)]]) throws(PQError) {
         guard let account = app.account, let root = SQLName.parts(ofPath: account.root), root.count > 1 else { return }
         let users = SQLName.path(of: Array(root.prefix(2)))
-        let heirs = account.collateral.compactMap { line in line.literal.map { (line: line, literal: $0) } }
+        let heirs = account.shared.compactMap { line in line.literal.map { (line: line, literal: $0) } }
         let questions = heirs.enumerated().flatMap { number, heir in
             Set((reassigned[heir.line.table] ?? []).map(\.key)).sorted().map { key in
                 (
@@ -136,14 +136,14 @@ extension AppCheck {
     /// The columns that refer to users, by a key or a line, in tables whose shared rows go over to somebody.
     private func reassignedColumns() throws(PQError) -> [String: [(column: String, key: String)]] {
         guard let account = app.account else { return [:] }
-        let tables = account.collateral.filter { if case .reassign = $0.answer { true } else { false } }.map(\.table)
+        let tables = account.shared.filter { if case .give = $0.answer { true } else { false } }.map(\.table)
         if tables.isEmpty { return [:] }
-        let references = account.references.filter { !$0.from.contains("(") }
+        let references = account.refers.filter { $0.to != nil && !$0.from.contains("(") }
         let query = Query(
             file: "catalog/reassigned_columns.sql",
             [
                 arrayLiteral(tables), account.root, arrayLiteral(references.map(\.from)),
-                arrayLiteral(references.map(\.to)),
+                arrayLiteral(references.compactMap(\.to)),
             ])
         let answer = try transaction.read(query)
         var columns: [String: [(column: String, key: String)]] = [:]

@@ -6,9 +6,9 @@ internal import PQ
 extension AppCheck {
     /// A deletion compares values of two types as texts: keys stand in texts on purpose, but no date is a number.
     mutating func checkReferences() throws(PQError) {
-        let compared = (app.account?.references ?? []).compactMap { line in line.sides.map { (line, $0) } }
+        let compared = (app.account?.refers ?? []).compactMap { line in line.sides.map { (line, $0) } }
         let described = try descriptions.of(compared.flatMap { [$0.1.from, $0.1.to] })
-        var read: [(line: App.Account.Reference, from: TypeID, to: TypeID)] = []
+        var read: [(line: App.Account.Refers, from: TypeID, to: TypeID)] = []
         for (index, (line, _)) in compared.enumerated() {
             guard case .success(let from) = described[2 * index], case .success(let to) = described[2 * index + 1],
                 let from = from.columns.first?.type, let to = to.columns.first?.type, from != to
@@ -24,17 +24,17 @@ extension AppCheck {
     }
 
     private mutating func judge(
-        _ line: App.Account.Reference, _ from: ComparedTypes.Kind, _ to: ComparedTypes.Kind
+        _ line: App.Account.Refers, _ from: ComparedTypes.Kind, _ to: ComparedTypes.Kind
     ) {
         let kinds: Set<String> = [from.kind, to.kind]
-        if kinds == ["text", "key"], !to.isList { return }
+        guard let target = line.to, kinds != ["text", "key"] || to.isList else { return }
         // With a condition beside it, somebody knows which of the texts are numbers.
         let isMixed = kinds == ["text", "number"]
         if isMixed, line.condition != nil { return }
-        let spelled = isMixed ? "\(line.from) -> \(Self.inBrackets(line.to, kind: to.kind))" : nil
+        let spelled = isMixed ? "\(line.from) -> \(Self.inBrackets(target, kind: to.kind))" : nil
         report(
             .incomparable(
-                from: line.from, to: line.to, fromType: from.name, toType: to.name, spelled: spelled),
+                from: line.from, to: target, fromType: from.name, toType: to.name, spelled: spelled),
             at: line.place)
     }
 

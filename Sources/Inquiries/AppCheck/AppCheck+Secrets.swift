@@ -40,7 +40,7 @@ extension AppCheck {
     /// The columns that a question finds, without those that are said to be nothing of the kind.
     private func secrets(_ query: Query) throws(PQError) -> Secrets {
         let rows = try transaction.read(query)
-        let plain = app.account?.plain ?? []
+        let ignored = app.account?.ignored ?? []
         do throws(DecodingFailure) {
             let found: Secrets = try rows.rows.map { row throws(DecodingFailure) in
                 (
@@ -48,7 +48,7 @@ extension AppCheck {
                     [try row.text("schema"), try row.text("name"), try row.text("column")]
                 )
             }
-            return found.filter { secret in !plain.contains { $0.covers(secret.path) } }
+            return found.filter { secret in !ignored.contains { $0.covers(secret.path) } }
         } catch {
             throw .decoding(error)
         }

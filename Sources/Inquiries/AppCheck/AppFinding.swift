@@ -91,31 +91,23 @@ package enum AppMistake: Sendable, Hashable {
     case cannotBeWritten(String)
     /// A column is to be overwritten in a row that goes.
     case goesAnyway(column: String)
-    case touchesNobody(column: String)
     /// Rows of a table refer to what is to be overwritten, and do not follow it.
     case heldFast(column: String, by: String)
-    /// A column in which nobody could be made unknown after the first, since its values differ.
-    case holdsEachOnce(String)
-    /// The same where rows are alike in what a unique index has besides.
-    case mayMeet(column: String, index: String)
-    /// A column that does not take what stands there instead.
-    case refusesMark(column: String, by: String)
     case cannotOutlive(column: String, table: String)
     case cannotStay(table: String, root: String)
     case wayCannotBeEmpty(column: String, table: String)
     case wayLeadsNowhere(String)
-    case holdsNoText(column: String, type: String)
+    /// An answer for a column of which nothing says what it refers to.
+    case answersForNothing(String)
     case ownsNothing(column: String, target: String)
     case ownsUsers(String)
     /// Shared rows go over to somebody who is no user.
     case noHeir(String, users: String)
     /// Lines about what triggers write: into a table that none writes to, unless one of these does, of which nobody can read it;
-    /// that take away what is not added, or what nobody can tell from rows that are changed besides; about a function that no
-    /// trigger of the account calls.
+    /// that take away what is not added, or what nobody can tell from rows that are changed besides.
     case nobodyWrites(table: String, unread: [String])
     case onlyChanges(table: String)
     case changesToo(table: String)
-    case noTrigger(function: String)
 
     /// What Postgres says, which is the same wherever it says it.
     package struct Objection: Sendable, Hashable {
@@ -138,7 +130,7 @@ package enum AppMistake: Sendable, Hashable {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
         case .undeclaredSecrets, .seenSecrets, .unread, .unmentioned, .unreadOptional, .apart, .opaque, .reachesRows,
-            .changesToo, .mayMeet, .nobodyWrites, .touchesNobody:
+            .changesToo, .nobodyWrites:
             .warning
         case .statement, .name, .noColumn, .shape, .kind, .noCondition, .turnedMembers, .member, .expectedApart,
             .bounds, .noFact,
@@ -148,9 +140,9 @@ package enum AppMistake: Sendable, Hashable {
             .heldFast,
             .leftOut,
             .mayBeEmpty, .strange, .cannotOutlive, .cannotStay,
-            .wayCannotBeEmpty, .wayLeadsNowhere, .holdsNoText, .holdsEachOnce, .refusesMark, .ownsNothing, .ownsUsers,
+            .wayCannotBeEmpty, .wayLeadsNowhere, .answersForNothing, .ownsNothing, .ownsUsers,
             .noHeir,
-            .onlyChanges, .noTrigger:
+            .onlyChanges:
             .error
         }
     }

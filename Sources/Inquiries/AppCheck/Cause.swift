@@ -132,10 +132,10 @@ extension App {
     /// The tables, some with a column, that lines of settings and of the account speak of.
     private var linePaths: [[String]] {
         let lines = account.map { account in
-            [account.root] + account.references.flatMap { [$0.from, $0.to] } + account.kept.map(\.name)
-                + account.owned.flatMap { [$0.from, $0.to] } + account.detached.map(\.column)
-                + account.anonymised.map(\.column) + account.mentions.map(\.column) + account.plain.map(\.pattern)
-                + account.collateral.map(\.table) + account.written.map(\.table) + account.writers.compactMap(\.table)
+            [account.root] + account.refers.flatMap { [$0.from] + ($0.to.map { [$0] } ?? []) }
+                + account.ignored.map(\.pattern) + account.kept.map(\.table) + account.assignments.map(\.column)
+                + account.shared.map(\.table) + account.owned.flatMap { [$0.from, $0.to] }
+                + account.written.map(\.table)
                 + account.secrets.map(\.column)
         }
         let paths = (lines ?? []).map { SQLName.parts(ofPath: String($0.prefix { $0 != "(" })) ?? [] }

@@ -20,8 +20,8 @@ struct KnownKeys {
     init(of origins: Set<Origin>, in app: App, _ transaction: ReadTransaction) throws(PQError) {
         if origins.isEmpty { return }
         let all = Array(origins)
-        let references = (app.account?.references ?? []).map { line in
-            [line.from, line.to].flatMap { SQLName.parts(ofPath: $0) ?? [] }
+        let references = (app.account?.refers ?? []).map { line in
+            [line.from, line.to ?? ""].flatMap { SQLName.parts(ofPath: $0) ?? [] }
         }.filter { $0.count == 6 }
         let rows = try transaction.read(
             Query(

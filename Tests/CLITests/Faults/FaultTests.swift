@@ -26,7 +26,7 @@ import Testing
         #expect(
             ending.errors.contains("the deletion is committed, and usher could not search for leftovers afterwards"))
         #expect(ending.errors.contains("the search after the commit failed:") && !ending.errors.contains("remains"))
-        #expect(ending.errors.contains(/`usher account residue \d+ --root users`/), "\(ending.errors)")
+        #expect(ending.errors.contains(/`usher account search \d+ --root users`/), "\(ending.errors)")
     }
 
     @Test(arguments: Deed.all) func theCommitIsLost(_ deed: Deed) throws {

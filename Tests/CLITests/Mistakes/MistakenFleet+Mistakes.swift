@@ -56,7 +56,7 @@ extension MistakenFleet {
             at: "plan_id"),
         .init(
             "reference the other way round", "audit_trail.actor -> public.accounts_user.id",
-            "accounts_user.id -> public.audit_trail.actor", at: "@reference", offers: "public.audit_trail.actor ->"),
+            "accounts_user.id -> public.audit_trail.actor", at: "@refers", offers: "public.audit_trail.actor ->"),
         .init(
             "function that writes", "random() as dice", "public.touch(m.user_id)", at: "public.touch", offers: "writes"),
         .init(

@@ -156,7 +156,7 @@ enum MistakenFleet {
 
         -- @account
         -- @root public.accounts_user.id
-        -- @reference public.audit_trail.actor -> public.accounts_user.id
+        -- @refers public.audit_trail.actor -> public.accounts_user.id
         """
 
     static let file = MistakenFile("fleet", text, on: schema, with: mistakes)

@@ -99,8 +99,8 @@ extension MistakenMarket {
         .init("bounds of a text", "-- @option state?: text", "-- @option state?: text 1..5", at: "state"),
         .init("default outside of its bounds", "int 1..90 = 14", "int 1..90 = 140", at: "days"),
         .init(
-            "mention with an unknown answer", "-- @mention public.orders.state : keep",
-            "-- @mention public.orders.state : kep", at: "kep", offers: "keep"),
+            "reference with an unknown answer", "-- @ignore public.orders.state : Texts stay.",
+            "-- @refers public.orders.state : kep", at: "kep", offers: "keep"),
         .init(
             "action twice", "-- @action shop close  Close a shop.\n-- @on shop",
             "-- @action person extend  Close a shop.\n-- @on shop", at: "person extend"),

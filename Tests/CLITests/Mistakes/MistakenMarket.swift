@@ -133,7 +133,7 @@ enum MistakenMarket {
 
         -- @account
         -- @root public.people.id
-        -- @mention public.orders.state : keep
+        -- @ignore public.orders.state : Texts stay.
         -- @secret public.people.password_hash
         -- @secret public.people.recovery
         -- @secret public.shops.api_key

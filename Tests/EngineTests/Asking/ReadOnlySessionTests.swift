@@ -40,10 +40,10 @@ import Testing
             _ = try isDryRun ? session.plan() : session.run(as: nil)
         }
         func delete(isDryRun: Bool) throws {
-            var request = ErasureRequest(
+            var request = DeletionRequest(
                 AccountRequest(users: ["1"], root: try AccountRoot.Name("public.people")))
             request.isDryRun = isDryRun
-            _ = try Erasure.open(
+            _ = try Deletion.open(
                 request, on: connection, candidates: [lab.app], options: InquiryOptions()
             ) { () throws(Failure) in throw Failure(.connection, "not again") }.run()
         }

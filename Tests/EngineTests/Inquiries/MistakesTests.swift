@@ -152,7 +152,7 @@ import Testing
         -- @account
         -- @root auth.users.ident --! ident
         -- @secret public.profiles.notification_email
-        -- @reference public.profiles.nobody -> auth.users.id --! nobody
+        -- @refers public.profiles.nobody -> auth.users.id --! nobody
         """
 
     /// Rows that others share can stay without a user only where the column may be empty by which they come.
@@ -177,7 +177,7 @@ import Testing
 
             -- @account
             -- @root public.users.id
-            -- @collateral public.shares : detach : They stay for others.
+            -- @shared public.shares : detach : They stay for others.
             """
         let app = try AppParser.parse(SourceFile(name: "lab.sql", text: text)) { _ in nil }
         let findings = try AppCheck.findings(in: app, on: try database.connect(), options: InquiryOptions())
@@ -340,7 +340,7 @@ import Testing
             try found(
                 "select k.opening, k.drawn from public.keys k where k.person = :user;",
                 object:
-                    "-- @account\n-- @root public.people.id\n-- @plain public.keys.dr*n : It is the checksum of what was drawn.\n\n"
+                    "-- @account\n-- @root public.people.id\n-- @ignore public.keys.dr*n : It is the checksum of what was drawn.\n\n"
             )
                 == ["public.keys.opening would be shown, and its values look like secrets"])
         #expect(

@@ -16,8 +16,8 @@ import Testing
         -- @include authjs
         -- @include stripe
         -- @account
-        -- @reference stripe.customers.email -> public."User".email
-        -- @reference stripe.customers (lower(email)) -> public."User".email
+        -- @refers stripe.customers.email -> public."User".email
+        -- @refers stripe.customers (lower(email)) -> public."User".email
         """
     private static let club = """
         -- @app club  Club
@@ -46,7 +46,7 @@ import Testing
         -- @do
         delete from public."session" where user_id = any(:users) and (:session is null or id = :session);
         -- @account
-        -- @plain public."account".account_id : It names the user with whom the row goes.
+        -- @ignore public."account".account_id : It names the user with whom the row goes.
         -- @secret public."account".access_token
         -- @secret public."account".refresh_token
         -- @secret public."account".id_token
@@ -62,7 +62,7 @@ import Testing
         select p.id, p.email, p.created_at from public.people p;
         -- @account
         -- @root public.people.id
-        -- @reference public.revenuecat_events.app_user_id -> public.people.id
+        -- @refers public.revenuecat_events.app_user_id -> public.people.id
         """
 
     private static func fixture(_ name: String) throws -> String {

@@ -21,7 +21,7 @@ import Testing
         for user in users {
             let id = try #require(user[0])
             let report = try lab.delete(id, root: nil, app: file, collateral: .delete)
-            #expect(report.isVerified, "\(app) \(id): \(report.suspects) \(report.appeared ?? [])")
+            #expect(report.isVerified, "\(app) \(id): \(report.undeclared) \(report.appeared ?? [])")
             let left = try lab.everything().filter { row in
                 row.contains(id) && !row.hasPrefix("storage.objects")
             }
@@ -63,7 +63,7 @@ import Testing
         let kept = try #require(report.plan.entry("public.iap_transactions", .keep))
         let law = "Bookkeeping law asks for payment records; without the user they name nobody."
         #expect(kept.rows == 4 && kept.why == .declared(law))
-        #expect(report.plan.entry("public.iap_webhook_events", .anonymise)?.rows == 4)
+        #expect(report.plan.entry("public.iap_webhook_events", .set)?.rows == 4)
         #expect(try lab.value("select count(*) from public.iap_transactions where user_id is null") == "4")
         #expect(try lab.value("select count(*) from public.iap_webhook_events where payload = '{}'") == "4")
     }
@@ -82,13 +82,13 @@ import Testing
         }
         #expect(refusal.kind == .refused)
         #expect(refusal.details.contains { $0.hasPrefix("public.organization_members") })
-        // The organisation stays without its billing owner, and the others in it.
-        let others = try lab.value("select count(*) from public.organization_members where user_id <> '\(owner)'")
-        let organizations = try lab.value("select count(*) from public.organizations")
-        let report = try lab.delete(owner, root: nil, app: try AppLibrary.app("xtablo"), collateral: .keep)
-        #expect(report.isVerified)
-        #expect(try lab.value("select count(*) from public.organization_members") == others)
-        #expect(try lab.value("select count(*) from public.organizations") == organizations)
+        // The others' rows cannot be without their organisation.
+        let before = try lab.everything()
+        let stuck = try failure {
+            try lab.delete(owner, root: nil, app: try AppLibrary.app("xtablo"), collateral: .detach)
+        }
+        #expect(stuck.details.contains { $0.contains("must not be empty") })
+        #expect(try lab.everything() == before)
     }
 
     @Test func langchatTellsWhatTheOtherSideLoses() throws {
@@ -99,7 +99,7 @@ import Testing
         let refusal = try failure { try lab.delete(user, root: nil, app: app) }
         #expect(refusal.details.contains { $0.hasPrefix("public.messages") })
         // A conversation needs both its people.
-        #expect(try failure { try lab.delete(user, root: nil, app: app, collateral: .keep) }.kind == .refused)
+        #expect(try failure { try lab.delete(user, root: nil, app: app, collateral: .detach) }.kind == .refused)
         #expect(try lab.delete(user, root: nil, app: app, collateral: .delete).isVerified)
     }
 

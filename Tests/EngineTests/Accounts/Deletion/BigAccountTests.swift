@@ -58,16 +58,16 @@ import Testing
         #expect(try listed(lab) == [["account delete", "partial"]])
         try lab.database.run("drop trigger stop on users")
         let id = try #require(try lab.unfinished())
-        guard case ErasureRefusal.partly(_, id) = refusal.refusal else { throw refusal }
+        guard case DeletionRefusal.partly(_, id) = refusal.refusal else { throw refusal }
         let again = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
-        #expect(again.refusal.equals(ErasureRefusal.unfinished(operation: id)))
+        #expect(again.refusal.equals(DeletionRefusal.unfinished(operation: id)))
         let other = try failure { try lab.delete(ErasureLab.bob) { $0.resumes = id } }
         #expect(other.kind == .usage)
         // An archive would hold no more than the rest.
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("x").path
         let rest = try failure { try lab.delete(ErasureLab.ada) { ($0.archive, $0.resumes) = (path, id) } }
-        #expect(rest.refusal.equals(ErasureRefusal.archiveInBatches), "\(rest)")
+        #expect(rest.refusal.equals(DeletionRefusal.archiveInBatches), "\(rest)")
         let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, id) }
         #expect(report.isVerified)
         // Both runs are one operation, and are counted together; it no longer knows about whom it was.
@@ -88,10 +88,10 @@ import Testing
             create function cut_off() returns trigger language plpgsql security definer as
             $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
             """, "create trigger cut_off before delete on users for each row execute function cut_off()")
-        var request = ErasureRequest(
+        var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
         request.batch = 500
-        let erasure = try Erasure.open(
+        let erasure = try Deletion.open(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
         ) { () throws(Failure) in throw Failure(.connection, "no way back") }
         #expect(throws: Failure.self) { try erasure.run() }
@@ -199,17 +199,15 @@ import Testing
             "insert into remarks values (1, 'by \(ErasureLab.ada)')",
             "insert into remarks select n, repeat('x', 1000) from generate_series(2, 1000) n", "analyze remarks")
         @discardableResult
-        func delete(dryRun: Bool = false, answer: [String] = [], _ change: (inout ErasureRequest) -> Void) throws
-            -> ErasureReport
+        func delete(dryRun: Bool = false, answer: [String] = [], _ change: (inout DeletionRequest) -> Void) throws
+            -> DeletionReport
         {
             try lab.delete(ErasureLab.ada, suspected: answer, dryRun: dryRun) {
-                $0.account.isThorough = false
                 change(&$0)
             }
         }
         _ = try failure {
             try delete(answer: ["keep"]) {
-                $0.account.isThorough = true
                 ($0.batch, $0.settings) = (100, [("app.actor", "a secret")])
             }
         }
@@ -224,7 +222,7 @@ import Testing
         #expect(rehearsed.plan.unsearched.isEmpty && rehearsed.isDryRun)
         #expect(try lab.unfinished() == id)
         let report = try delete { ($0.batch, $0.resumes, $0.settings) = (100, id, [("APP.actor", "somebody")]) }
-        #expect(report.isVerified && report.keptSuspects?.map(\.name) == ["public.remarks.body"])
+        #expect(report.isVerified)
     }
 
     @Test func undeclaredColumnsAreLoud() throws {
@@ -234,17 +232,17 @@ import Testing
             "insert into visits values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",
             "insert into news values ('x', 'ada@example.com')")
         let plan = try lab.plan(ErasureLab.ada)
-        #expect(plan.isUnclassified && plan.suspects.map(\.table) == ["public.news", "public.visits"])
+        #expect(plan.undeclared.map(\.table) == ["public.news", "public.visits"])
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete(ErasureLab.ada, dryRun: isDryRun) }
-            guard case ErasureRefusal.open(let open, _) = refusal.refusal else { throw refusal }
+            guard case DeletionRefusal.open(let open, _) = refusal.refusal else { throw refusal }
             #expect(
                 refusal.kind == .refused
-                    && open.unsettled.map(\.name) == ["public.news.email", "public.visits.visitor_ref"])
+                    && open.undeclared.map(\.name) == ["public.news.email", "public.visits.visitor_ref"])
         }
         #expect(try lab.everything() == before)
-        #expect(try lab.delete(ErasureLab.bob) { $0.suspected = .detach }.isVerified)
+        #expect(try lab.delete(ErasureLab.bob) { $0.account.answers.all = .detach }.isVerified)
         #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
     }
 
@@ -253,11 +251,11 @@ import Testing
             "create table users (id int primary key)", "insert into users values (1), (2)",
             "create table stock (id int primary key, owner_id int, amount int)",
             "insert into stock values (1, 1, 1), (2, 2, 2)")
-        #expect(try lab.plan("1").suspects.map(\.column) == ["owner_id"])
+        #expect(try lab.plan("1").undeclared.map(\.column) == ["owner_id"])
         let refusal = try failure { try lab.delete("1") }
-        guard case ErasureRefusal.open(let open, _) = refusal.refusal else { throw refusal }
-        #expect(open.unsettled.map(\.name) == ["public.stock.owner_id"])
-        let report = try lab.delete("2") { $0.suspected = .keep }
+        guard case DeletionRefusal.open(let open, _) = refusal.refusal else { throw refusal }
+        #expect(open.undeclared.map(\.name) == ["public.stock.owner_id"])
+        let report = try lab.delete("2") { $0.account.answers.all = .keep }
         #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
     }
 
@@ -276,8 +274,8 @@ import Testing
             "grant select on copy to \(ErasureLab.hosted)", "grant usage on schema \"O'x\" to \(ErasureLab.hosted)",
             "grant select on all tables in schema usher to \(ErasureLab.hosted)")
         try lab.grant()
-        func search(_ text: String) throws -> Residue {
-            try Residue.search(
+        func search(_ text: String) throws -> AccountSearch {
+            try AccountSearch.search(
                 text, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
                 progress: { _ in })
         }
@@ -330,7 +328,7 @@ import Testing
         #expect(stopped.kind == .partial)
         let parent = try #require(
             try lab.value("select parent from usher.operation where kind = 'end' and outcome = 'partial'"))
-        guard case ErasureRefusal.partly(_, parent) = stopped.refusal else { throw stopped }
+        guard case DeletionRefusal.partly(_, parent) = stopped.refusal else { throw stopped }
         #expect(
             try lab.value("select count(*) from usher.operation where parent = '\(parent)' and kind = 'batch'") == "3")
         try lab.database.run("drop trigger slow on posts")

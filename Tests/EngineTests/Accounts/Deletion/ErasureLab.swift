@@ -80,13 +80,11 @@ struct ErasureLab {
 
     func plan(
         _ users: String..., root: String = "public.users", collateral: AccountAnswer? = nil,
-        suspected: [String] = [],
-        thoroughly: Bool = true
+        suspected: [String] = []
     ) throws -> AccountPlan {
-        var request = AccountRequest(
+        let request = AccountRequest(
             users: users, root: try AccountRoot.Name(root),
             answers: try AccountAnswers(shared: collateral, columns: suspected))
-        request.isThorough = thoroughly
         return try AccountPlan.make(
             request, on: try database.connect(user: Self.hosted), candidates: [], options: InquiryOptions())
     }
@@ -95,8 +93,8 @@ struct ErasureLab {
     func delete(
         _ users: String..., root: String? = "public.users", app: App? = nil, collateral: AccountAnswer? = nil,
         suspected: [String] = [], dryRun: Bool = false, role: String = hosted, isAlone: Bool = false,
-        _ change: (inout ErasureRequest) throws -> Void = { _ in }
-    ) throws -> ErasureReport {
+        _ change: (inout DeletionRequest) throws -> Void = { _ in }
+    ) throws -> DeletionReport {
         try delete(
             users, root: root, app: app, collateral: collateral, suspected: suspected, dryRun: dryRun, role: role,
             isAlone: isAlone, change)
@@ -106,17 +104,17 @@ struct ErasureLab {
     func delete(
         _ users: [String], root: String? = "public.users", app: App? = nil, collateral: AccountAnswer? = nil,
         suspected: [String] = [], dryRun: Bool = false, role: String = hosted, isAlone: Bool = false,
-        _ change: (inout ErasureRequest) throws -> Void = { _ in }
-    ) throws -> ErasureReport {
-        var request = ErasureRequest(
+        _ change: (inout DeletionRequest) throws -> Void = { _ in }
+    ) throws -> DeletionReport {
+        var request = DeletionRequest(
             AccountRequest(
                 users: users, root: try root.map { try AccountRoot.Name($0) },
                 answers: try AccountAnswers(shared: collateral, columns: suspected)))
         request.isDryRun = dryRun
-        request.account.isThorough = true
+
         try change(&request)
         let database = database
-        return try Erasure.open(
+        return try Deletion.open(
             request, on: try database.connect(user: role), candidates: app.map { [$0] } ?? [], options: InquiryOptions()
         ) { () throws(Failure) in
             if isAlone { throw Failure(.connection, "there is no other connection") }
@@ -153,7 +151,7 @@ struct ErasureLab {
     }
 }
 
-extension ErasureReport {
+extension DeletionReport {
     func rows(_ table: String) -> Int { deleted.first { $0.table == table }?.rows ?? 0 }
     func way(_ table: String) -> Way? { ways.first { $0.table == table }?.way }
 }
@@ -176,9 +174,9 @@ extension AccountPlan {
 
 extension [AccountPlan.Obstacle] {
     /// The columns that nobody answered for.
-    var unsettled: [HeldColumn] {
-        var columns: [HeldColumn] = []
-        for case .unsettled(let held) in self { columns += held }
+    var undeclared: [UndeclaredColumn] {
+        var columns: [UndeclaredColumn] = []
+        for case .undeclared(let held) in self { columns += held }
         return columns
     }
 }

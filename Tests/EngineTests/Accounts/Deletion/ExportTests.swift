@@ -35,7 +35,7 @@ import Testing
                 #"{"table":"public.users","row":{"id":2,"manager_id":1}}"#,
             ])
         let app = try ErasureLab.app([
-            "@reference public.users.mentor_id -> public.users.id", "@secret public.users.manager_id",
+            "@refers public.users.mentor_id -> public.users.id", "@secret public.users.manager_id",
         ])
         #expect(
             try export("1", lab, app).suffix(3) == [

@@ -54,7 +54,7 @@ import Testing
         try lab.grant()
         let report = try lab.delete(ErasureLab.ada)
         #expect(!report.isVerified)
-        #expect(report.suspects.map(\.table) == ["public.visits"])
+        #expect(report.undeclared.map(\.table) == ["public.visits"])
     }
 
     @Test func rowsThatCameToBeSharedSinceThePlanAreAskedAboutAgain() throws {
@@ -64,11 +64,11 @@ import Testing
             create table likes (id int primary key, post_id int references posts on delete cascade,
                                 user_id uuid references users)
             """, "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1, null)")
-        let request = ErasureRequest(
+        let request = DeletionRequest(
             AccountRequest(
                 users: [ErasureLab.ada], root: try AccountRoot.Name("public.users"), answers: .init(shared: .delete))
         )
-        let erasure = try Erasure.open(
+        let erasure = try Deletion.open(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
         ) { () throws(Failure) in throw Failure(.connection, "not needed") }
         try lab.database.run("update likes set user_id = '\(ErasureLab.bob)'")
@@ -81,12 +81,12 @@ import Testing
     /// A judge that holds the deletion, as whoever shows its plan may, keeps neither it nor its connection.
     @Test func nothingOfADeletionOutlivesIt() throws {
         let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
-        var request = ErasureRequest(
+        var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
         request.isAnswered = true
-        weak var left: Erasure?
+        weak var left: Deletion?
         do {
-            let erasure = try Erasure.open(
+            let erasure = try Deletion.open(
                 request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [],
                 options: InquiryOptions()
             ) { () throws(Failure) in throw Failure(.connection, "not needed") }
@@ -127,7 +127,7 @@ import Testing
             _ = try other.execute(Query(unsafe: step))
         }
         let report = try lab.delete(ErasureLab.ada)
-        #expect(!report.isVerified && report.suspects.isEmpty)
+        #expect(!report.isVerified && report.undeclared.isEmpty)
         #expect(report.doubts == [.stillWriting("visits")], "\(report.doubts)")
         _ = try other.execute("rollback")
         #expect(try lab.delete(ErasureLab.bob).isVerified)

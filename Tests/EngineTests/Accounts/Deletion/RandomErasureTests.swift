@@ -34,7 +34,7 @@ import Testing
         let archive = scratch.folder.appendingPathComponent("archive").path
         var isArchived = true
         do {
-            let report: ErasureReport
+            let report: DeletionReport
             do {
                 report = try delete(schema, lab) { $0.archive = archive }
             } catch let failure as Failure {
@@ -43,7 +43,7 @@ import Testing
                 report = try delete(schema, lab)
             }
             if !report.isVerified {
-                return "not verified: \(report.suspects) \(report.appeared ?? []) \(report.written)"
+                return "not verified: \(report.undeclared) \(report.appeared ?? []) \(report.written)"
             }
         } catch let failure as Failure {
             return "refused: \(failure.message) \(failure.details)"
@@ -70,8 +70,8 @@ import Testing
     }
 
     private func delete(
-        _ schema: RandomSchema, _ lab: ErasureLab, _ change: (inout ErasureRequest) -> Void = { _ in }
-    ) throws -> ErasureReport {
+        _ schema: RandomSchema, _ lab: ErasureLab, _ change: (inout DeletionRequest) -> Void = { _ in }
+    ) throws -> DeletionReport {
         let answers = ["public.audit=delete"] + schema.halves.map { "\($0.table)=delete" }
         return try lab.delete(RandomSchema.target, root: "public.t0", suspected: answers, change)
     }

@@ -80,7 +80,7 @@ import Testing
             ["create table users (id int primary key)", "insert into users values (1), (2), (3)"]
                 + Self.renumbering("place > old.place"))
         if how == "no key" { try lab.database.run("alter table notes drop constraint notes_pkey") }
-        func delete() throws -> ErasureReport {
+        func delete() throws -> DeletionReport {
             try lab.delete("1", "2") { if how == "--batch" { $0.batch = 3 } }
         }
         if how == "no key" {
@@ -142,10 +142,10 @@ import Testing
         for (user, isChosen) in [("1", false), ("2", true)] {
             var options = InquiryOptions(timeout: 7)
             options.isTimeoutChosen = isChosen
-            let request = ErasureRequest(AccountRequest(users: [user], root: try AccountRoot.Name("public.users")))
+            let request = DeletionRequest(AccountRequest(users: [user], root: try AccountRoot.Name("public.users")))
             let database = lab.database
             let connection = try database.connect(user: ErasureLab.hosted)
-            _ = try Erasure.open(request, on: connection, candidates: [], options: options) { () throws(Failure) in
+            _ = try Deletion.open(request, on: connection, candidates: [], options: options) { () throws(Failure) in
                 throw Failure(.connection, "not needed")
             }.run()
         }

@@ -166,7 +166,7 @@ import Testing
         let path = scratch.folder.appendingPathComponent("x").path
         try lab.delete("1", root: "public.person") { request in
             request.archive = path
-            request.suspected = .keep
+            request.account.answers.all = .keep
         }
         #expect(try lab.everything() != before)
         for statement in between { try lab.database.run(statement) }
@@ -209,7 +209,7 @@ import Testing
             """
             create table note (code text primary key deferrable initially deferred, n int generated always as identity,
                                person int not null references person on delete cascade)
-            """, "insert into note (code, person) values ('a', 1), ('b', 1), ('c', 2)")
+            """, "insert into note (code, person) values ('k', 1), ('l', 1), ('m', 2)")
     }
 
     // MARK: Triggers

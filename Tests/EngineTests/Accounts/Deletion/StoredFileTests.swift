@@ -4,6 +4,7 @@ import Asking
 import Foundation
 import Inquiries
 import PQ
+import Storage
 import Support
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
         try StoredFiles.Outbox.pending(on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions())
     }
 
-    private func drain(_ list: StoredFiles.Outbox) throws -> (left: [StoredFiles.File], why: ErasureNote?) {
+    private func drain(_ list: StoredFiles.Outbox) throws -> (left: [StoredFiles.File], why: DeletionNote?) {
         list.drain(
             by: storage, on: try lab.database.connect(user: ErasureLab.hosted), options: InquiryOptions(),
             elsewhere: lab.database.elsewhere(user: ErasureLab.hosted))

@@ -20,14 +20,14 @@ import Testing
         let nobody = "cccccccc-0000-4000-8000-000000000001"
         #expect(try failure { try lab.delete(nobody, suspected: ["delete"]) }.kind == .notFound)
         let plan = try lab.plan(ErasureLab.ada)
-        #expect(plan.isRootGone && plan.unanswered.map(\.name) == ["public.visits.user_id"])
+        #expect(plan.isRootGone && plan.undeclared.map(\.name) == ["public.visits.user_id"])
         let scratch = try Scratch()
         let refusal = try failure {
             try lab.delete(ErasureLab.ada, suspected: ["delete"]) {
                 $0.archive = scratch.folder.appendingPathComponent("x").path
             }
         }
-        #expect(refusal.refusal.equals(ErasureRefusal.archiveOfTheRest), "\(refusal)")
+        #expect(refusal.refusal.equals(DeletionRefusal.archiveOfTheRest), "\(refusal)")
         let report = try lab.delete(ErasureLab.ada, suspected: ["delete"])
         #expect(report.isVerified && report.rows("public.visits") == 1 && report.rows("public.notes") == 1)
         #expect(try lab.rows("select id from notes") == [["2"]])
@@ -50,7 +50,7 @@ import Testing
 
     /// Refuses, names a table, and leaves everything as it was.
     private func expectRefusal(
-        naming table: String, in lab: ErasureLab, _ body: () throws -> ErasureReport
+        naming table: String, in lab: ErasureLab, _ body: () throws -> DeletionReport
     ) throws {
         let before = try lab.everything()
         let refusal = try failure { _ = try body() }
@@ -80,7 +80,7 @@ import Testing
             }
         }
         let app = try ErasureLab.app([
-            "@reference public.c.doc -> public.docs.id", "@detach public.c.doc : Of no use any more.",
+            "@refers public.c.doc -> public.docs.id", "@refers public.c.doc : detach : Of no use any more.",
         ])
         let report = try lab.delete(Self.user(3), root: nil, app: app) { $0.batch = 1 }
         #expect(report.isVerified && report.rows("public.docs") == 1)
@@ -103,7 +103,7 @@ import Testing
     }
 
     private func app(_ lines: String...) throws -> App {
-        try ErasureLab.app(lines + ["@reference public.a.user_id -> public.users.id"])
+        try ErasureLab.app(lines + ["@refers public.a.user_id -> public.users.id"])
     }
 
     @Test func columnsThatWereToBeOverwritten() throws {
@@ -118,16 +118,16 @@ import Testing
             ])
         let nobody = "'00000000-0000-4000-8000-000000000000'"
         let apps = try [
-            app("@anonymise public.a.user_id = \(nobody) : Kept by law."),
-            app("@anonymise public.a.user_id = \(nobody) where name = 'one' : Kept by law."),
-            app("@anonymise public.a.user_id = \(nobody) via user_id : Kept by law."),
-            app("@anonymise public.a.name = '' : Kept by law.", "@detach public.a.user_id : Kept by law."),
+            app("@set public.a.user_id = \(nobody) : Kept by law."),
+            app("@set public.a.user_id = \(nobody) where name = 'one' : Kept by law."),
+            app("@set public.a.user_id = \(nobody) via user_id : Kept by law."),
+            app("@set public.a.name = '' : Kept by law.", "@refers public.a.user_id : detach : Kept by law."),
         ]
         for app in apps {
             try expectRefusal(naming: "public.a: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: app) }
         }
         try lab.database.run("delete from a", "insert into b values (1, '\(Self.user(1))', 'one')")
-        let foreign = try app("@anonymise public.b.user_id = '\(Self.user(0))' : Kept by law.")
+        let foreign = try app("@set public.b.user_id = '\(Self.user(0))' : Kept by law.")
         try expectRefusal(naming: "public.b: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: foreign) }
     }
 
@@ -140,7 +140,7 @@ import Testing
                 "insert into a values (1, '\(Self.user(1))')",
                 "create trigger put_back before update on a for each row execute function put_back()",
             ])
-        let app = try app("@detach public.a.user_id : Of no use any more.")
+        let app = try app("@refers public.a.user_id : detach : Of no use any more.")
         try expectRefusal(naming: "public.a: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: app) }
     }
 
@@ -151,7 +151,7 @@ import Testing
                 "create table a (id int primary key, user_id uuid, name text)",
                 "insert into a values (1, '\(Self.user(1))', 'one')",
             ])
-        let app = try app("@anonymise public.a.name = '' : Kept by law.", "@detach public.a.user_id : Kept by law.")
+        let app = try app("@set public.a.name = '' : Kept by law.", "@refers public.a.user_id : detach : Kept by law.")
         #expect(try lab.delete(Self.user(1), root: nil, app: app).isVerified)
         #expect(try lab.rows("select user_id, name from a") == [[nil, ""]])
     }
@@ -222,7 +222,7 @@ import Testing
                 "create trigger cut after delete on posts for each row execute function cut()",
             ])
         let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.batch = batch } }
-        #expect(refusal.refusal.equals(ErasureRefusal.remade(["public.drafts"])), "\(refusal)")
+        #expect(refusal.refusal.equals(DeletionRefusal.remade(["public.drafts"])), "\(refusal)")
         #expect(try lab.value("select count(*) from drafts") == "1")
         #expect(try lab.value("select count(*) from posts") == "3")
     }

@@ -1,0 +1,145 @@
+package import Acts
+package import Asking
+internal import Catalog
+internal import Ledger
+package import PQ
+
+/// What came back from an archive.
+package struct RestoreReport: Sendable {
+    package var operation: String?
+    package var restored: [(table: String, rows: Int)] = []
+    /// Rows that got back what the deletion had emptied or overwritten.
+    package var reattached: [(table: String, rows: Int)] = []
+    /// Rows that the deletion had added to the app's own queue, and that are taken out again.
+    package var withdrawn: [(table: String, rows: Int)] = []
+    /// Rows that are as they were but for the time at which they were written, which triggers set.
+    package var dated: [(table: String, rows: Int, columns: [String])] = []
+    /// What could not be put back, and what is otherwise than it was, with the reason.
+    package var missed: [RestoreNote] = []
+    /// What the server warned of as it committed.
+    package internal(set) var commitWarnings: [Notice] = []
+}
+
+/// Puts back what a deletion took away, from the archive that it wrote: the same ids, parents first, nothing else.
+///
+/// The order is that of the foreign keys as they are now. What triggers do to the rows meanwhile is set right again, and
+/// what they write besides is told.
+package struct Restore {
+    private let archive: Archive
+    private let runner: ActRunner
+    /// The environment it would be restored into.
+    package let environment: String
+
+    /// How many rows the archive holds.
+    package var total: Int { archive.sections.reduce(0) { $0 + $1.rows.count } }
+
+    /// Reads an archive, and refuses one that is not whole.
+    package static func open(
+        _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions,
+        elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> Restore {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let archive = try Archive(path) { queries throws(Failure) in try transaction.ask(queries) }
+        let answers = try failing { () throws(PQError) in
+            try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
+        }
+        try ReadOnlySession.requireNone(answers[2])
+        let installation = try Ledger.installation(answers[0])
+        // What is taken back again needs no record, and whoever may not restore would learn of it in the middle.
+        if !isDryRun {
+            try Ledger.require(installation, for: .accounts)
+        } else if let refusal = installation?.refusal(for: .accounts) {
+            throw Failure(refusal)
+        }
+        if installation?.isReadable == true {
+            try archive.requireOriginal { queries throws(Failure) in try transaction.ask(queries) }
+        }
+        try failing { () throws(PQError) in try transaction.end() }
+        let environment = Environment(answers[1])
+        if !isDryRun { try environment.requireReason(reason != nil) }
+        return Restore(
+            archive: archive, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere),
+            environment: environment.name)
+    }
+
+    /// Restores everything in one transaction, or nothing.
+    package func run(reason: String?, ticket: String?, isDryRun: Bool) throws(Failure) -> RestoreReport {
+        let entry = isDryRun ? nil : entry(reason: reason, ticket: ticket)
+        let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
+        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
+            try attempt(entry, transaction)
+        }
+        report.commitWarnings = warnings
+        return report
+    }
+
+    private func attempt(
+        _ entry: Ledger.Entry?, _ transaction: ActTransaction
+    ) throws(Failure) -> ActRunner.Step<RestoreReport> {
+        guard let entry else { return .left(try restored(transaction)) }
+        let answer = try transaction.run([Ledger.restore(entry, archive.claim)])[0]
+        let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
+        if !locks.isEmpty { return .locked(by: locks) }
+        var report = try restored(transaction)
+        report.operation = entry.id
+        return .done(report, entry)
+    }
+
+    private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
+        let graph = try graph(transaction)
+        var restoration = try Restoration(
+            archive.sections, graph: graph, in: transaction,
+            before: try transaction.witness(runner.another, isSpread: graph.isSpread))
+        try restoration.putBack()
+        try restoration.compare()
+        restoration.report.missed += archive.written.map { .writtenAtDeletion($0) }
+        return restoration.report
+    }
+
+    private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
+        Ledger.Entry(
+            id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
+            payload: JSONPayload.object([
+                ("total", .number(total)), ("reason", reason.map { .text($0) }),
+                ("ticket", ticket.map { .text($0) }), ("environment", .text(environment)), ("final", .flag(true)),
+            ]))
+    }
+
+    private func graph(_ transaction: ActTransaction) throws(Failure) -> Graph {
+        let answers = try transaction.ask(Graph.queries)
+        let graph = try Graph(followed: answers)
+        if graph.isSpread { _ = try transaction.ask([Graph.oneSession]) }
+        return graph
+    }
+}
+
+/// What did not come back from an archive, or is otherwise than it was, in facts.
+package enum RestoreNote: Sendable, Hashable {
+    /// Rows that the deletion or a trigger of it changed, and somebody since, left as they are now.
+    case changedSince(TableRows)
+    /// Rows of the app's own queue that are not as the deletion added them, left as they are now.
+    case workedOn(TableRows)
+    /// Rows that lost something at the deletion, and that are not there any more.
+    case gone(TableRows)
+    /// Rows that a trigger changed or took as they came back.
+    case taken(TableRows)
+    /// Rows that are not as before in columns that a trigger sets, but for when they were written.
+    case set(TableRows, columns: [String])
+    /// Rows that triggers wrote, and deleted, besides.
+    case written(TableRows)
+    case deleted(TableRows)
+    /// Rows that triggers wrote at the deletion, and that are still there.
+    case writtenAtDeletion(TableRows)
+    /// The server counts nothing, so triggers may have written unseen.
+    case uncounted
+
+    /// Which rows of which table it is about.
+    package var rows: TableRows? {
+        switch self {
+        case .changedSince(let rows), .workedOn(let rows), .gone(let rows), .taken(let rows), .set(let rows, _),
+            .written(let rows), .deleted(let rows), .writtenAtDeletion(let rows):
+            rows
+        case .uncounted: nil
+        }
+    }
+}

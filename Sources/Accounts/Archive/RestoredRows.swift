@@ -1,0 +1,207 @@
+internal import Catalog
+internal import PQ
+
+/// The statements about the rows of one kind that an archive holds of a table; one row is `archived.r`.
+struct RestoredRows {
+    var section: Archive.Section
+    /// The table, whose own rows are meant: those of tables that inherit from it have sections of their own.
+    let relation: Graph.Table
+    /// The columns that no update may write to, but with their default.
+    let unwritable: Set<String>
+
+    var ownRows: String { relation.ownRows }
+    var isDistributed: Bool { relation.isDistributed }
+    private var isChanged: Bool { section.kind == .changed }
+    var rows: String { arrayLiteral(section.rows) }
+    private var names: [String] { section.columns }
+
+    /// What a column held, as a text.
+    private func text(_ place: Int) -> String {
+        isChanged ? "(archived.r -> 1 ->> '\(place)')" : "(archived.r ->> \(place))"
+    }
+
+    private func value(_ place: Int) -> String { "\(text(place))::\(section.types[place])" }
+
+    /// Whether the archive says what a column held: of a row that was changed it holds what differed.
+    private func holds(_ place: Int) -> String { "pg_catalog.jsonb_exists(archived.r -> 1, '\(place)')" }
+
+    /// Whether the row `t` is the one that `archived.r` says.
+    private var isSame: String {
+        section.key.enumerated().map { index, name in
+            let place = names.firstIndex(of: name) ?? 0
+            let text = isChanged ? "(archived.r -> 0 ->> \(index))" : text(place)
+            let equals = relation.key.first { $0.name == name }?.equals ?? "="
+            return "\(cell(name)) \(equals) \(text)::\(section.types[place])"
+        }.joined(separator: " and ")
+    }
+
+    /// Whether a column of the row `t` holds something else than the archive; texts, since 1.10 equals 1.1 and is not it.
+    private func differs(_ place: Int) -> String {
+        let differs = "\(asText(names[place])) is distinct from \(value(place))::pg_catalog.text"
+        return isChanged ? "(\(holds(place)) and \(differs))" : differs
+    }
+
+    /// The table as a statement looks into it: rows on other servers are fetched first, those alone that the archive has, with
+    /// whether this transaction wrote them, which nobody can tell elsewhere.
+    private func near(_ number: Int = 1) -> String {
+        guard isDistributed, let key = section.key.first else { return ownRows }
+        let place = names.firstIndex(of: key) ?? 0
+        let text = isChanged ? "(archived.r -> 0 ->> 0)" : text(place)
+        return """
+            (select t.*, (\(ownWrite)) as "usher own" from \(ownRows) t where \(cell(key)) = any \
+            (select \(text)::\(section.types[place]) from \(source(number))) offset 0)
+            """
+    }
+
+    /// Whether a row `t` was written by this transaction, and what is of every row that is there.
+    private var isOwn: String { isDistributed ? "t.\"usher own\"" : ownWrite }
+    private var mark: String { isDistributed ? "t.\"usher own\"" : "t.tableoid" }
+
+    private func source(_ number: Int) -> String { "pg_catalog.unnest($\(number)::pg_catalog.jsonb[]) as archived (r)" }
+
+    // MARK: Putting back
+
+    /// Inserts the rows that are not there, with some columns left empty; for a common table expression.
+    ///
+    /// A row that a trigger made again a moment ago stays, and is corrected with all others.
+    func insertion(parameter: Int, emptying emptied: Set<String> = []) -> String {
+        let kept = names.indices.filter { !emptied.contains(names[$0]) }
+        let absent = section.key.isEmpty ? "" : " where not exists (select from \(near(parameter)) t where \(isSame))"
+        return """
+            insert into \(section.table) (\(kept.map { Identifier(names[$0]).quoted }.joined(separator: ", "))) \
+            overriding system value select \(kept.map { value($0) }.joined(separator: ", ")) \
+            from \(source(parameter))\(absent) returning 1
+            """
+    }
+
+    /// What identifies a row, for people.
+    func key(of row: String) -> Query {
+        let pairs = section.key.enumerated().map { number, name in
+            let place = names.firstIndex(of: name) ?? 0
+            return "$\(number + 2)::pg_catalog.text || ' = ' || ($1::pg_catalog.jsonb ->> \(place))"
+        }
+        return Query(
+            unsafe: "select pg_catalog.concat_ws(', ', \(pairs.joined(separator: ", "))) as key", [row] + section.key)
+    }
+
+    /// How many of the rows are there that others made, and how many that this transaction did.
+    var presence: Query {
+        Query(
+            unsafe: """
+                select pg_catalog.count(*) filter (where not own) as others, pg_catalog.count(*) filter (where own) as own
+                  from (select (\(isOwn)) as own from \(source(1)) join \(near()) t on \(isSame)) t
+                """, [rows])
+    }
+
+    /// The condition under which the row `t` is none of the archive's.
+    func isOther(_ number: Int) -> String { "not exists (select from \(source(number)) where \(isSame))" }
+
+    /// Takes rows away that stand still as the archive has them, and says how many.
+    var withdrawal: Query? {
+        if section.key.isEmpty { return nil }
+        let tests = names.indices.map { "\(asText(names[$0])) is not distinct from \(text($0))" }
+        return Query(
+            unsafe:
+                "delete from \(ownRows) t using \(source(1)) where \(isSame) and \(tests.joined(separator: " and "))",
+            [rows])
+    }
+
+    /// Gives the rows what the archive holds of some columns, where they hold something else.
+    func correction(of columns: Set<String>) -> Query? {
+        let places = names.indices.filter {
+            columns.contains(names[$0]) && !section.key.contains(names[$0]) && !unwritable.contains(names[$0])
+        }
+        guard !section.key.isEmpty, !places.isEmpty else { return nil }
+        let values = places.map { place in
+            let own = isChanged ? "case when \(holds(place)) then \(value(place)) else \(cell(names[place])) end" : nil
+            return (name: Identifier(names[place]).quoted, value: own ?? value(place))
+        }
+        let differs = places.map { self.differs($0) }.joined(separator: " or ")
+        guard isDistributed else {
+            let sets = values.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
+            return Query(
+                unsafe: "update \(ownRows) t set \(sets) from \(source(1)) where \(isSame) and (\(differs))", [rows])
+        }
+        // A statement that writes on other servers may call next to nothing, so what it writes is made before.
+        let keys = section.key.map { "\(cell($0)) as \(Identifier("usher \($0)").quoted)" }
+        let outputs = keys + values.map { "\($0.value) as \($0.name)" }
+        let same = section.key.map { "\(cell($0)) = n.\(Identifier("usher \($0)").quoted)" }
+        let sets = values.map { "\($0.name) = n.\($0.name)" }.joined(separator: ", ")
+        return Query(
+            unsafe: """
+                with n as materialized (
+                    select \(outputs.joined(separator: ", ")) from \(source(1)) join \(near()) t on \(isSame)
+                     where \(differs))
+                update \(ownRows) t set \(sets) from n where \(same.joined(separator: " and "))
+                """, [rows])
+    }
+
+    // MARK: Comparing
+
+    /// The places of changed rows that say something else now than the deletion left: somebody has changed them since.
+    var touched: Query {
+        let image = names.indices.map { asText(names[$0]) }.joined(separator: ", ")
+        let places = names.indices.map { "'\($0)'" }.joined(separator: ", ")
+        return Query(
+            unsafe: """
+                select archived.number::pg_catalog.int4 as number \
+                from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as archived (r, number) \
+                join \(near()) t on \(isSame) \
+                where not archived.r -> 2 <@ pg_catalog.jsonb_object(array[\(places)], array[\(image)]::pg_catalog.text[])
+                """, [rows])
+    }
+
+    /// How many rows are not there, how many are not as they were or only in when they were written, and in which columns.
+    var comparison: Query {
+        guard !section.key.isEmpty else {
+            let texts = names.map { asText($0) }.joined(separator: ", ")
+            return Query(
+                unsafe: """
+                    select pg_catalog.count(*)::pg_catalog.int8 as missing, 0 as different, '{}'::pg_catalog.text[] as columns,
+                           0 as dated, '{}'::pg_catalog.text[] as times
+                      from (select archived.r from \(source(1)) except all
+                            select pg_catalog.to_jsonb(array[\(texts)]::pg_catalog.text[]) from \(ownRows) t where \(ownWrite)) a
+                    """, [rows])
+        }
+        func list(_ test: String) -> String {
+            let each = names.indices.map {
+                "case when pg_catalog.bool_or(\(test)\($0)) then $\($0 + 2)::pg_catalog.text end"
+            }
+            return "pg_catalog.array_remove(array[\(each.joined(separator: ", "))], null)"
+        }
+        func any(_ test: String) -> String { names.indices.map { "\(test)\($0)" }.joined(separator: " or ") }
+        let tests = names.indices.map { place in
+            let differs = "\(mark) is not null and \(differs(place))"
+            let isNow = isNow(place) ?? "false"
+            return ", \(differs) and \(isNow) is not true as d\(place), \(differs) and \(isNow) as w\(place)"
+        }
+        return Query(
+            unsafe: """
+                select pg_catalog.count(*) filter (where absent) as missing,
+                       pg_catalog.count(*) filter (where \(any("d"))) as different, \(list("d")) as columns,
+                       pg_catalog.count(*) filter (where \(any("w"))) as dated, \(list("w")) as times
+                  from (select \(mark) is null as absent\(tests.joined())
+                          from \(source(1)) left join \(near()) t on \(isSame)) c
+                """, [rows] + names)
+    }
+
+    /// Whether a column of the row `t` holds an instant of this transaction, and so says when the row was written; nil where
+    /// it holds no instants.
+    ///
+    /// One without a zone is in that of the session or in UTC, and a column may round to a second.
+    private func isNow(_ place: Int) -> String? {
+        let (type, cell) = (section.types[place], cell(names[place]))
+        // Lists of instants are no instants.
+        guard type.hasPrefix("timestamp"), !type.hasSuffix("]") else { return nil }
+        let instants =
+            type.hasSuffix("without time zone")
+            ? ["pg_catalog.current_setting('TimeZone')", "'UTC'"].map { "(\(cell) at time zone \($0))" } : [cell]
+        let tests = instants.map { instant in
+            """
+            \(instant) between pg_catalog.transaction_timestamp() - interval '1 second' \
+            and pg_catalog.clock_timestamp() + interval '1 second'
+            """
+        }
+        return "(\(tests.joined(separator: " or ")))"
+    }
+}

@@ -1,0 +1,244 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// One run of a deletion: locks, looks, deletes and verifies.
+struct Attempt {
+    let request: DeletionRequest
+    /// What was shown before; the run has to come to about the same.
+    let plan: AccountPlan?
+    let start: AccountStart
+    let environment: String
+    let facts: Row?
+    let appName: String?
+    /// The database, as an archive names it.
+    let database: String
+    let transaction: ActTransaction
+    /// Whether what the account adds to the app's own queue is still to be added.
+    let adds: Bool
+    /// Whether all rows that others refer to are locked before anything is deleted.
+    ///
+    /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
+    /// fifth of the deletion: it is for when that has happened.
+    let locksRows: Bool
+    let elsewhere: Elsewhere
+    /// Judges what was found, and says what to record; without that everything is taken back.
+    let judge: (AccountPlan) throws(Failure) -> Opening?
+
+    /// What is recorded of a deletion before anything goes, and of one in parts that it has ended.
+    typealias Opening = (entry: Ledger.Entry, end: Ledger.Entry?)
+
+    enum Outcome {
+        /// Everything is to be taken back.
+        case tried(DeletionReport, FoundAccount)
+        case deleted(DeletionReport, FoundAccount, Ledger.Entry, archive: PrivateFile?)
+        /// Somebody else holds these locks.
+        case locked([String])
+    }
+
+    func run() throws(Failure) -> Outcome {
+        try prepare()
+        let account = try FoundAccount(of: start, request.account, asking: ask)
+        try account.requireUsers(asking: ask)
+        let found = account.plan(environment: environment, facts: facts)
+        if let plan { try requireSame(found, as: plan) }
+        let opening = try judge(found)
+        // Nothing may be written before it, and to lock a row is to write.
+        var opened: Opened?
+        if let opening {
+            let (deletion, locks) = try open(opening)
+            guard let deletion else { return .locked(locks) }
+            opened = deletion
+        }
+        try transaction.run(lockRoot(account.model.graph))
+        if locksRows { try lockRows(of: account) }
+        let before = try before(account, opened)
+        var changes = RowChanges(account, in: transaction)
+        try changes.run()
+        try changes.requireFreed()
+        let changed = try transaction.counters(everywhere: account.model.graph.isSpread).since(before.counters)
+        var removal = Removal(account, in: transaction)
+        try removal.run()
+        let (report, counts) = try verify(before, changes, changed, removal)
+        let seal = try write(before, counts)
+        guard let entry = opened?.entry else { return .tried(report, account) }
+        if let seal { try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))]) }
+        return .deleted(report, account, entry, archive: before.archive?.file)
+    }
+
+    private var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
+
+    /// What is known and added before anything goes, to be held against what came of it.
+    private struct Before {
+        let account: FoundAccount
+        let opened: Opened?
+        let counters: ChangeCounters
+        let added: [QueuedRows]
+        let outbox: StoredFiles.Outbox
+        /// The archive that was asked for, of a dry run too; it goes again unless it is kept.
+        let archive: ArchiveWriter?
+    }
+
+    private func before(_ account: FoundAccount, _ opened: Opened?) throws(Failure) -> Before {
+        let counters = try transaction.counters(everywhere: account.model.graph.isSpread)
+        let added = adds ? try QueuedRows.add(start, account.closure, in: transaction) : []
+        let outbox = StoredFiles.Outbox(of: opened?.entry.whole ?? "", files: files(account))
+        if opened != nil, request.storage != nil, !outbox.files.isEmpty {
+            try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
+        }
+        let archive = try request.archive.map { path throws(Failure) in
+            try ArchiveWriter(path, of: account.model.graph, in: transaction, elsewhere: elsewhere)
+        }
+        return Before(
+            account: account, opened: opened, counters: counters, added: added, outbox: outbox, archive: archive)
+    }
+
+    /// The stored files of the account; those that were planned count too, since batches delete what may lead to them.
+    private func files(_ account: FoundAccount) -> [StoredFiles.File] {
+        let planned = plan?.files.files ?? []
+        let known = Set(planned)
+        return planned + account.files.files.filter { !known.contains($0) }
+    }
+
+    // MARK: Before
+
+    private func prepare() throws(Failure) {
+        let declared = try transaction.look([Environment.query])[0]
+        guard Environment(declared).name == environment else {
+            throw Failure(DeletionRefusal.otherEnvironment)
+        }
+        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+    }
+
+    /// Locks rows that others refer to, in the order of their keys, so that nobody adds to what is being deleted.
+    private func lockRows(of account: FoundAccount) throws(Failure) {
+        let model = account.model
+        var steps: [Query] = []
+        for table in account.closure.order.reversed().joined() where !model.edges(to: table).isEmpty {
+            if model.graph.tables[table]?.isDistributed == true { continue }
+            steps += lock(table, model.graph) { bindings in account.conditions.goes(table, &bindings) }
+        }
+        try transaction.run(steps)
+    }
+
+    /// Locks the rows that are the users; on other servers one row is locked at a time.
+    private func lockRoot(_ graph: Graph) -> [Query] {
+        let root = start.root
+        let isApart = graph.tables[root.oid]?.isDistributed == true
+        let lists = isApart ? root.values.map { BoundValue([$0], of: root.type) } : [root.list]
+        return lists.flatMap { list in
+            lock(root.oid, graph) { bindings in root.key.matches([list], &bindings) }
+        }
+    }
+
+    private func lock(
+        _ table: UInt32, _ graph: Graph, _ condition: (inout Bindings) -> String?
+    ) -> [Query] {
+        var bindings = Bindings()
+        guard let relation = graph.tables[table], relation.isUpdatable, let condition = condition(&bindings) else {
+            return []
+        }
+        let order = relation.key.map { cell($0.name) }
+        let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
+        let rows = "select 1 from \(relation.ownRows) t where \(condition)\(sorted) for update"
+        return [Query(unsafe: "select count(*) from (\(rows)) locked", values: bindings.values)]
+    }
+
+    /// Refuses when the world has moved further than rows come and go by the minute.
+    private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
+        let known = Set(plan.entries.map { AccountPlan.Move.table($0.table, $0.policy) })
+        var moved = now.entries.map { AccountPlan.Move.table($0.table, $0.policy) }.filter { !known.contains($0) }
+        if now.total > plan.total + plan.total / 10 + 100 { moved.append(.total(now.total, planned: plan.total)) }
+        if now.shared > plan.shared { moved.append(.shared(now.shared, planned: plan.shared)) }
+        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map { .obstacle($0) }
+        guard moved.isEmpty else {
+            throw Failure(DeletionRefusal.changedSincePlan(moved))
+        }
+    }
+
+    /// A deletion that the ledger knows of.
+    private struct Opened {
+        let entry: Ledger.Entry
+        /// How much of the ledger forgot the person.
+        let forgotten: Int
+        /// The claim to what goes.
+        let claim: String
+    }
+
+    /// Opens the deletion in the ledger; what is locked by others instead.
+    private func open(_ opening: Opening) throws(Failure) -> (opened: Opened?, locks: [String]) {
+        let row = try transaction.run([Ledger.erase(opening.entry, start.root)])[0]
+        let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in
+            let row = try row.only()
+            return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
+        }
+        guard let emptied, let claim else { return (nil, locks) }
+        if let end = opening.end { try transaction.run([Ledger.part(.end, end)]) }
+        return (Opened(entry: opening.entry, forgotten: emptied, claim: claim), [])
+    }
+
+    // MARK: After
+
+    /// Holds what was done against what was found, and takes down what triggers did.
+    private func verify(
+        _ before: Before, _ changes: RowChanges, _ changed: ChangeCounters, _ removal: Removal
+    ) throws(Failure) -> (DeletionReport, [UInt32: ChangeCounters.Count]) {
+        let (account, model) = (before.account, before.account.model)
+        func counted() throws(Failure) -> ChangeCounters {
+            try transaction.counters(everywhere: model.graph.isSpread)
+        }
+        let after = try counted()
+        try requireUnmade(after.since(before.counters))
+        let removed = after.since(removal.baseline)
+        let isCounted = changed.areKept && removed.areKept
+        var expected = TriggerRows.Expected()
+        for rows in before.added { expected.inserted[rows.table.oid, default: 0] += rows.rows.count }
+        expected.updated = changes.changed
+        expected.deleted = account.closure.found.mapValues(\.rows)
+        var triggers = TriggerRows(account, request.account.answers, in: transaction)
+        var counts = isCounted ? triggers.unexplained([changed, removed], besides: expected) : [:]
+        if counts.contains(where: { $0.value.inserted > 0 }) {
+            try triggers.remove(counts)
+            if !triggers.removed.isEmpty {
+                for (table, rows) in triggers.removed { expected.deleted[table, default: 0] += rows }
+                let all = try counted().since(removal.baseline)
+                counts = triggers.unexplained([changed, all], besides: expected)
+            }
+        }
+        let verification = Verification(account)
+        let left = try verification.remaining(besides: triggers.keeping, asking: ask)
+        if !left.isEmpty { throw try verification.explained(left, asking: ask) }
+        let further = counts.filter { $0.value.deleted > 0 }.map { (table: model.name($0.key), rows: $0.value.deleted) }
+        let deleted = account.closure.tables.map { (table: model.name($0), rows: account.closure.found[$0]?.rows ?? 0) }
+        let report = DeletionReport(
+            account.plan(environment: environment, facts: facts), operation: before.opened?.entry.whole,
+            deleted: deleted.sorted { $0.table < $1.table },
+            ways: removal.ways.map { (table: model.name($0.key), way: $0.value) }.sorted { $0.table < $1.table },
+            written: try triggers.found(counts), further: further.sorted { $0.table < $1.table },
+            added: before.added, forgotten: before.opened?.forgotten ?? 0, searched: model.extent,
+            isCounted: isCounted, outbox: before.outbox)
+        return (report, counts)
+    }
+
+    /// Writes the archive that was asked for and tries to restore it; gives its checksum.
+    private func write(_ before: Before, _ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> String? {
+        guard let archive = before.archive else { return nil }
+        let parts = try ArchiveWriter.Part.all(
+            of: before.account.closure, changing: before.account.changed, triggers: counts)
+        let seal = try archive.write(parts, before.added, claim: before.opened?.claim, database: database)
+        try archive.requireRestorable(
+            resetting: request.settings.map(\.name), allowsEffects: request.allowsEffects)
+        try archive.file.keep()
+        return seal
+    }
+
+    /// Refuses where something emptied, altered or made a table as a whole: of that nothing is counted, nor could it be restored.
+    private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
+        guard difference.hasRemade else { return }
+        let answer = try ask(["select pg_catalog.unnest(usher.remade())"])[0]
+        throw Failure(DeletionRefusal.remade(try decoding(try answer.texts())))
+    }
+}

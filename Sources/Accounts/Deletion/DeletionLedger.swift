@@ -1,0 +1,184 @@
+internal import Acts
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Ledger
+internal import PQ
+
+/// What the ledger is told about a deletion.
+extension Deletion {
+    /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
+    func entries(_ found: AccountPlan) -> Attempt.Opening {
+        guard isInParts else { return (entry(.committed), nil) }
+        func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
+            Dictionary(found.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
+        }
+        var all = parts
+        all += DeletionParts(deleted: tables(.delete), detached: tables(.detach))
+        return (entry(.committed, of: found), end(.committed, all))
+    }
+
+    /// The entry of the transaction that deletes the root, the last one or the only one.
+    private func entry(
+        _ outcome: Ledger.Entry.Outcome, of found: AccountPlan? = nil, because: Failure? = nil, id: String? = nil
+    ) -> Ledger.Entry {
+        Ledger.Entry(
+            id: id ?? last, kind: .erasure, outcome: outcome, command: Self.command, app: appName,
+            parent: isInParts ? operation : nil, payload: payload(of: found ?? plan, because: because))
+    }
+
+    /// What is recorded names nobody: numbers of rows, the plan, and the reason and the ticket as far as they were held against
+    /// whom they may name, since an attempt that is refused for them is recorded as well.
+    private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
+        let isHarmless = plan.map { !request.names($0) } ?? false
+        let tables = AccountPlan.Policy.allCases.flatMap { policy in
+            (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
+        }
+        return JSONPayload.object([
+            ("target", .text(target)),
+            ("arguments", .object(tables + request.arguments)),
+            ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
+            ("reason", isHarmless ? request.reason.map { .text($0) } : nil),
+            ("ticket", isHarmless ? request.ticket.map { .text($0) } : nil),
+            ("environment", .text(environment)), ("final", .flag(true)),
+            ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
+        ])
+    }
+
+    private var target: String {
+        start.root.values.count == 1 ? "one account" : "\(start.root.values.count) accounts"
+    }
+
+    private static let command = "account delete"
+
+    /// What stands for an attempt that was refused or failed; dry runs leave nothing behind.
+    func attempt(_ outcome: Ledger.Entry.Outcome, because failure: Failure) -> Ledger.Entry? {
+        request.isDryRun ? nil : entry(outcome, because: failure, id: OperationID.make())
+    }
+
+    // MARK: Parts
+
+    /// Takes down that a deletion in parts begins, and whose accounts it is about: by that the next run finds it, and the
+    /// last part forgets it.
+    func begin() throws(Failure) {
+        let whole = Ledger.Entry(
+            id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,
+            payload: payload(of: plan))
+        _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
+            try transaction.run([Ledger.part(.begin(start.root), whole)])
+            parts.added = try add(in: transaction)
+            return .done((), whole)
+        }
+    }
+
+    /// Adds to the app's own queue as a deletion in parts begins: later there is less that could be read for it.
+    private func add(in transaction: ActTransaction) throws(Failure) -> [QueuedRows] {
+        guard start.account?.additions.isEmpty == false else { return [] }
+        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
+        let account = try FoundAccount(of: start, request.account, asking: ask)
+        return try QueuedRows.add(start, account.closure, in: transaction)
+    }
+
+    /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
+    func recordPart(_ failure: Failure) {
+        let outcome = parts.deleted.isEmpty ? failure.outcome : .partial
+        // Where nothing can be written, it is known as running.
+        runner.takeDown(Ledger.part(.end, end(outcome, parts, because: failure)))
+    }
+
+    /// What triggers wrote goes along: whoever continues has to say it too.
+    func batchEntry(_ id: String, _ done: DeletionParts) -> Ledger.Entry {
+        part(id, .batch, .committed, done, written: done.written)
+    }
+
+    private func end(
+        _ outcome: Ledger.Entry.Outcome, _ counts: DeletionParts, because: Failure? = nil
+    ) -> Ledger.Entry {
+        part(OperationID.make(), .end, outcome, counts, because: because)
+    }
+
+    private func part(
+        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, _ counts: DeletionParts,
+        because: Failure? = nil, written: [TriggerRows.Found] = []
+    ) -> Ledger.Entry {
+        Ledger.Entry(
+            id: id, kind: kind, outcome: outcome, command: Self.command, app: appName, parent: operation,
+            payload: JSONPayload.object([
+                ("target", .text(target)), ("arguments", .object(counts.arguments)),
+                ("total", .number(counts.deleted.values.reduce(0, +))), ("environment", .text(environment)),
+                ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
+                ("written", written.isEmpty ? nil : .objects(written.map(\.payload))),
+            ]))
+    }
+}
+
+extension Failure {
+    /// How an attempt that ended so is recorded.
+    fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
+}
+
+/// What the ledger is told of deletions and restorations, by functions of its own that say themselves who, when and where.
+extension Ledger {
+    /// One part of a deletion.
+    enum Part {
+        /// A deletion in batches begins: by its root and their keys the next run finds it.
+        case begin(AccountRoot)
+        case batch, end, archive, files
+        /// A list of files is done with.
+        case removed(list: String)
+
+        fileprivate var name: String {
+            switch self {
+            case .begin: "begin"
+            case .batch: "batch"
+            case .end: "end"
+            case .archive: "archive"
+            case .files: "files"
+            case .removed: "removed"
+            }
+        }
+    }
+
+    /// Opens a deletion, the first thing that its transaction writes, and forgets the people.
+    ///
+    /// Its one row says how many entries are emptied, and by which claim they are restored.
+    static func erase(_ entry: Entry, _ root: AccountRoot) -> Query {
+        let request = JSONPayload.object(members(of: entry) + members(of: root))
+        return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
+    }
+
+    /// Opens a restoration, the first thing that its transaction writes, of what a claim is about.
+    ///
+    /// Its one row holds the locks that somebody else has.
+    static func restore(_ entry: Entry, _ claim: String) -> Query {
+        let request = JSONPayload.object(members(of: entry))
+        return """
+            select usher.restore(
+                \(entry.payload)::jsonb || \(request)::jsonb || jsonb_build_object('claim', \(claim)::jsonb)) as locks
+            """
+    }
+
+    /// Records a part, on the word of whoever records it.
+    static func part(_ part: Part, _ entry: Entry) -> Query {
+        var request = members(of: entry) + [("part", .text(part.name))]
+        switch part {
+        case .begin(let root): request += members(of: root)
+        case .removed(let list): request.append(("list", .text(list)))
+        case .batch, .end, .archive, .files: break
+        }
+        return "select usher.part(\(entry.payload)::jsonb || \(JSONPayload.object(request))::jsonb)"
+    }
+
+    private static func members(of entry: Entry) -> [(String, JSONPayload.Item?)] {
+        [
+            ("operation", .text(entry.id)), ("parent", entry.parent.map { .text($0) }),
+            ("app", entry.app.map { .text($0) }), ("outcome", .text(entry.outcome.rawValue)),
+        ]
+    }
+
+    private static func members(of root: AccountRoot) -> [(String, JSONPayload.Item?)] {
+        let place: [(String, String?)] = [("schema", root.schema), ("table", root.name), ("key", root.column)]
+        return [("root", .object(place)), ("keys", .list(root.values))]
+    }
+}

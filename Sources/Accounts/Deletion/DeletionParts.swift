@@ -1,0 +1,139 @@
+package import Asking
+internal import Catalog
+internal import Ledger
+package import PQ
+
+/// What the parts of a deletion have come to so far, in earlier runs too.
+package struct DeletionParts {
+    /// The operation that stopped on the way, where they go on with one.
+    private(set) var operation: String?
+    /// What was answered as they began.
+    private(set) var answers = AccountAnswers()
+    /// The settings that were made as they began; their values may be secrets, and are on no record.
+    private(set) var settings: [String] = []
+    /// Rows by table: that are gone, and that stay and lost what they referred to.
+    var deleted: [String: Int] = [:]
+    var detached: [String: Int] = [:]
+    /// What triggers wrote meanwhile.
+    var written: [TriggerRows.Found] = []
+    /// What the server warned of as it committed.
+    var warnings: [Notice] = []
+    /// What was added to the app's own queue as they began.
+    var added: [QueuedRows] = []
+
+    static func += (left: inout DeletionParts, right: DeletionParts) {
+        left.deleted.merge(right.deleted, uniquingKeysWith: +)
+        left.detached.merge(right.detached, uniquingKeysWith: +)
+        left.written += right.written
+        left.warnings += right.warnings
+    }
+
+    /// As they are taken down.
+    var arguments: [(String, String?)] {
+        func words(_ deed: String, _ tables: [String: Int]) -> [(String, String?)] {
+            tables.sorted { $0.key < $1.key }.map { ("\(deed) \($0.key)", String($0.value)) }
+        }
+        return words("delete", deleted) + words("detach", detached)
+    }
+
+    /// Looks in the ledger for those of a deletion that stopped on the way, as far as the role may read it: the next one of the
+    /// same accounts goes on with it.
+    static func unfinished(
+        _ root: AccountRoot, _ ledger: Result<Rows, ServerError>, asking ask: Ask
+    ) throws(Failure) -> DeletionParts? {
+        guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
+        let query = Query(
+            file: "catalog/erasure_unfinished.sql",
+            values: [BoundValue(root.values, of: "text"), .text(root.name), .text(root.schema)])
+        let rows = try ask([query])[0].rows
+        guard let first = rows.first else { return nil }
+        let id = try decoding(try first.text("id"))
+        var done = DeletionParts(operation: id)
+        try decoding { () throws(DecodingFailure) in
+            // Before the first batch there is no table.
+            for row in rows {
+                guard let table = try row.optionalText("table"), let count = try row.optionalInteger("rows") else {
+                    continue
+                }
+                if try row.text("policy") == "detach" {
+                    done.detached[table] = count
+                } else {
+                    done.deleted[table] = count
+                }
+            }
+        }
+        let files = ["catalog/erasure_written.sql", "catalog/erasure_answers.sql"]
+        let records = try ask(files.map { Query(file: $0, [id]) })
+        done.written = try decoding { () throws(DecodingFailure) in try TriggerRows.Found.all(records[0]) }
+        let answers = try decoding { () throws(DecodingFailure) in
+            try records[1].rows.map { row throws(DecodingFailure) in
+                (about: try row.text("about"), answer: try row.text("answer"))
+            }
+        }
+        let setting = DeletionRequest.setting
+        func isSetting(_ about: String) -> Bool { about.hasPrefix(setting) }
+        done.settings = answers.map(\.about).filter(isSetting).map { String($0.dropFirst(setting.count)) }
+        done.answers = try AccountAnswers(taken: answers.filter { !isSetting($0.about) })
+        return done
+    }
+
+    /// A request with what was said as they began and is not said now.
+    ///
+    /// Whoever goes on makes the settings again; others in their place are as good, if they have the names.
+    func completing(_ request: DeletionRequest) throws(Failure) -> DeletionRequest {
+        let given = Set(request.settings.map { $0.name.lowercased() })
+        let wanted = settings.filter { !given.contains($0.lowercased()) }.sorted()
+        if let operation, !wanted.isEmpty {
+            throw Failure(DeletionRefusal.settingsWanted(wanted, operation: operation))
+        }
+        var request = request
+        request.account.answers = request.account.answers.completed(by: answers)
+        return request
+    }
+
+    /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those,
+    /// and has ended.
+    package static func accounts(
+        of operation: String, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> (accounts: [String]?, ended: Value?) {
+        let id = try Audit.operation(operation, on: connection, options: options).id
+        let rows = try Audit.open(
+            [Query(file: "catalog/erasure_accounts.sql", [id])], on: connection, options: options
+        )
+        .answers[0]
+        return try decoding { () throws(DecodingFailure) in
+            let row = try rows.only()
+            return try row.boolean("open") ? (row.texts("accounts"), nil) : (nil, row.shown("ended"))
+        }
+    }
+}
+
+extension DeletionRequest {
+    fileprivate static let setting = "set "
+
+    /// How it is asked for, as it is taken down: of settings only the names.
+    var arguments: [(String, String?)] {
+        settings.map { (Self.setting + $0.name, "…") } + account.answers.arguments
+    }
+}
+
+extension TriggerRows.Found {
+    /// As the audit log holds it.
+    var payload: [(String, JSONPayload.Item?)] {
+        [
+            ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
+            ("changed", .flag(isChanged)), ("accepted", .flag(leftover == 0)), ("why", why.map { .text($0) }),
+        ]
+    }
+
+    /// Those of earlier batches.
+    static func all(_ answer: Rows) throws(DecodingFailure) -> [TriggerRows.Found] {
+        try answer.rows.map { row throws(DecodingFailure) in
+            let rows = try row.integer("rows")
+            return TriggerRows.Found(
+                table: try row.text("table"), rows: rows, isChanged: try row.boolean("changed"),
+                isRemoved: try row.boolean("removed"), leftover: try row.boolean("accepted") ? 0 : rows,
+                why: try row.optionalText("why"))
+        }
+    }
+}

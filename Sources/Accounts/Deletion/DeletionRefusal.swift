@@ -1,0 +1,130 @@
+package import Asking
+internal import Catalog
+package import PQ
+
+/// Why an account is not deleted, or not all of it.
+package enum DeletionRefusal: Asking.Refusal {
+    // What is asked for.
+    case archiveInBatches
+    /// Nothing writes archives yet.
+    /// The rows of the root are gone, which a restoration would have to bring back.
+    case archiveOfTheRest
+    case harmfulSetting(String)
+    case unfinished(operation: String)
+    case notUnfinished(operation: String)
+    /// What is gone on with was begun with these settings, of which only the names are known.
+    case settingsWanted([String], operation: String)
+    case namesPerson
+    // How things stand.
+    /// What nobody answered, may do, or can do as things are; and how many rows would go.
+    case open([AccountPlan.Obstacle], total: Int)
+    /// A dry run would reach outside of its transaction.
+    case outsideEffects([NamedTrigger])
+    case otherEnvironment
+    case changedSincePlan([AccountPlan.Move])
+    case noIndex(table: String, remedy: String, ServerError)
+    // What came of it.
+    /// Rows that stay cannot lose what they refer to, or get what a line says.
+    case notChanged(table: String, columns: [String], ServerError)
+    /// What the account adds to the app's own queue: where there is no such table, where the database does not take it, and
+    /// where it would go again with the account.
+    case noQueue(table: String)
+    case notAdded(table: String, why: String, ServerError)
+    case addedGoes(table: String)
+    case refused(RefusedDeletion)
+    /// Rows stay that refer to what is gone, the triggers that may keep them, by table, and what else may.
+    case leftBehind([TableRows], by: [String: NamedTrigger] = [:], keepers: [String])
+    /// What triggers emptied, altered or made as a whole; none where they dropped a table.
+    case remade([String])
+    case writtenByTriggers(TableRows, path: String, ServerError)
+    /// A line removes what triggers write into a table in which they also change rows.
+    case writtenAndChanged(table: String)
+    /// Some batches are deleted, and it can be gone on with.
+    case partly(Failure, operation: String)
+    /// What there is to say besides.
+    case noting(Failure, [DeletionNote])
+
+    package var kind: Failure.Kind {
+        switch self {
+        case .archiveInBatches, .archiveOfTheRest, .harmfulSetting, .notUnfinished, .settingsWanted: .usage
+        case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
+        case .open(let obstacles, _): obstacles.isForbidden ? .forbidden : .refused
+        case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
+        case .refused(let deletion) where deletion.error.state == .insufficientPrivilege: .forbidden
+        case .writtenByTriggers(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
+        case .namesPerson, .outsideEffects, .noIndex, .notChanged, .refused, .noQueue, .notAdded,
+            .addedGoes,
+            .leftBehind, .writtenByTriggers, .writtenAndChanged, .remade:
+            .refused
+        case .partly(let cause, _): cause.kind == .interrupted ? .interrupted : .partial
+        case .noting(let cause, _): cause.kind
+        }
+    }
+
+    package var nothing: Failure.Nothing? {
+        switch self {
+        case .changedSincePlan, .noIndex, .notChanged, .refused, .noQueue, .notAdded, .addedGoes, .remade: .deleted
+        case .noting(let cause, _): cause.nothing
+        default: nil
+        }
+    }
+
+    package var state: SQLState? {
+        switch self {
+        case .noIndex(_, _, let error), .notChanged(_, _, let error), .notAdded(_, _, let error),
+            .writtenByTriggers(_, _, let error):
+            error.state
+        case .refused(let deletion): deletion.error.state
+        case .open(let obstacles, _): obstacles.isForbidden ? .insufficientPrivilege : nil
+        default: cause?.state
+        }
+    }
+
+    package var want: Failure.Want? { if case .noting(let cause, _) = self { cause.want } else { nil } }
+
+    package var fate: Fate? { if case .noting(let cause, _) = self { cause.fate } else { nil } }
+
+    package var cause: Failure? {
+        switch self {
+        case .partly(let cause, _), .noting(let cause, _): cause
+        default: nil
+        }
+    }
+}
+
+extension [AccountPlan.Obstacle] {
+    /// Whether nothing but rights is missing: then nobody has anything to decide.
+    fileprivate var isForbidden: Bool { allSatisfy { $0.code == .forbidden } }
+}
+
+/// What the server refused, and what may be behind it.
+package struct RefusedDeletion: Sendable, Hashable {
+    /// The table that it is about, and the one whose rows were to go.
+    package let place: String?
+    package let table: String?
+    package let error: ServerError
+    /// The trigger whose function failed.
+    package let culprit: NamedTrigger?
+    /// Triggers that may have kept rows back without a word.
+    package let silent: [NamedTrigger]
+    /// What else than a trigger of the app may be behind it.
+    package let others: [String]
+    /// Whether a trigger asks who acts, and the settings that it may read for it.
+    package let asksWhoActs: Bool
+    package let settings: [String]
+
+    package init(
+        _ error: ServerError, place: String? = nil, table: String? = nil, culprit: NamedTrigger? = nil,
+        silent: [NamedTrigger] = [], others: [String] = [], asksWhoActs: Bool = false,
+        settings: [String] = []
+    ) {
+        self.error = error
+        self.place = place
+        self.table = table
+        self.culprit = culprit
+        self.silent = silent
+        self.others = others
+        self.asksWhoActs = asksWhoActs
+        self.settings = settings
+    }
+}

@@ -1,0 +1,184 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// Deletes the rows of a closure.
+///
+/// Children go before their parents; tables that refer to each other in a circle go in one statement, or else with their
+/// constraints checked at the end. A table that refuses, and whose rows all go with the database's own cascade, is left to its
+/// parent. Rows of which triggers change others in the same statement go one by one.
+struct Removal {
+    let account: FoundAccount
+    let transaction: ActTransaction
+    /// By which way the rows of each table went.
+    private(set) var ways: [UInt32: DeletionReport.Way] = [:]
+    /// What the server had counted before the statements that worked.
+    private(set) var baseline = ChangeCounters.none
+    /// The statements that worked, in order.
+    private var script: [Query] = []
+    /// What was refused first, and of which table.
+    private var first: (error: ServerError, table: UInt32)?
+
+    private var model: AccountModel { account.model }
+    private static let start = Identifier("usher removal")
+
+    init(_ account: FoundAccount, in transaction: ActTransaction) {
+        (self.account, self.transaction) = (account, transaction)
+    }
+
+    /// Deletes everything, or says what blocks it.
+    mutating func run() throws(Failure) {
+        try transaction.mark(Self.start)
+        baseline = try transaction.counters(everywhere: model.graph.isSpread)
+        for tables in account.closure.order {
+            if tables.count > 1 { try deleteCircle(tables) } else { try delete(tables[0]) }
+        }
+        if let error = try error(of: ["set constraints all immediate"]) {
+            throw try explained(first?.error ?? error, first?.table)
+        }
+        guard first != nil else { return }
+        // The server goes on counting what was rolled back: run what works once more, from the beginning.
+        let steps = script
+        try transaction.rollBack(to: Self.start)
+        baseline = try transaction.counters(everywhere: model.graph.isSpread)
+        try transaction.run(["set constraints all deferred"] + steps)
+    }
+
+    // MARK: Statements
+
+    private mutating func delete(_ table: UInt32) throws(Failure) {
+        guard let statement = Self.statement(table, account.conditions) else { return }
+        guard let error = try error(of: [statement]) else { return ways[table] = .children }
+        if first == nil { first = (error, table) }
+        if error.state == .triggeredDataChange, let steps = try rowByRow(table), try self.error(of: steps) == nil {
+            return ways[table] = .single
+        }
+        try leaveToParent(table)
+    }
+
+    private mutating func deleteCircle(_ tables: [UInt32]) throws(Failure) {
+        var bindings = Bindings()
+        let deletions = tables.compactMap { Self.deletion($0, account.conditions, &bindings) }
+        let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }.joined(separator: ", ")
+        guard let refused = try error(of: [Query(unsafe: "with \(parts) select 1", values: bindings.values)]) else {
+            for table in tables { ways[table] = .statement }
+            return
+        }
+        if first == nil { first = (refused, tables[0]) }
+        let single = tables.compactMap { Self.statement($0, account.conditions) }
+        if try error(of: ["set constraints all deferred"] + single + ["set constraints all immediate"]) == nil {
+            for table in tables { ways[table] = .deferred }
+            return
+        }
+        for table in tables { try leaveToParent(table) }
+    }
+
+    /// Leaves a table to the database's cascade, if that takes all of its rows.
+    private mutating func leaveToParent(_ table: UInt32) throws(Failure) {
+        guard let (error, place) = first else { return }
+        var bindings = Bindings()
+        let cascades = model.edges(from: table).filter(\.cascades)
+        guard table != model.root.oid, let relation = model.graph.tables[table],
+            let goes = account.conditions.goes(table, &bindings),
+            let taken = any(cascades.map { account.conditions.refs($0, &bindings) })
+        else { throw try explained(error, place) }
+        let rest = Query(
+            unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(goes) and \(not(taken))",
+            values: bindings.values)
+        let answer = try transaction.ask([rest])[0]
+        guard try decoding(try answer.count()) == 0 else { throw try explained(error, place) }
+        ways[table] = .parent
+    }
+
+    static func statement(_ table: UInt32, _ conditions: RowConditions) -> Query? {
+        var bindings = Bindings()
+        return deletion(table, conditions, &bindings).map { Query(unsafe: $0, values: bindings.values) }
+    }
+
+    private static func deletion(
+        _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings
+    ) -> String? {
+        guard let relation = conditions.model.graph.tables[table], let goes = conditions.goes(table, &bindings) else {
+            return nil
+        }
+        return "delete from \(relation.ownRows) t where \(goes)"
+    }
+
+    /// A statement for each row, by its key; nil where the table has none.
+    private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
+        var bindings = Bindings()
+        guard let relation = model.graph.tables[table], !relation.key.isEmpty,
+            let goes = account.conditions.goes(table, &bindings)
+        else { return nil }
+        let query = Query(
+            unsafe: "select \(relation.keyText) as key from \(relation.ownRows) t where \(goes)",
+            values: bindings.values)
+        let answer = try transaction.ask([query])[0]
+        return try decoding(try answer.texts()).map { key in
+            let row = relation.hasKey(in: "$1::pg_catalog.jsonb")
+            return Query(unsafe: "delete from \(relation.ownRows) t where \(row)", [key])
+        }
+    }
+
+    private mutating func error(of statements: [Query]) throws(Failure) -> ServerError? {
+        switch try transaction.attempt(statements) {
+        case .success:
+            script += statements
+            return nil
+        case .failure(let error):
+            if error.state.endsAttempt { throw Failure(error) }
+            return error
+        }
+    }
+}
+
+// MARK: What blocks it
+
+extension Removal {
+    /// Why the account cannot be deleted, by the object that refuses, and what helps.
+    fileprivate func explained(_ error: ServerError, _ table: UInt32?) throws(Failure) -> Failure {
+        let culprit = culprit(error, table)
+        let place = error.cascadedTable.flatMap { model.graph.table($0)?.oid } ?? culprit?.table ?? table
+        let asking = (culprit.map { [$0] } ?? (table == nil ? account.triggers : [])).filter(\.asksWhoActs)
+        let isKey = error.state == .foreignKeyViolation
+        let others =
+            isKey || error.state == .internalError
+            ? try Verification(account).keepers(of: account.closure.tables) { queries throws(Failure) in
+                try transaction.ask(queries)
+            } : []
+        return Failure(
+            DeletionRefusal.refused(
+                RefusedDeletion(
+                    error, place: place.map { model.name($0) }, table: table.map { model.name($0) },
+                    culprit: culprit.map { NamedTrigger($0, in: model.graph) },
+                    silent: isKey ? silentTriggers(error) : [], others: others, asksWhoActs: !asking.isEmpty,
+                    settings: Set(asking.flatMap(\.settings)).sorted())))
+    }
+
+    /// The trigger whose function failed: the innermost one that is known, on the table that the cascade reached.
+    private func culprit(_ error: ServerError, _ table: UInt32?) -> TriggerEffect? {
+        let places = [error.cascadedTable.flatMap { model.graph.table($0)?.oid }, table].compactMap { $0 }
+        if error.state == .triggeredDataChange {
+            return account.triggers.first {
+                places.contains($0.table) && $0.isBefore && $0.isForEachRow && $0.firesOnDelete
+            }
+        }
+        let named = Dictionary(grouping: account.triggers) { error.depth(of: $0.function) }
+        for depth in named.keys.compactMap(\.self).sorted() {
+            let calling = named[depth] ?? []
+            for place in places {
+                if let trigger = calling.first(where: { $0.table == place }) { return trigger }
+            }
+            if let trigger = calling.first { return trigger }
+        }
+        return nil
+    }
+
+    /// The triggers that may have kept rows without an error, so that they refer to nothing now.
+    private func silentTriggers(_ error: ServerError) -> [NamedTrigger] {
+        let silent = account.triggers.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }
+        let named = silent.filter { model.name($0.table) == error.table }
+        return (named.isEmpty ? silent : named).map { NamedTrigger($0, in: model.graph) }
+    }
+}

@@ -1,0 +1,208 @@
+package import Acts
+internal import AppFile
+package import Asking
+internal import Catalog
+internal import EmbeddedSQL
+internal import Inquiries
+internal import Ledger
+package import PQ
+package import Storage
+
+/// The files of an account in a platform's store: their rows are only half of them, and no SQL removes the other half.
+package struct StoredFiles: Sendable {
+    package struct File: Sendable, Hashable {
+        package let bucket: String
+        package let path: String
+        package let bytes: Int
+
+        init(bucket: String, path: String, bytes: Int) {
+            self.bucket = bucket
+            self.path = path
+            self.bytes = bytes
+        }
+
+        init(_ row: Row) throws(DecodingFailure) {
+            bucket = try row.text("bucket")
+            path = try row.text("path")
+            bytes = try row.integer("bytes")
+        }
+    }
+
+    package let files: [File]
+
+    /// The buckets with the number and size of the files in them.
+    package var buckets: [(bucket: String, files: Int, bytes: Int)] {
+        Dictionary(grouping: files, by: \.bucket).sorted { $0.key < $1.key }.map { bucket, files in
+            (bucket, files.count, files.reduce(0) { $0 + $1.bytes })
+        }
+    }
+
+    /// Reads the answer to its question, where there was one.
+    init(_ answer: Rows?) throws(DecodingFailure) {
+        files = try (answer?.rows ?? []).map { row throws(DecodingFailure) in try File(row) }
+    }
+
+    /// Asks for files by owner, and by the paths that the app file declares; nil where there is no store, or nothing in it.
+    static func question(_ closure: Closure, _ account: App.Account?) throws(Failure) -> Query? {
+        let model = closure.model
+        guard let table = model.graph.table(Platform.files), !table.isEmpty else { return nil }
+        var bindings = Bindings()
+        var conditions = model.fileEdges.compactMap { closure.conditions.refs($0, &bindings) }
+        for place in account?.files ?? [] {
+            let prefixes = model.root.values.map { Self.prefix(place.prefix, of: $0) }
+            let names = bindings.bind(prefixes, of: "text")
+            conditions.append(
+                "t.bucket_id = \(bindings.bind(place.bucket, as: "text")) and t.name ^@ any (\(names))")
+        }
+        if model.root.type == "uuid" || model.root.type == "text" || model.root.type == "character varying" {
+            // The first part of a path is by convention whose file it is, and owners are written in two ways.
+            let ids = bindings.bind(model.root.values, of: "text")
+            conditions.append("t.owner_id = any (\(ids)) or t.owner::pg_catalog.text = any (\(ids))")
+            let folders = bindings.bind(model.root.values.map { $0 + "/" }, of: "text")
+            conditions.append("t.name ^@ any (\(folders))")
+        }
+        guard !conditions.isEmpty else { return nil }
+        if !table.isReadable { throw Failure(AccountRefusal.unreadable(tables: [table.qualifiedName])) }
+        if table.isSecured { throw Failure(AccountRefusal.hidden(tables: [table.qualifiedName])) }
+        let sql = """
+            select coalesce(t.bucket_id, '') as bucket, coalesce(t.name, '') as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
+            from \(table.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or ")) order by 1, 2
+            """
+        return Query(unsafe: sql, values: bindings.values)
+    }
+
+    /// A declared path with the value of the root in the place of its fact.
+    private static func prefix(_ pattern: String, of value: String) -> String {
+        guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}") else {
+            return pattern
+        }
+        return pattern[..<open] + value + pattern[pattern.index(after: close)...]
+    }
+}
+
+extension StoredFiles {
+    /// The files of deleted accounts that a store has still to remove.
+    ///
+    /// The list is written down by the transaction that deletes, as a part of the deletion, so that a process that is lost
+    /// behind the commit leaves the work to the next. The store may be asked for the same file twice. Once it has removed
+    /// all, the list is forgotten, since paths name people, and the operation that forgets it says how many they were.
+    package struct Outbox: Sendable {
+        /// The deletion that it is a part of, and the list itself, in the ledger.
+        package let deletion: String
+        private let id: String
+        package internal(set) var files: [File]
+
+        private static let command = "account delete files"
+
+        /// A list for a deletion that is about to be made.
+        init(of deletion: String, files: [File]) {
+            self.init(deletion: deletion, id: OperationID.make(), files: files)
+        }
+
+        private init(deletion: String, id: String, files: [File]) {
+            self.deletion = deletion
+            self.id = id
+            self.files = files
+        }
+
+        /// What is written down with the deletion; its own id stands in it to forget it by.
+        func entry(app: String?) -> Ledger.Entry {
+            let list = files.map { file in
+                JSONPayload.object([
+                    ("bucket", .text(file.bucket)), ("path", .text(file.path)), ("bytes", .number(file.bytes)),
+                ])
+            }
+            return Ledger.Entry(
+                id: id, kind: .batch, outcome: .committed, command: Self.command, app: app, parent: deletion,
+                payload: #"{"outbox": "\#(id)", "files": [\#(list.joined(separator: ", "))]}"#)
+        }
+
+        /// The lists that are not done with, of all deletions or of one.
+        package static func pending(
+            of deletion: String? = nil, on connection: Connection, options: InquiryOptions
+        ) throws(Failure) -> [Outbox] {
+            var id: String?
+            if let deletion { id = try Audit.operation(deletion, on: connection, options: options).id }
+            let query = Query(file: "catalog/pending_files.sql", [id])
+            let answers = try Audit.open([query], on: connection, options: options).answers
+            var lists: [Outbox] = []
+            for row in answers[0].rows {
+                let (id, deletion) = try decoding((try row.text("id"), try row.text("deletion")))
+                if lists.last?.id != id { lists.append(Outbox(deletion: deletion, id: id, files: [])) }
+                lists[lists.count - 1].files.append(try decoding(try File(row)))
+            }
+            return lists
+        }
+
+        /// The same, at once on a connection of no act.
+        package func drain(
+            by storage: StorageAPI, on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere
+        ) -> (left: [File], why: DeletionNote?) {
+            drain(by: storage, ActRunner(on: connection, options: options, elsewhere: elsewhere))
+        }
+
+        /// Has the store remove the files and forgets them; what may be left comes back, and why.
+        func drain(by storage: StorageAPI, _ runner: ActRunner) -> (left: [File], why: DeletionNote?) {
+            var left: [File] = []
+            var why: DeletionNote?
+            for (bucket, files) in Dictionary(grouping: files, by: \.bucket).sorted(by: { $0.key < $1.key }) {
+                let result = storage.delete(files.map(\.path), of: bucket)
+                let paths = Set(result.left)
+                left += files.filter { paths.contains($0.path) }
+                why = why ?? result.why.map { .filesNotRemoved($0) }
+            }
+            guard left.isEmpty else { return (left, why) }
+            do throws(Failure) {
+                try forget(by: runner)
+                return ([], nil)
+            } catch {
+                return ([], .filesNotForgotten(error))
+            }
+        }
+
+        private func forget(by runner: ActRunner) throws(Failure) {
+            let entry = Ledger.Entry(
+                id: OperationID.make(), kind: .forget, outcome: .committed, command: Self.command, parent: deletion,
+                payload: JSONPayload.object([("arguments", .object([("removed", String(files.count))]))]))
+            _ = try runner.run { (transaction, _) throws(Failure) in
+                try transaction.run([Ledger.part(.removed(list: id), entry)])
+                return .done((), entry)
+            }
+        }
+    }
+}
+
+/// The tables of a hosted platform that a deletion knows by name; what an account there is made of says an app file.
+enum Platform {
+    static let users = "auth.users"
+    /// Whoever holds one of these writes on: they go first.
+    static let sessions = "auth.sessions"
+    /// The table of stored files, which only a storage API may delete; its triggers ask a setting of this name who acts.
+    static let files = "storage.objects"
+    static let storage = "storage"
+
+    /// What every account is made of, for a database that no app file describes; nil on another root.
+    static func account(at root: AccountRoot.Name) throws(Failure) -> App.Account? {
+        guard [users, "\(users).id"].contains(root.text.lowercased()) else { return nil }
+        let text = """
+            -- @app platform  Platform
+            -- @requires \(users)
+            -- @include supabase
+            -- @users
+            -- @key id
+            select u.id from \(users) u;
+            -- @account
+            -- @root \(users).id
+
+            """
+        do throws(InvalidApp) {
+            return try AppParser.parse(sound: SourceFile(name: "platform", bytes: Array(text.utf8))) { name in
+                EmbeddedSQL.bytes(of: "platform/\(name).sql").map {
+                    SourceFile(name: "platform/\(name).sql", bytes: $0)
+                }
+            }.account
+        } catch {
+            throw Failure(error)
+        }
+    }
+}

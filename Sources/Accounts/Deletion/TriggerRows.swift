@@ -1,0 +1,154 @@
+internal import Acts
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// What triggers did during a deletion: whatever the server counted beyond the deletion's own statements.
+///
+/// Rows that they wrote and that hold a key, an email or the id of the account are leftovers, unless a line `@written` keeps or
+/// removes them. Only rows that this transaction wrote are read.
+package struct TriggerRows {
+    /// Rows of one table.
+    package struct Found: Sendable, Hashable {
+        package let table: String
+        /// How many rows triggers wrote or changed.
+        package var rows: Int
+        package let isChanged: Bool
+        /// Whether they were deleted again.
+        package let isRemoved: Bool
+        /// How many of them are about the account although nothing keeps them; nil where this role cannot read them.
+        package var leftover: Int?
+        /// Why they stay, in the words of the app file.
+        package let why: String?
+    }
+
+    /// What the deletion's own statements did to the rows of each table.
+    struct Expected {
+        var inserted: [UInt32: Int] = [:]
+        var updated: [UInt32: Int] = [:]
+        var deleted: [UInt32: Int] = [:]
+    }
+
+    let account: FoundAccount
+    let transaction: ActTransaction
+    let answers: AccountAnswers
+    private(set) var removed: [UInt32: Int] = [:]
+
+    private var model: AccountModel { account.model }
+
+    init(_ account: FoundAccount, _ answers: AccountAnswers, in transaction: ActTransaction) {
+        (self.account, self.answers, self.transaction) = (account, answers, transaction)
+    }
+
+    /// What the server counted, with partitions added up in their table, and without what was to be expected.
+    func unexplained(_ counters: [ChangeCounters], besides expected: Expected) -> [UInt32: ChangeCounters.Count] {
+        var sums: [UInt32: ChangeCounters.Count] = [:]
+        for (text, count) in counters.flatMap(\.counts) {
+            guard let oid = UInt32(text), model.graph.tables[oid] != nil else { continue }
+            let whole = model.graph.whole(oid)
+            sums[whole] = (sums[whole] ?? .init()) + count
+        }
+        for (table, count) in sums {
+            sums[table] = ChangeCounters.Count(
+                inserted: count.inserted - (expected.inserted[table] ?? 0),
+                updated: count.updated - (expected.updated[table] ?? 0),
+                deleted: count.deleted - (expected.deleted[table] ?? 0))
+        }
+        return sums
+    }
+
+    /// The tables whose new rows stay: a line says so, or the operator.
+    var keeping: Set<UInt32> {
+        Set(
+            model.graph.tables.keys.filter { table in
+                model.rules.written[table].map { !$0.isRemoved } ?? (answers[model.name(table)] == .keep)
+            })
+    }
+
+    /// Deletes what triggers wrote where a line says so, or where rows would be deleted with the account.
+    mutating func remove(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
+        for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
+            guard let relation = model.graph.tables[table], !keeping.contains(table) else { continue }
+            var bindings = Bindings()
+            let isRemoved = model.rules.written[table]?.isRemoved ?? (answers[relation.qualifiedName] == .delete)
+            if isRemoved, count.updated > 0 {
+                throw Failure(DeletionRefusal.writtenAndChanged(table: relation.qualifiedName))
+            }
+            guard let rows = isRemoved ? ownWrite : account.conditions.goes(table, &bindings) else { continue }
+            let statement = Query(unsafe: "delete from \(relation.ownRows) t where \(rows)", values: bindings.values)
+            switch try transaction.attempt([statement]) {
+            case .success(let answers): removed[table] = answers[0].affected ?? 0
+            case .failure(let error):
+                if error.state.endsAttempt { throw Failure(error) }
+                throw Failure(
+                    DeletionRefusal.writtenByTriggers(
+                        TableRows(relation.qualifiedName, count.inserted), path: relation.path, error))
+            }
+        }
+    }
+
+    /// What triggers wrote, and how much of it is about the account.
+    func found(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
+        var found = removed.filter { $0.value > 0 }.map { table, rows in
+            Found(
+                table: model.name(table), rows: rows, isChanged: false, isRemoved: true, leftover: 0,
+                why: model.rules.written[table]?.why)
+        }
+        var questions: [(found: Found, query: Query?)] = []
+        for (table, count) in counts {
+            guard let relation = model.graph.tables[table] else { continue }
+            let added = max(0, count.inserted - (removed[table] ?? 0))
+            let rows = added + max(0, count.updated)
+            if rows == 0 { continue }
+            let isKept = keeping.contains(table)
+            let one = Found(
+                table: relation.qualifiedName, rows: rows, isChanged: added == 0, isRemoved: false,
+                leftover: isKept ? 0 : nil, why: model.rules.written[table]?.why)
+            questions.append((one, isKept || !relation.isReadable ? nil : question(relation)))
+        }
+        var answers = try transaction.ask(questions.compactMap(\.query))[...]
+        for (one, query) in questions {
+            var one = one
+            if query != nil { one.leftover = try decoding(try answers.removeFirst().count()) }
+            found.append(one)
+        }
+        return found.sorted { ($0.table, $0.rows) < ($1.table, $1.rows) }
+    }
+
+    /// Counts the rows of a table that this transaction wrote and that are about the account.
+    private func question(_ table: Graph.Table) -> Query {
+        var bindings = Bindings()
+        var tests = model.edges(from: table.oid).filter { $0.effect != .keep || $0.isAsked }.map {
+            account.conditions.refs($0, &bindings)
+        }
+        // Rows that stay and were changed by the deletion itself may be about other things, too.
+        if (account.staying[table.oid]?.changed ?? 0) == 0, !needles.isEmpty {
+            let texts = bindings.bind(needles, of: "text")
+            tests.append(
+                "exists (select from pg_catalog.unnest(\(texts)) n where pg_catalog.strpos(pg_catalog.lower(t::pg_catalog.text), n) > 0)"
+            )
+        }
+        let test = any(tests).map { " and \($0)" } ?? " and false"
+        return Query(
+            unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite)\(test)",
+            values: bindings.values)
+    }
+
+    /// What a text about the account contains: an email, or an id that is no number and not short.
+    private var needles: [String] {
+        let ids = model.root.values.filter { $0.count >= Self.fewestLetters && Int64($0) == nil }
+        return (account.emails + ids).map { $0.lowercased() }
+    }
+
+    private static let fewestLetters = 6
+}
+
+/// The condition under which a row `t` was written by this very transaction, subtransactions included.
+///
+/// It is visible, and its writer still in progress. Asked in turn, since the numbers of older writers need not be any more.
+let ownWrite = """
+    case when pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
+    then pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \
+    + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
+    )::pg_catalog.text::pg_catalog.xid8) operator(pg_catalog.=) 'in progress' else false end
+    """

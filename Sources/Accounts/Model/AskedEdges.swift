@@ -1,0 +1,79 @@
+internal import Catalog
+
+/// The undeclared columns that may hold a key or an email of a user, as edges that nothing declares.
+///
+/// A column is looked into where its name says whose key it is (`user_id`, `post_id`), or where it is a uuid or a text and
+/// cheap to search: its table is small, or an index finds its values. Whole values are compared, never parts of texts. Numbers
+/// mean something only by the name of their column.
+struct AskedEdges {
+    /// A column and what it may refer to.
+    struct Candidate {
+        let column: AccountColumn
+        let from: DeclaredSide
+        let to: DeclaredSide
+        let isEmail: Bool
+    }
+
+    private(set) var candidates: [Candidate] = []
+    /// Columns that are too big to search, that this role cannot read, and that are searched without an index.
+    private(set) var notSearched: [AccountColumn.Name] = []
+    private(set) var hidden: [AccountColumn.Name] = []
+    private(set) var scanned: [AccountColumn.Name] = []
+
+    private let model: AccountModel
+    private let names: TableNames
+    private let root: AccountColumn?
+
+    /// A table of so many pages is soon read.
+    private static let smallTable = 64
+
+    init(_ model: AccountModel, besides explained: Set<AccountColumn.Name>) {
+        self.model = model
+        root = model.columns[.init(table: model.root.oid, column: model.root.column)]
+        names = TableNames(model)
+        for column in model.columns.all where !explained.contains(column.name) { look(at: column) }
+    }
+
+    private mutating func look(at column: AccountColumn) {
+        guard let table = model.graph.tables[column.name.table], table.partitionOf == nil,
+            [.number, .uuid, .text].contains(column.kind) || column.type == root?.type,
+            table.qualifiedName != Platform.files, !model.rules.ignores(table, column.name.column),
+            !model.rules.keepsWhole(column.name.table)
+        else { return }
+        let isOwnKey = table.key.map(\.name) == [column.name.column]
+        let named = isOwnKey ? nil : names.table(of: column).flatMap { model.keyColumn(of: $0.table) }
+        let isTelling = isTelling(column) && !(isOwnKey && column.kind != .text)
+        let isMail = column.name.column.lowercased().contains("mail") && column.kind == .text
+        let isCheap = table.pages <= Self.smallTable && !table.asksElsewhere || column.isIndexed
+        guard named != nil || isTelling else { return }
+        guard named != nil || isCheap || isMail else { return notSearched.append(column.name) }
+        guard column.isReadable, !table.isSecured else { return hidden.append(column.name) }
+        if !isCheap { scanned.append(column.name) }
+        var targets: [AccountColumn] = []
+        if let named, Self.areComparable(column, named) { targets.append(named) }
+        if isTelling, let root, isCheap || isMail || named?.name == root.name, Self.areComparable(column, root) {
+            targets.append(root)
+        }
+        var seen: Set<AccountColumn.Name> = [column.name]
+        for target in targets where seen.insert(target.name).inserted {
+            candidates.append(
+                Candidate(column: column, from: .init(column), to: .init(target), isEmail: false))
+        }
+        guard column.kind == .text, isCheap || isMail, !(isOwnKey && model.isUser(column.name.table)) else { return }
+        for email in model.emails.compactMap({ model.columns[$0] }) where seen.insert(email.name).inserted {
+            candidates.append(Candidate(column: column, from: .init(column), to: .init(email), isEmail: true))
+        }
+    }
+
+    /// Whether a value of the column can be nobody else's: a uuid, or a text where keys are no numbers.
+    private func isTelling(_ column: AccountColumn) -> Bool {
+        guard let root else { return false }
+        if column.kind == .number { return false }
+        return column.kind == .text || root.kind != .number && column.type == root.type
+    }
+
+    private static func areComparable(_ column: AccountColumn, _ key: AccountColumn) -> Bool {
+        if column.kind == .number || key.kind == .number { return column.kind == key.kind }
+        return column.type == key.type || column.kind == .text
+    }
+}

@@ -1,0 +1,51 @@
+internal import PQ
+
+/// Values bound to a statement: each set of key values once, however often it is looked for.
+struct Bindings {
+    private(set) var values: [BoundValue?] = []
+    /// As what each was bound.
+    private var types: [String] = []
+    private var numbers: [KeyColumns: [Role: Int]] = [:]
+
+    /// Which values of a key are meant.
+    enum Role: Hashable { case deleted, own, root, excluded(Int) }
+
+    /// Makes a condition, or whatever needs values, and forgets what was bound for it where there is none: the server refuses
+    /// values that a statement does not name.
+    mutating func attempt<Part>(_ make: (inout Bindings) -> Part?) -> Part? {
+        var further = self
+        guard let part = make(&further) else { return nil }
+        self = further
+        return part
+    }
+
+    /// Binds a value and gives its placeholder.
+    mutating func bind(_ value: String?, as type: String) -> String { bind(value.map { .text($0) }, as: type) }
+
+    /// Binds a list of values of a type and gives its placeholder.
+    mutating func bind(_ elements: [String], of type: String) -> String {
+        bind(BoundValue(elements, of: type), as: type + "[]")
+    }
+
+    /// Binds a value that may be packed and gives its placeholder: what many columns are held against is sent once.
+    mutating func bind(_ value: BoundValue?, as type: String) -> String {
+        let known = values.indices.first { types[$0] == type && values[$0] == value }
+        if known == nil {
+            values.append(value)
+            types.append(type)
+        }
+        return "$\((known ?? values.count - 1) + 1)::\(type)"
+    }
+
+    /// Binds the arrays of a key and gives their placeholders.
+    mutating func bind(_ arrays: [BoundValue], of key: KeyColumns, as role: Role = .deleted) -> [String] {
+        let known = numbers[key]?[role]
+        let first = known ?? values.count + 1
+        if known == nil {
+            numbers[key, default: [:]][role] = first
+            values += arrays
+            types += key.types.map { $0 + "[]" }
+        }
+        return key.types.enumerated().map { "$\(first + $0)::\($1)[]" }
+    }
+}

@@ -1,0 +1,124 @@
+internal import Catalog
+internal import PQ
+
+/// A way from the rows of a table to what they refer to.
+struct Edge: Sendable {
+    /// What says that there is such a way.
+    enum Cause: Sendable, Hashable {
+        /// A foreign key.
+        case enforced(Graph.Reference)
+        /// A foreign key of the table that this one inherits from.
+        case inherited(Graph.Reference)
+        /// A line of the app file, or the operator's answer for an undeclared column.
+        case declared
+        /// Nothing: an undeclared column that may hold a key or an email.
+        case asked
+    }
+
+    /// What happens to a row when what it refers to is deleted.
+    enum Effect: Sendable { case delete, detach, keep, refuse }
+
+    /// An expression over a row that is called `t`, and the operator that compares it with a value of the key.
+    struct Term: Sendable, Hashable {
+        let expression: String
+        let equals: String
+    }
+
+    let id: Int
+    let child: UInt32
+    /// The columns that it refers by; none for an expression.
+    let columns: [String]
+    let terms: [Term]
+    let key: KeyColumns
+    let cause: Cause
+    /// The column with its table, as an app file writes it.
+    let name: String
+    /// Rows that do not meet it refer to nothing.
+    var condition: String?
+    /// Whether the column is a list, which may refer to several rows.
+    var isList = false
+    /// Whether it refers by an email.
+    var isEmail = false
+    /// The partition whose rows alone refer by it.
+    var partition: UInt32?
+    var effect = Effect.delete
+    /// The columns that a row loses when it stays, and what it has there afterwards.
+    var emptied: [String] = []
+    var values: [String: String] = [:]
+    /// Why the app file says so.
+    var why: String?
+    /// Whether an index serves the search for the rows that refer.
+    var isIndexed = true
+
+    var parent: UInt32 { key.table }
+
+    /// The foreign key.
+    var reference: Graph.Reference? {
+        switch cause {
+        case .enforced(let reference), .inherited(let reference): reference
+        case .declared, .asked: nil
+        }
+    }
+
+    /// Whether the database itself deletes the row with what it refers to.
+    var cascades: Bool {
+        if case .enforced(let reference) = cause { reference.action == .cascade && reference.isEnforced } else { false }
+    }
+
+    /// Whether a row that refers keeps the database from deleting what it refers to.
+    var blocks: Bool {
+        if case .enforced(let reference) = cause {
+            ![.setNull, .setDefault].contains(reference.action) || effect == .delete
+        } else {
+            false
+        }
+    }
+
+    var isAsked: Bool { cause == .asked }
+
+    /// Whether no column of it is NULL.
+    var isPresent: String {
+        let tests = terms.map { "\($0.expression) is not null" }
+        return "(\((tests + [condition.map { "(\($0))" }].compactMap(\.self)).joined(separator: " and ")))"
+    }
+
+    /// The condition under which a row `t` refers to one of some keys.
+    func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
+        let test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
+        let tests = [partition.map(Self.isIn), condition.map { "(\($0))" }, test].compactMap(\.self)
+        return tests.count == 1 ? test : "(\(tests.joined(separator: " and ")))"
+    }
+
+    /// The condition that holds a list against some keys.
+    func listed(_ arrays: [BoundValue], _ sign: String, _ bindings: inout Bindings) -> String {
+        let keys = zip(arrays, key.types).map { bindings.bind($0, as: "\($1)[]") }
+        return "(\(terms[0].expression) operator(pg_catalog.\(sign)) \(keys[0]))"
+    }
+
+    /// The condition under which a row `t` lies in a partition, or in one of its own partitions.
+    static func isIn(_ partition: UInt32) -> String {
+        "t.tableoid in (select p.relid from pg_catalog.pg_partition_tree(\(partition)::pg_catalog.oid::pg_catalog.regclass) p)"
+    }
+}
+
+extension KeyColumns {
+    /// The condition under which expressions equal one of the keys.
+    func matches(_ terms: [Edge.Term], _ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
+        let lists = zip(arrays, types).map { bindings.bind($0, as: "\($1)[]") }
+        if terms.count == 1 { return "(\(terms[0].expression) \(terms[0].equals) any (\(lists[0])))" }
+        let sources = lists.map { "pg_catalog.unnest(\($0))" }
+        let names = terms.indices.map { "k\($0)" }
+        let pairs = zip(terms, names).map { "\($0.expression) \($0.equals) k.\($1)" }
+        return """
+            (exists (select from rows from (\(sources.joined(separator: ", "))) \
+            as k (\(names.joined(separator: ", "))) where \(pairs.joined(separator: " and "))))
+            """
+    }
+
+    /// The condition under which a row `t` has one of the keys itself.
+    func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
+        let own = zip(expressions, equals).map { Edge.Term(expression: $0, equals: $1) }
+        let test = matches(own, arrays, &bindings)
+        return partition.map { "(\(Edge.isIn($0)) and \(test))" } ?? test
+    }
+}

@@ -1,0 +1,321 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// The one place that decides what becomes of a row. **How an account is deleted, on one page:**
+///
+/// An account begins at a row of the root table. **Edges** lead from rows to what they refer to. A foreign key is an edge; so is
+/// a line `@refers A -> B`; so is an undeclared column that may hold a key or an email, and that edge only asks. An edge has an
+/// effect on the row when what it refers to is deleted: the row is deleted, too; it loses the column; it stays as it is; or the
+/// deletion is refused. The key or the line says which.
+///
+/// Edges and the rules of the app file become conditions over a row, for each table:
+///
+/// - `refs(edge)`: the row refers by the edge to a row that is deleted. `own(edge)`: to a user who is deleted.
+/// - *user row*: the root's row, or one with a required, unique key to a user row (a profile).
+/// - `another`: the row is another user's, too. It names a user who stays. Or it names no deleted user, and depends on a row
+///   that stays, in a table whose rows are deleted with users. Or the `where` of its `@shared` line holds. A user row of another
+///   user always is. This looks one step far: depth comes from the closure, since "the row stays" is `goes` of that table.
+/// - `mine`: the row names a deleted user, or would be deleted and is not another's. Lines without `via` are about these rows.
+/// - `stays`: a `@keep` or `@set` line is about the row; or it is another's and the answer is detach; or `@shared … : give`
+///   names a user who stays (with a `where`, only for rows that are another's).
+/// - `goes`: the row is a user row, or refers by an edge that deletes, or is owned (`@owns`) by nothing but rows that go; and
+///   it does not stay.
+///
+/// The closure begins with the users and asks each table for the keys of the rows that go, until no table has more of them. What
+/// goes only grows, so there is one result, in whatever order tables are asked. The keys are arrays, frozen when found.
+///
+/// The plan counts these conditions. The deletion puts them into one UPDATE a table (`changes`: rows that stay and lose or get a
+/// value) and one DELETE a table (`goes`). The verification counts them again and expects nothing. Batches and the archive use
+/// the same text. Nothing else decides about a row: a case that comes out wrong is mended here or by a line.
+struct RowConditions: Sendable {
+    let model: AccountModel
+    /// What the operator says of rows that are another user's, too, where no line does.
+    let answer: AccountAnswer?
+    /// The keys of the rows that go, and those of the user rows among them.
+    var keys: [KeyColumns: [BoundValue]] = [:]
+    var own: [KeyColumns: [BoundValue]] = [:]
+    /// The keys of rows that nothing but rows that go refers to.
+    var owned: [KeyColumns: [BoundValue]] = [:]
+
+    // MARK: Edges
+
+    /// The condition under which a row refers by an edge to a row that goes; nil where none can.
+    func refs(_ edge: Edge, _ bindings: inout Bindings) -> String? {
+        keys[edge.key].map { edge.matches($0, &bindings) }
+    }
+
+    /// The condition under which a row refers by an edge to a user who goes.
+    func own(_ edge: Edge, _ bindings: inout Bindings) -> String? {
+        own[edge.key].map { edge.matches($0, &bindings) }
+    }
+
+    // MARK: Whose a row is
+
+    /// The condition under which a row is a user who goes.
+    func isUserRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        var tests: [String?] = []
+        if table == model.root.oid { tests.append(model.root.key.matches([model.root.list], &bindings)) }
+        for edge in model.edges(from: table) where model.identity.contains(edge.id) {
+            tests.append(own(edge, &bindings))
+        }
+        return any(tests)
+    }
+
+    /// The condition under which a row is another user's, too.
+    func another(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        if model.isUser(table) { return not(isUserRow(table, &bindings)) }
+        let naming = model.edges(from: table).filter { model.isUser($0.parent) && !$0.isAsked }
+        var tests = naming.map { namesAnother($0, &bindings) }
+        let depending = model.edges(from: table).filter { edge in
+            edge.effect == .delete && edge.reference != nil && !model.isUser(edge.parent)
+                && model.reached.contains(edge.parent) && (edge.cascades || edge.emptied.isEmpty)
+        }
+        if let hangs = any(depending.map({ all([$0.isPresent, not(refs($0, &bindings))]) })) {
+            tests.append(all([not(any(naming.map { own($0, &bindings) })), hangs]))
+        }
+        if let condition = model.rules.shared[table]?.condition { tests.append("(\(condition))") }
+        return any(tests)
+    }
+
+    /// The condition under which a row names a user who stays.
+    private func namesAnother(_ edge: Edge, _ bindings: inout Bindings) -> String? {
+        if edge.isList {
+            guard edge.effect == .delete, let arrays = own[edge.key] else { return nil }
+            return all([own(edge, &bindings), not(edge.listed(arrays, "<@", &bindings))])
+        }
+        let isOther = not(own(edge, &bindings))
+        if edge.reference != nil { return all([edge.isPresent, isOther]) }
+        guard let users = model.graph.tables[edge.parent] else { return nil }
+        // What a line declares may also refer to nobody.
+        let key = edge.key.expressions[0]
+        let isThere = """
+            \(edge.terms[0].expression) \(edge.terms[0].equals) any \
+            (select k.k0 from (select \(key) as k0 from \(users.ownRows) t\(users.apart)) k)
+            """
+        return all([edge.condition.map { "(\($0))" } ?? "true", isOther, "(\(isThere))"])
+    }
+
+    /// The condition under which lines of a table are about a row.
+    func mine(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let edges = model.edges(from: table).filter { !$0.isAsked }
+        var tests = edges.filter { model.isUser($0.parent) }.map { own($0, &bindings) }
+        if table == model.root.oid { tests.append(isUserRow(table, &bindings)) }
+        let others = edges.filter { !model.isUser($0.parent) && $0.effect == .delete }
+        if let depends = any(others.map({ refs($0, &bindings) })) {
+            tests.append(all([depends, not(another(table, &bindings))]))
+        }
+        return any(tests)
+    }
+
+    /// The condition under which a line is about a row: its column refers to what goes, or the row is the account's.
+    private func isMeant(by via: String?, _ table: UInt32, _ bindings: inout Bindings) -> String? {
+        guard let via else { return mine(table, &bindings) }
+        let edges = model.edges(from: table).filter { $0.columns.contains(via) && !$0.isAsked }
+        return any(edges.map { refs($0, &bindings) })
+    }
+
+    // MARK: What becomes of it
+
+    /// The condition under which a `@keep` line is about a row.
+    func kept(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        any((model.rules.kept[table] ?? []).map { isKept($0, table, &bindings) })
+    }
+
+    /// The condition under which one of them is.
+    func isKept(_ line: Rules.Kept, _ table: UInt32, _ bindings: inout Bindings) -> String? {
+        isMeant(by: line.via, table, &bindings).map { meant in
+            line.condition.map { "(\(meant) and (\($0)))" } ?? meant
+        }
+    }
+
+    /// The condition under which a row stays that would be deleted otherwise.
+    func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        var tests = [kept(table, &bindings)]
+        for line in model.rules.assignments[table] ?? [] { tests.append(isMeant(by: line.via, table, &bindings)) }
+        switch model.rules.shared[table]?.answer {
+        case .delete: break
+        case .detach: tests.append(another(table, &bindings))
+        case .give(let heir):
+            let isShared = model.rules.shared[table]?.condition == nil ? "true" : another(table, &bindings)
+            tests.append(all([isShared, hasHeir(heir, table, &bindings)]))
+        case nil: if answer == .detach || answer == .keep { tests.append(another(table, &bindings)) }
+        }
+        return any(tests)
+    }
+
+    /// The condition under which the user to whom a line gives a row is there and stays.
+    private func hasHeir(_ heir: String, _ table: UInt32, _ bindings: inout Bindings) -> String? {
+        guard let edge = giving(table), let users = model.graph.tables[edge.parent], let arrays = own[edge.key]
+        else { return nil }
+        let (key, type) = (edge.key.expressions[0], edge.key.types[0])
+        let term = Edge.Term(expression: "(\(heir))::\(type)", equals: edge.terms[0].equals)
+        return all([
+            "(\(term.expression) \(term.equals) any (select k.k0 from (select \(key) as k0 from \(users.ownRows) t\(users.apart)) k))",
+            not(edge.key.matches([term], arrays, &bindings)),
+        ])
+    }
+
+    /// The edge by which a row that a line gives away changes its user.
+    func giving(_ table: UInt32) -> Edge? {
+        model.edges(from: table).first { edge in
+            model.isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
+        }
+    }
+
+    /// The condition under which a row goes, but for what stays.
+    private func comes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        var tests: [String?] = []
+        if table == model.root.oid { tests.append(model.root.key.matches([model.root.list], &bindings)) }
+        for edge in model.edges(from: table) where edge.effect == .delete { tests.append(refs(edge, &bindings)) }
+        for (key, arrays) in owned where key.table == table { tests.append(key.matches(arrays, &bindings)) }
+        return any(tests)
+    }
+
+    /// The condition under which a row goes; nil where none does.
+    func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        bindings.attempt { bindings in
+            guard let comes = comes(table, &bindings) else { return nil }
+            return stays(table, &bindings).map { "(\(comes) and \(not($0)))" } ?? comes
+        }
+    }
+
+    // MARK: What rows that stay lose or get
+
+    /// The values that one UPDATE writes into the rows of a table that stay.
+    struct Change {
+        /// By column: under which condition which value is written.
+        var values: [(column: String, cases: [(when: String, then: String)])] = []
+        /// The rows that it is about.
+        var condition = ""
+    }
+
+    /// What rows of a table that stay lose or get; nil where none does.
+    func changes(_ table: UInt32, _ bindings: inout Bindings) -> Change? {
+        bindings.attempt { bindings in
+            var change = Change()
+            for line in model.rules.assignments[table] ?? [] {
+                guard let when = isAssigned(line, table, &bindings) else { continue }
+                change.add(
+                    line.column.name.column, when,
+                    "(\(line.expression))::\(line.column.isList ? "\(line.column.type)[]" : line.column.type)")
+            }
+            for edge in model.edges(from: table) {
+                guard let when = losing(edge, &bindings) else { continue }
+                for (column, value) in losses(edge, &bindings) { change.add(column, when, value) }
+            }
+            if change.values.isEmpty { return nil }
+            let whens = change.values.flatMap { $0.cases.map { Optional($0.when) } }
+            change.condition = all([any(whens), goes(table, &bindings).map(not) ?? "true"]) ?? ""
+            return change
+        }
+    }
+
+    /// The condition under which a `@set` line gives a row its value.
+    func isAssigned(_ line: Rules.Assignment, _ table: UInt32, _ bindings: inout Bindings) -> String? {
+        isMeant(by: line.via, table, &bindings).map { meant in
+            line.condition.map { "(\(meant) and (\($0)))" } ?? meant
+        }
+    }
+
+    /// The condition under which a row that stays loses what it refers to; nil where none does.
+    func losing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        any(model.edges(from: table).map { losing($0, &bindings) })
+    }
+
+    private func losing(_ edge: Edge, _ bindings: inout Bindings) -> String? {
+        guard loses(edge) else { return nil }
+        return bindings.attempt { bindings in
+            guard edge.effect == .delete else { return refs(edge, &bindings) }
+            guard let stays = stays(edge.child, &bindings) else { return nil }
+            return all([refs(edge, &bindings), stays])
+        }
+    }
+
+    /// Whether rows that stay lose what they refer to by an edge: by a foreign key always, by a line where the answer for shared
+    /// rows lets them stay.
+    private func loses(_ edge: Edge) -> Bool {
+        if edge.isAsked || edge.emptied.isEmpty && !isGiven(edge) { return false }
+        if edge.effect == .detach || edge.effect == .delete && edge.reference != nil { return true }
+        return edge.effect == .delete && freesShared(edge.child)
+    }
+
+    /// Whether shared rows of a table stay without what they refer to.
+    private func freesShared(_ table: UInt32) -> Bool {
+        switch model.rules.shared[table]?.answer {
+        case .detach, .give: true
+        case .delete: false
+        case nil: answer == .detach || answer == .keep
+        }
+    }
+
+    /// Whether a line gives the row to another user by this edge.
+    private func isGiven(_ edge: Edge) -> Bool {
+        if case .give = model.rules.shared[edge.child]?.answer { giving(edge.child)?.id == edge.id } else { false }
+    }
+
+    /// The columns that a row loses with an edge, and what it has there then.
+    private func losses(_ edge: Edge, _ bindings: inout Bindings) -> [(String, String)] {
+        if isGiven(edge), case .give(let heir) = model.rules.shared[edge.child]?.answer, let column = edge.columns.first
+        {
+            return [(column, "(\(heir))")]
+        }
+        if edge.isList, let column = edge.columns.first, let arrays = keys[edge.key] {
+            let list = bindings.bind(arrays[0], as: "\(edge.key.types[0])[]")
+            let element = "l.k::\(edge.key.types[0])"
+            let rest = """
+                array(select l.k from pg_catalog.unnest(\(cell(column))) with ordinality l (k, n) \
+                where (\(edge.isEmail ? "pg_catalog.lower(\(element))" : element) = any (\(list))) is not true order by l.n)
+                """
+            return [(column, rest)]
+        }
+        return edge.emptied.map { ($0, edge.values[$0].map { "(\($0))" } ?? "null") }
+    }
+
+    /// The condition under which a row must stay without what an edge needs, and cannot; nil where that does not happen.
+    func isStuck(_ edge: Edge, _ bindings: inout Bindings) -> String? {
+        let mustLose = edge.reference != nil || freesShared(edge.child)
+        guard edge.effect == .refuse || edge.effect == .delete && edge.emptied.isEmpty && mustLose && !edge.isAsked
+        else { return nil }
+        let table = edge.child
+        return bindings.attempt { bindings in
+            if edge.effect == .delete {
+                var unused = bindings
+                if isGiven(edge) || stays(table, &unused) == nil { return nil }
+            }
+            let assigned = (model.rules.assignments[table] ?? []).filter {
+                edge.columns.contains($0.column.name.column)
+            }
+            let freed = any(assigned.map { isAssigned($0, table, &bindings) })
+            return all([refs(edge, &bindings), goes(table, &bindings).map(not) ?? "true", freed.map(not) ?? "true"])
+        }
+    }
+}
+
+extension RowConditions.Change {
+    mutating func add(_ column: String, _ when: String, _ value: String) {
+        if let place = values.firstIndex(where: { $0.column == column }) {
+            values[place].cases.append((when, value))
+        } else {
+            values.append((column, [(when, value)]))
+        }
+    }
+}
+
+// MARK: Conditions of parts
+
+/// Any of some conditions; nil where there is none.
+func any(_ tests: [String?]) -> String? {
+    let tests = tests.compactMap(\.self)
+    return tests.count < 2 ? tests.first : "(\(tests.joined(separator: " or ")))"
+}
+
+/// All of some conditions; nil where one of them cannot be met.
+func all(_ tests: [String?]) -> String? {
+    let known = tests.compactMap(\.self)
+    guard known.count == tests.count else { return nil }
+    return known.count < 2 ? known.first : "(\(known.joined(separator: " and ")))"
+}
+
+/// That a condition does not hold, be it false or unknown.
+func not(_ test: String?) -> String { test.map { "(\($0) is not true)" } ?? "true" }

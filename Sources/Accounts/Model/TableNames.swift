@@ -1,0 +1,66 @@
+internal import Catalog
+
+/// Tables by what a row of theirs may be called, and the tables that names of columns speak of.
+struct TableNames {
+    private var called: [String: UInt32] = [:]
+
+    /// What schemas append to the name of what a key refers to.
+    private static let endings: Set = ["id", "ids", "uuid", "uid", "key", "ref", "fk"]
+
+    init(_ model: AccountModel) {
+        let tables = model.graph.tables
+        for table in tables.values.sorted(by: { $0.oid < $1.oid })
+        where table.key.count == 1 && table.partitionOf == nil {
+            for form in Self.singulars(of: table.name) where called[form] == nil { called[form] = table.oid }
+        }
+        for table in model.userTables.sorted(by: >) + [model.root.oid] {
+            for form in Self.singulars(of: tables[table]?.name ?? "") { called[form] = table }
+        }
+    }
+
+    /// The table whose rows the name of a column speaks of, and whether it says nothing else.
+    func table(of column: AccountColumn) -> (table: UInt32, isWhole: Bool)? {
+        let (words, isKey) = Self.stem(of: column.name.column)
+        if !isKey, column.kind == .number { return nil }
+        for begin in words.indices {
+            if let table = called[words[begin...].joined(separator: "_")] { return (table, isKey && begin == 0) }
+        }
+        return nil
+    }
+
+    /// The table that a word names, as types do: `Post`, `App::Post`, `posts`.
+    func table(named word: String) -> UInt32? {
+        let last = word.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last.map(String.init) ?? ""
+        return Self.singulars(of: last).sorted().lazy.compactMap { called[$0] }.first
+    }
+
+    /// The words of a name without what a key is called by, and whether there was that.
+    static func stem(of name: String) -> (words: [String], isKey: Bool) {
+        var words = words(of: name)
+        guard let last = words.last, endings.contains(last) else { return (words, false) }
+        words.removeLast()
+        return (words, true)
+    }
+
+    static func words(of name: String) -> [String] {
+        var words: [String] = [""]
+        var previous: Character = "_"
+        for letter in name {
+            let isNew = letter == "_" || letter.isUppercase && !previous.isUppercase
+            if isNew { words.append("") }
+            if letter != "_" { words[words.count - 1] += letter.lowercased() }
+            previous = letter
+        }
+        return words.filter { !$0.isEmpty }
+    }
+
+    /// What one row of a table may be called.
+    private static func singulars(of name: String) -> Set<String> {
+        let name = words(of: name).joined(separator: "_")
+        var forms: Set = [name]
+        if name.hasSuffix("s") { forms.insert(String(name.dropLast())) }
+        if name.hasSuffix("es") { forms.insert(String(name.dropLast(2))) }
+        if name.hasSuffix("ies") { forms.insert(name.dropLast(3) + "y") }
+        return forms
+    }
+}

@@ -1,0 +1,133 @@
+package import AppFile
+package import Asking
+internal import Catalog
+internal import Inquiries
+package import PQ
+
+extension AccountPlan {
+    /// Plans without writing anything, perhaps for batches of so many rows.
+    package static func make(
+        _ request: AccountRequest, batch: Int? = nil, on connection: Connection, candidates: [App],
+        options: InquiryOptions
+    ) throws(Failure) -> AccountPlan {
+        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
+        let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
+        try account.requireUsers(asking: reading.ask)
+        var plan = account.plan(environment: reading.environment.name, facts: reading.facts)
+        plan.isInParts = batch != nil
+        return plan
+    }
+}
+
+extension AccountPlan {
+    /// What the app file says for and against the deletion of some accounts, to whoever may read what it asks about.
+    package static func remarks(
+        on request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
+        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
+        let answer = try reading.start.remarkQuestion.map { query throws(Failure) in try reading.ask([query])[0] }
+        try reading.close()
+        return try decoding(try reading.start.remarks(answer))
+    }
+}
+
+/// A reading transaction in which accounts are looked at, with an app file or without.
+struct AccountInquiry {
+    let start: AccountStart
+    let environment: Environment
+    /// The name of the app file, when there is one.
+    let app: String?
+    let facts: Row?
+    /// The inquiry of the app file, when there is one.
+    private let inquiry: Inquiry?
+    /// The transaction, for whoever asks something that may fail, or much at once.
+    let transaction: ReadTransaction
+
+    /// Asks at the instant of the transaction.
+    var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
+
+    /// Asks and takes refusals for answers.
+    func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
+        if let inquiry { return try inquiry.look(queries) }
+        return try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+    }
+
+    /// Hands on the rows of one statement as they come.
+    func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
+        try transaction.hand(query, on: receive)
+    }
+
+    /// Ends the transaction.
+    func close() throws(Failure) {
+        try failing { () throws(PQError) in try transaction.end() }
+    }
+
+    static func open(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> AccountInquiry {
+        var options = options
+        options.isExact = true
+        if let root = request.root { return try open(root, request.users, on: connection, options: options) }
+        let inquiry: Inquiry
+        do throws(Failure) {
+            inquiry = try Inquiry.open(
+                on: connection, candidates: candidates, options: options, for: request.users.isEmpty ? .app : .users)
+        } catch {
+            guard error.want == .app else { throw error }
+            return try open(nil, request.users, on: connection, options: options)
+        }
+        guard let account = inquiry.app.account else {
+            throw Failure(AccountRefusal.undescribed(app: inquiry.app.name))
+        }
+        let (keys, facts, absence) = try inquiry.accounts(named: request.users)
+        var start = try AccountStart.find(
+            try AccountRoot.Name(account.root), values: keys, account: account, of: inquiry.app, in: inquiry.transaction
+        )
+        start.absence = absence
+        return AccountInquiry(
+            start: start, environment: inquiry.environment, app: inquiry.app.name,
+            facts: facts, inquiry: inquiry, transaction: inquiry.transaction)
+    }
+
+    /// Opens the database without an app file, at a table that was named or else is certainly the one of users.
+    private static func open(
+        _ named: AccountRoot.Name?, _ values: [String], on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> AccountInquiry {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let environment = Environment(
+            try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
+        let root: AccountRoot.Name
+        if let named { root = named } else { root = try AccountRoot.Name.guessed(by: transaction) }
+        let account = try Platform.account(at: root)
+        let start = try AccountStart.find(root, values: values, account: account, in: transaction)
+        return AccountInquiry(
+            start: start, environment: environment, app: nil, facts: nil, inquiry: nil, transaction: transaction)
+    }
+}
+
+extension Inquiry {
+    /// The keys of the users that texts name, each once, and the facts where it is only one; all of them must be there, unless
+    /// what may be the key of the one who is meant is all that is left: why nobody is found is told then.
+    fileprivate func accounts(
+        named texts: [String]
+    ) throws(Failure) -> (keys: [String], facts: Row?, absence: Failure?) {
+        guard let first = texts.first else { return ([], nil, nil) }
+        if texts.count == 1 {
+            do throws(Failure) {
+                let user = try user(named: first)
+                return ([user.key], user.facts, nil)
+            } catch {
+                guard case .noUser? = error.refusal as? InquiryRefusal, try mayBeKey(first) else { throw error }
+                return ([first], nil, error)
+            }
+        }
+        var keys: [String] = []
+        var seen: Set<String> = []
+        try users(named: texts) { text, found throws(Failure) in
+            // Whoever is nobody or several says so as if named alone.
+            let key = found.count == 1 ? found[0].key : try user(named: text).key
+            if seen.insert(key).inserted { keys.append(key) }
+        }
+        return (keys, nil, nil)
+    }
+}

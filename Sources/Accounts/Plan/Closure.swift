@@ -1,0 +1,217 @@
+internal import Asking
+internal import Catalog
+internal import PQ
+
+/// The rows that go with an account: how many of each table, and the keys by which others refer to them.
+struct Closure: Sendable {
+    /// What was found in one table.
+    struct Found: Sendable {
+        var rows = 0
+        /// How many of them are another user's, too.
+        var shared = 0
+        /// The edges by which rows come.
+        var edges: [Int] = []
+    }
+
+    private(set) var conditions: RowConditions
+    private(set) var found: [UInt32: Found] = [:]
+    /// How many of the users have a row.
+    private(set) var users = 0
+
+    var model: AccountModel { conditions.model }
+    var isRootGone: Bool { users == 0 }
+    var total: Int { found.values.reduce(0) { $0 + $1.rows } }
+    /// The tables with rows that go.
+    var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
+
+    /// Finds the least set of rows that is closed under `goes`.
+    init(_ model: AccountModel, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
+        conditions = RowConditions(model: model, answer: answer)
+        try findUsers(ask)
+        try search([model.root.oid], ask)
+        while true {
+            let tables = try findOwned(ask)
+            if tables.isEmpty { break }
+            try search(tables, ask)
+        }
+    }
+
+    // MARK: Users
+
+    private mutating func findUsers(_ ask: Ask) throws(Failure) {
+        var known: Set<UInt32> = []
+        while true {
+            var questions: [(table: UInt32, question: Question)] = []
+            for table in model.userTables.sorted() where !known.contains(table) {
+                var bindings = Bindings()
+                let condition = bindings.attempt { conditions.isUserRow(table, &$0) }
+                guard let condition else { continue }
+                questions.append((table, Question(table, condition, [], model, bindings)))
+            }
+            if questions.isEmpty { break }
+            try requireSight(of: questions.map(\.table))
+            for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
+                known.insert(table)
+                let found = try decoding(try question.read(try answer.only(), into: &conditions.own))
+                if table == model.root.oid { users = found.rows }
+            }
+        }
+        nameRoot(in: &conditions.own)
+    }
+
+    /// A user whose row is gone already is known by the key alone.
+    private func nameRoot(in keys: inout [KeyColumns: [BoundValue]]) {
+        if keys[model.root.key] == nil, !model.root.values.isEmpty { keys[model.root.key] = [model.root.list] }
+    }
+
+    // MARK: The search
+
+    /// Asks tables level by level, all of a level at once, until none has more rows than before.
+    private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
+        var open = tables
+        while !open.isEmpty {
+            var questions: [(table: UInt32, question: Question)] = []
+            for table in open where model.graph.tables[table]?.isEmpty != true || table == model.root.oid {
+                var bindings = Bindings()
+                guard let condition = conditions.goes(table, &bindings) else { continue }
+                let another = bindings.attempt { conditions.another(table, &$0) }
+                var ways: [(id: Int, test: String)] = []
+                for edge in model.edges(from: table) where edge.effect == .delete {
+                    if let test = conditions.refs(edge, &bindings) { ways.append((edge.id, test)) }
+                }
+                questions.append((table, Question(table, condition, another: another, ways, model, bindings)))
+            }
+            try requireSight(of: questions.map(\.table))
+            var changed: [UInt32] = []
+            for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
+                let now = try decoding(try question.read(try answer.only(), into: &conditions.keys))
+                if now.rows != found[table]?.rows ?? 0 || table == model.root.oid && found[table] == nil {
+                    changed.append(table)
+                }
+                found[table] = now
+                if table == model.root.oid { nameRoot(in: &conditions.keys) }
+            }
+            let children = changed.flatMap { model.edges(to: $0) }.filter { $0.effect == .delete }.map(\.child)
+            open = Set(children).sorted()
+        }
+    }
+
+    /// What a deletion cannot see it cannot delete: where one table is hidden, all that could be are named.
+    private func requireSight(of tables: [UInt32]) throws(Failure) {
+        let tables = tables.compactMap { model.graph.tables[$0] }
+        if tables.contains(where: { !$0.isReadable }) {
+            let all = Set(tables.map(\.oid)).union(model.reached).compactMap { model.graph.tables[$0] }
+            throw Failure(
+                AccountRefusal.unreadable(tables: all.filter { !$0.isReadable }.map(\.qualifiedName).sorted()))
+        }
+        let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
+        if !hidden.isEmpty { throw Failure(AccountRefusal.hidden(tables: hidden)) }
+    }
+
+    // MARK: What is owned
+
+    /// Finds rows that every row which refers to them owned or goes with; gives the tables that have more of them than before.
+    private mutating func findOwned(_ ask: Ask) throws(Failure) -> [UInt32] {
+        var questions: [(key: KeyColumns, query: Query)] = []
+        for edge in model.owned.map({ model.edges[$0] }) {
+            if let query = ownedQuestion(edge) { questions.append((edge.key, query)) }
+        }
+        var changed: Set<UInt32> = []
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            guard let arrays = question.key.arrays(try decoding(try answer.only()).values) else { continue }
+            let before = conditions.owned[question.key]
+            if arrays == before { continue }
+            conditions.owned[question.key] = arrays
+            changed.insert(question.key.table)
+        }
+        return changed.sorted()
+    }
+
+    private func ownedQuestion(_ edge: Edge) -> Query? {
+        var bindings = Bindings()
+        guard let child = model.graph.tables[edge.child], let parent = model.graph.tables[edge.parent],
+            let goes = conditions.goes(edge.child, &bindings)
+        else { return nil }
+        let terms = edge.terms.indices.map { "\(edge.terms[$0].expression) as c\($0)" }
+        let owners = "(select \(terms.joined(separator: ", ")) from \(child.ownRows) t where \(goes)\(child.apart)) o"
+        let names = edge.terms.indices.map { "c\($0)" }
+        let pairs = zip(edge.terms, names).map {
+            "\(edge.key.expressions[Int($1.dropFirst()) ?? 0]) \($0.equals) o.\($1)"
+        }
+        let holders = model.edges(to: edge.parent).filter { !$0.cascades && !$0.isAsked }
+        var (columns, tests): ([String], [String?]) = ([], [])
+        for (place, holder) in holders.enumerated() {
+            guard let table = model.graph.tables[holder.child] else { continue }
+            columns += holder.key.expressions.indices.map { "\(holder.key.expressions[$0]) as k\(place)_\($0)" }
+            let same = holder.terms.indices.map { number in
+                holder.isList
+                    ? "b.k\(place)_\(number) \("operator(pg_catalog.=)") any (\(holder.terms[number].expression))"
+                    : "\(holder.terms[number].expression) \(holder.terms[number].equals) b.k\(place)_\(number)"
+            }
+            let stays = conditions.goes(holder.child, &bindings).map { " and \(not($0))" } ?? ""
+            let condition = holder.condition.map { " and (\($0))" } ?? ""
+            tests.append(
+                "exists (select from \(table.ownRows) t where \(same.joined(separator: " and "))\(condition)\(stays))")
+        }
+        let own = edge.key.expressions.indices.map { "\(edge.key.expressions[$0]) as own_\($0)" }
+        let rows = """
+            (select \((own + columns).joined(separator: ", ")) from \(parent.ownRows) t \
+            where exists (select from \(owners) where \(pairs.joined(separator: " and ")))\(parent.apart)) b
+            """
+        let outputs = edge.key.gathered(from: edge.key.expressions.indices.map { "b.own_\($0)" })
+        let sql = "select \(outputs.joined(separator: ", ")) from \(rows) where \(not(any(tests)))"
+        return Query(unsafe: sql, values: bindings.values)
+    }
+}
+
+extension Closure {
+    /// A question about the rows of one table that meet a condition, and how its answer is read.
+    private struct Question {
+        let query: Query
+        private let edges: [Int]
+        private let keys: [KeyColumns]
+
+        init(
+            _ table: UInt32, _ condition: String, another: String? = nil, _ ways: [(id: Int, test: String)],
+            _ model: AccountModel, _ bindings: Bindings
+        ) {
+            keys = model.keys(of: table)
+            edges = ways.map(\.id)
+            var outputs = ["pg_catalog.count(*)"]
+            outputs.append(another.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
+            // Where only one edge leads here, all rows come by it.
+            let isOnly = ways.count == 1 && table != model.root.oid
+            outputs += ways.map { isOnly ? "true" : "coalesce(pg_catalog.bool_or(\($0.test)), false)" }
+            outputs += keys.flatMap { $0.gathered(of: $0.partition) }
+            let rows = model.graph.tables[table]?.ownRows ?? ""
+            query = Query(
+                unsafe: "select \(outputs.joined(separator: ", ")) from \(rows) t where \(condition)",
+                values: bindings.values)
+        }
+
+        /// Reads the answer; the values of keys go where the next questions find them.
+        func read(_ row: Row, into values: inout [KeyColumns: [BoundValue]]) throws(DecodingFailure) -> Found {
+            var found = Found(rows: try row.integer(at: 0), shared: try row.integer(at: 1))
+            var place = 2
+            for edge in edges {
+                if row.values[place].text == "t" { found.edges.append(edge) }
+                place += 1
+            }
+            for key in keys {
+                values[key] = key.arrays(row.values[place..<(place + key.expressions.count)])
+                place += key.expressions.count
+            }
+            return found
+        }
+    }
+}
+
+extension Closure {
+    /// The tables with rows that go, children first; those that refer to each other in a circle together.
+    var order: [[UInt32]] {
+        func children(of table: UInt32) -> [UInt32] {
+            model.edges(to: table).filter { $0.blocks && (found[$0.child]?.rows ?? 0) > 0 }.map(\.child)
+        }
+        return Components(from: tables, next: children).levels.reversed().flatMap { $0 }
+    }
+}

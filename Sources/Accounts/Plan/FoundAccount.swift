@@ -1,0 +1,287 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Inquiries
+internal import PQ
+
+/// All that is known about an account before anything is done, read at one instant.
+struct FoundAccount {
+    let closure: Closure
+    /// What rows that stay lose, get, keep or hold, by table.
+    let staying: [UInt32: StayingRows]
+    let triggers: [TriggerEffect]
+    let files: StoredFiles
+    let emails: [String]
+    /// The columns that the deletion updates and this role may not.
+    let missingRights: [MissingRight]
+    /// Foreign tables, and foreign partitions, with rows that would be deleted or changed.
+    let foreignTables: [Graph.Table]
+    /// Why the app file refuses the deletion, and what to know before.
+    let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
+    /// Why nobody is found by the one value.
+    let absence: Failure?
+
+    var model: AccountModel { closure.model }
+    var conditions: RowConditions { closure.conditions }
+    /// The tables in which rows that stay are changed.
+    var changed: [UInt32] { staying.filter { $0.value.changed > 0 }.keys.sorted() }
+
+    init(of start: AccountStart, _ request: AccountRequest, asking ask: Ask) throws(Failure) {
+        let model = try AccountModel(of: start, answers: request.answers, asking: ask)
+        if model.graph.isSpread { _ = try ask([Graph.oneSession]) }
+        try request.answers.requireKnown(to: model)
+        closure = try Closure(model, answer: request.answers.shared, asking: ask)
+        let closure = closure
+        let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()
+            .compactMap { StayingRows.Question($0, closure.conditions) }
+        let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table)).sorted()
+        let foreign = written.compactMap { Self.foreignQuestion($0, closure) }
+        let (filed, remarked) = (try StoredFiles.question(closure, start.account), start.remarkQuestion)
+        let addressed = Self.emailQuestion(closure)
+        let optional = [filed, remarked, addressed].compactMap(\.self)
+        let questions = [TriggerEffect.query(of: written)] + optional + counting.map(\.query) + foreign
+        var answers = try ask(questions)[...]
+        func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
+        (triggers, files, remarks, emails) = try decoding { () throws(DecodingFailure) in
+            let triggers = try TriggerEffect.all(answers.removeFirst())
+            return (
+                triggers, try StoredFiles(answer(to: filed)), try start.remarks(answer(to: remarked)),
+                try answer(to: addressed)?.texts() ?? []
+            )
+        }
+        var staying: [UInt32: StayingRows] = [:]
+        for question in counting {
+            staying[question.table] = try decoding(try question.read(try answers.removeFirst().only()))
+        }
+        self.staying = staying
+        var foreignTables = written.compactMap { model.graph.tables[$0] }.filter { table in
+            table.isForeign && ((closure.found[table.oid]?.rows ?? 0) > 0 || (staying[table.oid]?.changed ?? 0) > 0)
+        }
+        for row in answers.flatMap(\.rows) {
+            if let part = model.graph.tables[try decoding(try row.identifier("part"))] { foreignTables.append(part) }
+        }
+        self.foreignTables = foreignTables
+        let updated = staying.filter { $0.value.changed > 0 }.mapValues(\.columns)
+        let rights = Rights(updating: updated)
+        missingRights = updated.isEmpty ? [] : try Self.missing(rights, ask)
+        absence = start.absence
+    }
+
+    private static func missing(_ rights: Rights, _ ask: Ask) throws(Failure) -> [MissingRight] {
+        let answer = try ask([rights.query])[0]
+        return try decoding { () throws(DecodingFailure) in try rights.missing(answer) }
+    }
+
+    /// Asks for the emails of the users, as they are written, in the order of the columns.
+    private static func emailQuestion(_ closure: Closure) -> Query? {
+        var bindings = Bindings()
+        let model = closure.model
+        let parts = model.emails.enumerated().compactMap { place, name -> String? in
+            guard let table = model.graph.tables[name.table], let column = model.columns[name],
+                let isOwn = bindings.attempt({ closure.conditions.isUserRow(name.table, &$0) })
+            else { return nil }
+            return
+                "select \(column.text) as email, \(place) as place from \(table.ownRows) t where \(isOwn) and \(column.text) <> ''"
+        }
+        if parts.isEmpty { return nil }
+        return Query(
+            unsafe:
+                "select e.email from (\(parts.joined(separator: " union all "))) e group by e.email order by min(e.place), e.email",
+            values: bindings.values)
+    }
+
+    /// Asks a table for its foreign partitions with rows that would be deleted or changed.
+    private static func foreignQuestion(_ oid: UInt32, _ closure: Closure) -> Query? {
+        let graph = closure.model.graph
+        var bindings = Bindings()
+        guard let table = graph.tables[oid], table.hasForeignParts,
+            let written = any([
+                closure.conditions.goes(oid, &bindings),
+                bindings.attempt { closure.conditions.changes(oid, &$0)?.condition },
+            ])
+        else { return nil }
+        let parts = graph.tables.values.filter { $0.partitionOf == oid && $0.isForeign }.map { String($0.oid) }
+        let places = bindings.bind(parts.sorted(), of: "oid")
+        return Query(
+            unsafe: """
+                select distinct t.tableoid as part from \(table.ownRows) t \
+                where t.tableoid = any (\(places)) and (\(written))
+                """, values: bindings.values)
+    }
+
+    /// Refuses users who do not exist, unless the only one is gone already and something is left.
+    func requireUsers(asking ask: Ask) throws(Failure) {
+        let root = model.root
+        if root.values.isEmpty { throw Failure(AccountRefusal.nobody) }
+        let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty }
+        if root.values.count == 1, isHeld { return }
+        guard closure.users < root.values.count, let table = model.graph.tables[root.oid] else { return }
+        if let absence { throw absence }
+        let users = """
+            select \(cell(root.column)) as k0 from \(table.ownRows) t \
+            where \(cell(root.column)) \(root.equals) any ($1::\(root.type)[])\(table.apart)
+            """
+        let missing = Query(
+            unsafe: """
+                select named.value::pg_catalog.text from pg_catalog.unnest($1::\(root.type)[]) as named (value) \
+                where not exists (select from (\(users)) users where users.k0 \(root.equals) named.value)
+                """, values: [root.list])
+        let answer = try ask([missing])[0]
+        let values = try decoding(try answer.texts())
+        guard !values.isEmpty else { return }
+        throw Failure(AccountRefusal.noUsers(table: root.table, column: root.column, values))
+    }
+
+    /// The triggers that fire on what the deletion does.
+    var firing: [TriggerEffect] {
+        triggers.filter { trigger in
+            let table = model.graph.whole(trigger.table)
+            let deletes = (closure.found[table]?.rows ?? 0) > 0
+            let updates = (staying[table]?.changed ?? 0) > 0
+            return deletes && trigger.firesOnDelete || updates && trigger.firesOnUpdate
+        }
+    }
+}
+
+// MARK: Rows that stay
+
+/// What is known of the rows of a table that stay.
+struct StayingRows {
+    /// Rows that a line gives values, others that lose a reference, and how many that is with those that a line keeps.
+    var given = 0
+    var detached = 0
+    var changed = 0
+    /// The columns that are written.
+    var columns: Set<String> = []
+    /// Rows that stay as they are, by the line that keeps them.
+    var kept: [(rows: Int, why: AccountPlan.Reason)] = []
+    /// Rows that cannot stay without what an edge needs.
+    var stuck: [(edge: Int, rows: Int)] = []
+    /// Undeclared columns that hold a key or an email, and to which tables they refer.
+    var undeclared: [UndeclaredColumn] = []
+
+    var isEmpty: Bool { changed == 0 && kept.isEmpty && stuck.isEmpty && undeclared.isEmpty }
+
+    /// The question about them, and how its answer is read.
+    struct Question {
+        let table: UInt32
+        let query: Query
+        private let conditions: RowConditions
+        private var reads: [(inout StayingRows, Int) -> Void] = []
+        /// Whether rows of the table may be changed.
+        private(set) var changes = false
+
+        /// Nil where no row of the table can be meant.
+        init?(_ table: UInt32, _ conditions: RowConditions) {
+            guard let relation = conditions.model.graph.tables[table] else { return nil }
+            (self.table, self.conditions) = (table, conditions)
+            var bindings = Bindings()
+            var counts: [String] = []
+            var reads: [(inout StayingRows, Int) -> Void] = []
+            func count(_ test: String, _ read: @escaping (inout StayingRows, Int) -> Void) {
+                counts.append(test)
+                reads.append(read)
+            }
+            Self.change(table, conditions, &bindings, count)
+            changes = !counts.isEmpty
+            Self.keep(table, conditions, &bindings, count)
+            Self.ask(table, conditions, &bindings, count)
+            for edge in conditions.model.edges(from: table) {
+                guard let stuck = conditions.isStuck(edge, &bindings) else { continue }
+                count(stuck) { if $1 > 0 { $0.stuck.append((edge.id, $1)) } }
+            }
+            guard let some = any(counts) else { return nil }
+            let stays = conditions.goes(table, &bindings).map { " and \(not($0))" } ?? ""
+            let outputs = counts.map { "pg_catalog.count(*) filter (where \($0))" }
+            let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(some)\(stays)"
+            query = Query(unsafe: sql, values: bindings.values)
+            self.reads = reads
+        }
+
+        private typealias Count = (String, @escaping (inout StayingRows, Int) -> Void) -> Void
+
+        private static func change(
+            _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings, _ count: Count
+        ) {
+            var scratch = bindings
+            guard let change = conditions.changes(table, &scratch) else { return }
+            let columns = Set(change.values.map(\.column))
+            let lines = conditions.model.rules.assignments[table] ?? []
+            let set = bindings.attempt { bindings in any(lines.map { conditions.isAssigned($0, table, &bindings) }) }
+            if let set {
+                count(set) { $0.given = $1 }
+            }
+            let losses = bindings.attempt { bindings in conditions.losing(table, &bindings) }
+            if let losses {
+                let kept = bindings.attempt { conditions.kept(table, &$0) }
+                let only = all([losses, set.map(not) ?? "true", kept.map(not) ?? "true"])
+                count(only ?? losses) { $0.detached = $1 }
+            }
+            count(any([set, losses]) ?? "false") { staying, rows in
+                staying.changed = rows
+                if rows > 0 { staying.columns.formUnion(columns) }
+            }
+        }
+
+        private static func keep(
+            _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings, _ count: Count
+        ) {
+            for line in conditions.model.rules.kept[table] ?? [] {
+                let kept = bindings.attempt { conditions.isKept(line, table, &$0) }
+                guard let kept else { continue }
+                count(kept) { if $1 > 0 { $0.kept.append(($1, .declared(line.why))) } }
+            }
+            for edge in conditions.model.edges(from: table) where edge.effect == .keep && !edge.isAsked {
+                guard let refs = conditions.refs(edge, &bindings) else { continue }
+                let why = edge.why.map(AccountPlan.Reason.declared) ?? .onRequest(column: edge.name)
+                count(refs) { if $1 > 0 { $0.kept.append(($1, why)) } }
+            }
+        }
+
+        /// Counts what undeclared columns hold, but for rows that a line keeps, and for values that a line replaces.
+        private static func ask(
+            _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings, _ count: Count
+        ) {
+            let model = conditions.model
+            guard let relation = model.graph.tables[table] else { return }
+            let edges = model.edges(from: table).filter(\.isAsked)
+            let kept = edges.isEmpty ? nil : bindings.attempt { conditions.kept(table, &$0) }
+            for (name, edges) in Dictionary(grouping: edges, by: \.name).sorted(by: { $0.key < $1.key }) {
+                guard let refs = any(edges.map { conditions.refs($0, &bindings) }) else { continue }
+                let mayBeEmail = edges.contains(where: \.isEmail)
+                let parents = mayBeEmail ? [] : Set(edges.map(\.parent)).sorted()
+                let column = edges.first?.columns.first ?? name
+                let lines = (model.rules.assignments[table] ?? []).filter { $0.column.name.column == column }
+                let set = bindings.attempt { bindings in any(lines.map { conditions.isAssigned($0, table, &bindings) })
+                }
+                count(all([refs, not(kept), not(set)]) ?? refs) { staying, rows in
+                    guard rows > 0 else { return }
+                    staying.undeclared.append(
+                        UndeclaredColumn(
+                            table: relation.qualifiedName, column: column, path: name, rows: rows,
+                            refersTo: parents.map(model.name), isCopy: relation.isCopy,
+                            isForeign: relation.isForeign))
+                }
+            }
+        }
+
+        func read(_ row: Row) throws(DecodingFailure) -> StayingRows {
+            var staying = StayingRows()
+            for (place, read) in reads.enumerated() { read(&staying, try row.integer(at: place)) }
+            return staying
+        }
+    }
+}
+
+extension FoundAccount {
+    /// Undeclared columns that hold a key or an email at another instant.
+    func undeclaredLeft(asking ask: Ask) throws(Failure) -> [UndeclaredColumn] {
+        let tables = Set(model.edges.filter(\.isAsked).map(\.child)).sorted()
+        let questions = tables.compactMap { StayingRows.Question($0, conditions) }
+        var left: [UndeclaredColumn] = []
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            left += try decoding(try question.read(try answer.only())).undeclared
+        }
+        return left
+    }
+}

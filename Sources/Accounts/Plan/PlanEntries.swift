@@ -1,0 +1,159 @@
+internal import AppFile
+internal import Catalog
+internal import Inquiries
+internal import PQ
+
+extension FoundAccount {
+    /// The plan, in the order in which the rows were found.
+    func plan(environment: String, facts: Row? = nil, buildsIndexes: Bool = false) -> AccountPlan {
+        let entries = deleted + stayed
+        let undeclared = staying.values.flatMap(\.undeclared).sorted { ($0.table, $0.column) < ($1.table, $1.column) }
+        let root = model.root
+        return AccountPlan(
+            root: "\(root.table).\(root.column)", rootPath: SQLName.path(of: [root.schema, root.name, root.column]),
+            users: root.values, facts: facts, emails: emails, environment: environment,
+            isRootGone: closure.isRootGone, entries: entries, undeclared: undeclared,
+            unsearched: model.notSearched.map(model.path).sorted(), hidden: model.hidden.map(model.path).sorted(),
+            files: files, warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, written: written,
+            outsideEffects: outsideEffects, sharedAnswer: conditions.answer, fingerprint: fingerprint(entries))
+    }
+
+    private var deleted: [AccountPlan.Entry] {
+        closure.order.reversed().flatMap { $0 }.compactMap { table in
+            guard let found = closure.found[table] else { return nil }
+            let line = found.shared > 0 ? model.rules.shared[table] : nil
+            return AccountPlan.Entry(
+                table: model.name(table), rows: found.rows, policy: .delete, via: way(to: table),
+                shared: found.shared, isIndexed: found.edges.allSatisfy { model.edges[$0].isIndexed },
+                why: line.map { .declared($0.why) },
+                mayStay: found.edges.allSatisfy { !model.edges[$0].emptied.isEmpty })
+        }
+    }
+
+    private var stayed: [AccountPlan.Entry] {
+        staying.sorted { $0.key < $1.key }.flatMap { table, rows -> [AccountPlan.Entry] in
+            let edges = model.edges(from: table).filter { conditions.keys[$0.key] != nil && !$0.isAsked }
+            var seen: Set<String> = []
+            let ways = edges.map { way(to: $0.parent) + step($0) }.filter { seen.insert($0).inserted }
+            func entry(_ policy: AccountPlan.Policy, _ rows: Int, _ why: AccountPlan.Reason?) -> AccountPlan.Entry {
+                AccountPlan.Entry(
+                    table: model.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "), shared: 0,
+                    isIndexed: edges.allSatisfy(\.isIndexed), why: why)
+            }
+            let line = model.rules.assignments[table]?.first.map { AccountPlan.Reason.declared($0.why) }
+            let kept = rows.kept.map { entry(.keep, $0.rows, $0.why) }
+            return ([entry(.set, rows.given, line)] + kept + [entry(.detach, rows.detached, nil)]).filter {
+                $0.rows > 0
+            }
+        }
+    }
+
+    /// How the rows of a table are reached, `auth.users → public.profiles.id → public.messages.sender_id`.
+    private func way(to table: UInt32) -> String {
+        var steps: [String] = []
+        var (place, visited) = (table, Set<UInt32>())
+        while place != model.root.oid, visited.insert(place).inserted {
+            let edges = (closure.found[place]?.edges ?? []).map { model.edges[$0] }
+            guard let edge = edges.first(where: { !visited.contains($0.parent) }) else { break }
+            steps.append(step(edge))
+            place = edge.parent
+        }
+        return SQLName.path(of: [model.root.schema, model.root.name]) + steps.reversed().joined()
+    }
+
+    private func step(_ edge: Edge) -> String {
+        edge.columns.isEmpty
+            ? " → \(edge.name)"
+            : " → \(model.path(edge.child)).\(edge.columns.map { SQLName.path(of: [$0]) }.joined(separator: ","))"
+    }
+
+    private var written: [AccountPlan.Written] {
+        let lines = model.rules.written.filter { model.rules.added[$0.key] == nil }.map { table, line in
+            AccountPlan.Written(table: model.name(table), isRemoved: line.isRemoved, why: nil)
+        }
+        let added = model.rules.added.map { table, why in
+            AccountPlan.Written(table: model.name(table), isRemoved: false, why: why)
+        }
+        return (lines + added).sorted { $0.table < $1.table }
+    }
+
+    private func fingerprint(_ entries: [AccountPlan.Entry]) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func take(_ text: String) {
+            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        }
+        for user in model.root.values.sorted() { take(user + "\n") }
+        for entry in entries { take("\(entry.table) \(entry.policy.rawValue) \(entry.rows) \(entry.via)\n") }
+        for reference in model.graph.references { take("\(reference.oid) \(reference.action.rawValue)") }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+// MARK: What blocks it, and what to know
+
+extension FoundAccount {
+    private var obstacles: [AccountPlan.Obstacle] {
+        var obstacles = remarks.refusals.map { AccountPlan.Obstacle.refused($0) }
+        obstacles += foreignTables.map { table in
+            .foreignTable(path: table.path, partOf: table.partitionOf.map(model.path))
+        }
+        for (table, rows) in staying.sorted(by: { $0.key < $1.key }) {
+            obstacles += rows.stuck.map { stuck in
+                let edge = model.edges[stuck.edge]
+                return .required(model.name(edge), cause(edge, table))
+            }
+        }
+        for table in closure.tables.compactMap({ model.graph.tables[$0] }) where !table.isDeletable {
+            obstacles.append(.mayNot(MissingRight(.delete, on: table.path)))
+        }
+        obstacles += missingRights.map { .mayNot($0) }
+        for (table, why) in model.rules.added.sorted(by: { $0.key < $1.key }) {
+            guard let relation = model.graph.tables[table], !relation.isInsertable else { continue }
+            obstacles.append(.mayNotInsert(table: relation.qualifiedName, why: why))
+        }
+        var seen: Set<AccountPlan.Obstacle> = []
+        return obstacles.filter { seen.insert($0).inserted }
+    }
+
+    /// What wants the row of an edge to stay.
+    private func cause(_ edge: Edge, _ table: UInt32) -> AccountPlan.Obstacle.Cause {
+        if edge.why != nil || model.rules.kept[table] != nil || model.rules.assignments[table] != nil { return .line }
+        if edge.effect == .delete { return model.rules.shared[table] == nil ? .shared : .line }
+        return edge.reference == nil ? .answer : .user
+    }
+
+    var outsideEffects: [NamedTrigger] {
+        firing.filter(\.reachesOutside).map { NamedTrigger($0, in: model.graph) }
+    }
+
+    private func warnings(buildsIndexes: Bool) -> [AccountPlan.Remark] {
+        var warnings = remarks.warnings.map { AccountPlan.Remark.told($0) }
+        if closure.isRootGone { warnings.insert(.rootGone(model.root.table), at: 0) }
+        warnings += slowSearches.map { search in
+            .unindexed(
+                model.name(search.edge), parents: search.parents, rows: search.rows, seconds: search.seconds,
+                isBuilt: buildsIndexes)
+        }
+        warnings += outsideEffects.map { .reachesOutside($0) }
+        if !model.hidden.isEmpty { warnings.append(.hidden(model.hidden.map(model.path).sorted())) }
+        if !model.scanned.isEmpty { warnings.append(.searchedSlowly(model.scanned.map(model.path).sorted())) }
+        warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: model.graph)) }
+        warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: model.graph)) }
+        warnings += model.rules.missing.map { .missing($0) } + model.rules.aimless.map { .aimless($0) }
+        if model.root.table == Platform.users { warnings.append(.tokensLive) }
+        return warnings
+    }
+
+    /// The foreign keys whose searches take longer than a second, by what the planner believes.
+    var slowSearches: [(edge: Edge, parents: Int, rows: Int, seconds: Int)] {
+        model.edges.compactMap { edge in
+            guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
+                let table = model.graph.tables[edge.child], let parents = closure.found[edge.parent]?.rows, parents > 0
+            else { return nil }
+            // A sequential scan reads some thirty million rows a second, and a page in two microseconds.
+            let seconds = Double(parents) * (Double(table.rows) * 33e-9 + Double(table.pages) * 2e-6)
+            return seconds < 1 ? nil : (edge, parents, table.rows, Int(seconds.rounded(.up)))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package import AppFile
+package import Asking
+internal import Catalog
+internal import Ledger
+package import PQ
+
+/// Everything that the database holds about a person, row by row: how much was handed on, and what was not.
+package struct AccountExport: Sendable {
+    /// One line of it, as JSON without a newline.
+    package typealias Line = [UInt8]
+
+    package let rows: Int
+    /// Columns that seem to hold the person, and whose rows are not among them.
+    package let besides: [UndeclaredColumn]
+    /// Columns that may hold the person, and that this role may not see.
+    package let hidden: [String]
+
+    /// Hands on each row with its table, then the files.
+    package static func stream(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
+        each receive: (Line) throws(Failure) -> Void
+    ) throws(Failure) -> AccountExport {
+        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
+        let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
+        try account.requireUsers(asking: reading.ask)
+        let model = account.model
+        let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
+        var count = 0
+        // One line after the other, where the one before it stood.
+        var line: Line = []
+        for table in tables(of: account) {
+            guard let relation = model.graph.tables[table] else { continue }
+            let hidden = Set(secrets.filter { $0[0] == relation.schema && $0[1] == relation.name }.map { $0[2] })
+                .sorted()
+            let head = Array(
+                (JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":").utf8)
+            let queries = [
+                own(relation, account.conditions, besides: hidden),
+                referring(relation, account.conditions, besides: hidden),
+            ]
+            for query in queries.compactMap({ $0 }) {
+                try reading.stream(query) { view throws(Failure) in
+                    count += 1
+                    // Line ends stand between the tokens of a json column only: inside of strings they are escaped.
+                    line.removeAll(keepingCapacity: true)
+                    line += head
+                    view.append(0, to: &line)
+                    for place in line.indices where line[place] == 0x0A || line[place] == 0x0D { line[place] = 0x20 }
+                    line.append(UInt8(ascii: "}"))
+                    try receive(line)
+                }
+            }
+        }
+        for file in account.files.files {
+            let line = JSONPayload.object([
+                ("bucket", .text(file.bucket)), ("path", .text(file.path)), ("bytes", .number(file.bytes)),
+            ])
+            try receive(Array("{\"file\":\(line)}".utf8))
+        }
+        try reading.close()
+        return AccountExport(
+            rows: count, besides: account.staying.values.flatMap(\.undeclared).sorted { $0.path < $1.path },
+            hidden: model.hidden.map(model.path))
+    }
+
+    /// The condition under which a row is the user's: it would be deleted, or a line is about it.
+    ///
+    /// A user row is nobody else's.
+    private static func isOwn(_ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings) -> String? {
+        if conditions.model.isUser(table) { return bindings.attempt { conditions.isUserRow(table, &$0) } }
+        return any([
+            conditions.goes(table, &bindings),
+            bindings.attempt { conditions.kept(table, &$0) },
+            any((conditions.model.rules.assignments[table] ?? []).map { conditions.isAssigned($0, table, &bindings) }),
+        ])
+    }
+
+    /// Asks for the rows of a table that are the user's, whole.
+    private static func own(
+        _ table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
+    ) -> Query? {
+        var bindings = Bindings()
+        guard let isOwn = isOwn(table.oid, conditions, &bindings) else { return nil }
+        let row =
+            hidden.isEmpty
+            ? "pg_catalog.row_to_json(t.*)"
+            : "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(bindings.bind(hidden, of: "text")))"
+        return Query(
+            unsafe: "select \(row)::pg_catalog.text from \(table.ownRows) t where \(isOwn)", values: bindings.values)
+    }
+
+    /// Asks for the rows that merely refer to the user: what identifies them, and the columns that do.
+    private static func referring(
+        _ table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
+    ) -> Query? {
+        var bindings = Bindings()
+        var cells = table.key.map { (name: $0.name, value: cell($0.name)) }
+        var tests: [String] = []
+        for edge in conditions.model.edges(from: table.oid) where !edge.isAsked {
+            guard let test = conditions.refs(edge, &bindings) else { continue }
+            tests.append(test)
+            for name in edge.columns where !table.key.contains(where: { $0.name == name }) {
+                cells.append((name, "case when \(test) then \(cell(name)) end"))
+            }
+        }
+        guard let test = any(tests) else { return nil }
+        let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
+            "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"
+        }
+        let others = isOwn(table.oid, conditions, &bindings).map { " and \(not($0))" } ?? ""
+        let row =
+            "select pg_catalog.jsonb_object_agg(c.name, c.value) from (values \(pairs.joined(separator: ", "))) as c (name, value)"
+        return Query(
+            unsafe:
+                "select (\(row) where c.value is not null)::pg_catalog.text from \(table.ownRows) t where \(test)\(others)",
+            values: bindings.values)
+    }
+
+    /// The tables with rows of the user: what would be deleted, parents first, then what would stay.
+    private static func tables(of account: FoundAccount) -> [UInt32] {
+        let deleted = account.closure.order.reversed().flatMap { $0 }
+        return deleted + Set(account.staying.filter { !$0.value.isEmpty }.keys).subtracting(deleted).sorted()
+    }
+}

@@ -1,0 +1,166 @@
+import Accounts
+import AppFile
+import Asking
+import CommandLine
+import PQ
+import Terminal
+
+extension Verb {
+    static let accountSearch = Verb(
+        Command(
+            path: ["account", "search"], summary: "Search the whole database for an id or an email.",
+            discussion: """
+                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore, for the \
+                key and the emails that it knows of this user. It also knows the key of a deleted account from the audit log. A \
+                small number is searched only in columns that refer to users (--root says which table they are); -v lists the \
+                others. Exit 1 if something is found that no line of the app file declares, 7 if a table could not be searched.
+                """,
+            arguments: [
+                Argument(name: "TEXT", kind: .text, summary: "An id or an email; letter case does not matter.")
+            ],
+            options: [AccountOptions.root],
+            examples: [
+                Example(command: "account search ada@example.com", explains: "Is there a leftover of this user?")
+            ], traits: .reports), isOfDatabase: true
+    ) { invocation, context throws(Failure) in
+        let screen = context.screen
+        let isShown = context.showsProgress
+        var root: AccountRoot.Name?
+        if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
+        // The database is searched as a whole, of which a file about many schemas says nothing.
+        let search = try Accounts.AccountSearch.search(
+            invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),
+            candidates: try context.candidates().filter(\.isOfOneSchema), options: context.inquiry
+        ) { progress in
+            if isShown { screen.status(SafeText("\(progress.searched)/\(progress.tables)  \(progress.table)")) }
+        }
+        screen.status(nil)
+        try SearchView(search, context).write()
+        guard search.isWhole else {
+            throw Failure(
+                .partial, "not everything could be searched",
+                details: search.gapSentences(isWhole: context.options.isVerbose))
+        }
+        return search.isClean ? .done : .failed
+    }
+}
+
+/// How the places look that still hold somebody.
+struct SearchView {
+    private let search: Accounts.AccountSearch
+    private let context: Context
+
+    init(_ search: Accounts.AccountSearch, _ context: Context) {
+        self.search = search
+        self.context = context
+    }
+
+    func write() throws(Failure) {
+        switch context.options.format.shape {
+        case .document, .objects, .keys:
+            try PageWriter(context: context).write(json: json, records: records, key: names, screen: lines)
+        default: try writeTable()
+        }
+    }
+
+    private func writeTable() throws(Failure) {
+        if context.showsScreen { return context.screen.write(lines) }
+        let writer = RecordWriter(context)
+        for record in records { try writer.write(record) }
+        try writer.finish(columns: Self.columns)
+    }
+
+    /// How far it searched: columns that the app file lets keep the user are no gap.
+    private var searched: SafeText {
+        var declared: [String] = []
+        for case (let table, .declared(let columns)) in search.unsearched {
+            declared += columns.map { pasted(table, $0) }
+        }
+        var parts = ["\(search.searched.of("column")) searched for \(search.names.joined(separator: ", "))"]
+        if !search.wholeOnly.isEmpty {
+            parts.append("\(search.wholeOnly.joined(separator: ", ")) only as a whole value")
+        }
+        if !declared.isEmpty {
+            parts.append("declared in the app file, and not readable for this role: \(folded(declared))")
+        }
+        return SafeText(parts.joined(separator: "; "))
+    }
+
+    private func folded(_ columns: [String]) -> String {
+        context.options.isVerbose
+            ? columns.joined(separator: ", ") : columns.count.of("column") + ", which -v lists"
+    }
+
+    private var names: String { search.found.map { pasted($0.table, $0.column) }.joined(separator: "\n") }
+
+    private var json: [(String, JSON)] {
+        [
+            ("searched", JSON(search.searched)),
+            (
+                "found",
+                .array(
+                    search.found.map { place in
+                        JSON([
+                            ("table", .string(place.table)), ("column", .string(place.column)),
+                            ("rows", JSON(place.rows)), ("declared", .bool(place.isDeclared)),
+                        ])
+                    })
+            ),
+            (
+                "unsearched",
+                .array(
+                    search.unsearched.map {
+                        JSON([("table", .string($0.table)), ("because", .string($0.gap.sentence))])
+                    })
+            ),
+            ("clean", .bool(search.isClean)),
+        ]
+    }
+
+    private static let columns = [
+        Column(name: "table", type: .text), Column(name: "column", type: .text), Column(name: "rows", type: .bigint),
+    ]
+
+    private var records: [Row] {
+        search.found.map { place in
+            Row(
+                columns: Self.columns,
+                values: [Value(place.table), Value(place.column), Value("\(place.rows)", type: .bigint)])
+        }
+    }
+
+    private var lines: [SafeText] {
+        let end = [searched.dim] + (isKeyKnown ? [] : [Self.noKey])
+        if search.found.isEmpty {
+            return [search.isClean ? ("Nothing found." as SafeText).green : "Nothing found."] + end
+        }
+        let folds = !context.options.isVerbose
+        let shown = search.found.filter { !folds || !$0.isDeclared }
+        let declared = search.found.filter(\.isDeclared)
+        let rows = shown.map { place -> [SafeText] in
+            [
+                SafeText(pasted(place.table)), SafeText(SQLName.path(of: [place.column])), SafeText("\(place.rows)"),
+                place.isCopy
+                    ? ("a materialized view: refresh it" as SafeText).dim
+                    : place.isDeclared ? ("declared in the app file" as SafeText).dim : "",
+            ]
+        }
+        let table = TextTable(
+            columns: [.init("table"), .init("column"), .init("rows", alignment: .right, canShrink: false), .init("")],
+            rows: rows)
+        var lines = rows.isEmpty ? [] : table.lines(width: context.screen.widthLimit)
+        if folds, !declared.isEmpty {
+            let count = declared.count.of("column")
+            lines.append(SafeText("found in \(count) that the app file declares; -v lists them").dim)
+        }
+        return lines + end
+    }
+
+    /// Whether more than an email was searched for, by which a store or a table may know nobody.
+    private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
+
+    private static let noKey = SafeText(
+        advice:
+            "The key of the account was not searched: the audit log knows none for this email, because it forgets the email of a "
+            + "deleted account. `usher account search KEY` searches for the key.")
+}

@@ -1,0 +1,152 @@
+internal import Acts
+import Accounts
+import Asking
+import PQ
+import Terminal
+
+/// How the end of a deletion looks.
+struct DeletionView {
+    private let report: DeletionReport
+    private let context: Context
+
+    init(_ report: DeletionReport, _ context: Context) {
+        self.report = report
+        self.context = context
+    }
+
+    func write() throws(Failure) {
+        try PageWriter(context: context).write(
+            json: json, records: records, key: report.operation ?? "", screen: conclusion)
+    }
+
+    private func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
+
+    private var json: [(String, JSON)] {
+        let plan = report.plan
+        let planned = AccountPlanView(report.planned, context).json.filter {
+            !["undeclared", "warnings"].contains($0.0)
+        }
+        let warnings = plan.warnings.map(\.sentence) + report.commitWarnings.map(\.sentence)
+        return planned + [
+            ("warnings", .array(warnings.map { .string($0) })),
+            ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
+            ("deleted", object(report.deleted)), ("kept", object(report.kept)),
+            ("set", object(report.set)), ("detached", object(report.detached)),
+            ("ways", JSON(report.ways.map { ($0.table, .string($0.way.words)) })),
+            (
+                "written",
+                .array(
+                    report.written.map { found in
+                        JSON([
+                            ("table", .string(found.table)), ("rows", JSON(found.rows)),
+                            ("policy", .string(found.isRemoved ? "delete" : "keep")),
+                            ("removed", .bool(found.isRemoved)), ("changed", .bool(found.isChanged)),
+                            ("leftover", found.leftover.map { JSON($0) } ?? .null), ("why", JSON(found.why)),
+                        ])
+                    })
+            ),
+            (
+                "added",
+                .array(
+                    report.added.map { table, rows, why in
+                        JSON([("table", .string(table)), ("rows", JSON(rows)), ("why", .string(why))])
+                    })
+            ),
+            ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0.words) })),
+            ("forgotten", JSON(report.forgotten)),
+            ("undeclared", .array((report.isDryRun ? plan.undeclared : report.undeclared).map(AccountPlanView.json))),
+            ("hidden", .array(report.hidden.map { .string($0) })), ("files_left", JSON(report.filesLeft.count)),
+            ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
+            (
+                "searched",
+                report.isSearched
+                    ? JSON([
+                        ("columns", JSON(report.searched.columns)),
+                        ("texts_not_read", JSON(report.searched.textsNotRead)),
+                    ]) : .null
+            ),
+        ]
+    }
+
+    private var records: [Row] {
+        let columns = [
+            Column(name: "table", type: .text), Column(name: "deleted", type: .bigint),
+            Column(name: "way", type: .text),
+        ]
+        return report.deleted.map { table, rows in
+            Row(
+                columns: columns,
+                values: [
+                    Value(table), Value("\(rows)", type: .bigint),
+                    Value(report.ways.first { $0.table == table }?.way.words),
+                ])
+        }
+    }
+
+    /// What it came to, behind the plan.
+    var conclusion: [SafeText] {
+        let total = report.deleted.reduce(0) { $0 + $1.rows }
+        var lines: [SafeText] = [""]
+        lines += report.added.map { table, rows, why in
+            SafeText("Added \(rows.of("row")) to \(pasted(table)): \(why)")
+        }
+        for found in report.written {
+            let end = found.isRemoved ? "removed again" : "kept" + (found.why.map { "; \($0)" } ?? "")
+            let deed = found.isChanged ? ("changed", "of") : ("wrote", "into")
+            lines.append(
+                SafeText("Triggers \(deed.0) \(found.rows.of("row")) \(deed.1) \(pasted(found.table)): \(end)"))
+        }
+        for (table, rows) in report.further {
+            lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(pasted(table))").yellow)
+        }
+        lines += report.remarks.map { SafeText($0.words).dim }
+        if let unsearched = report.plan.unsearchedWords(named: context.options.isVerbose) {
+            lines.append(SafeText(advice: "Not looked into: \(unsearched)"))
+        }
+        let shown = context.options.isVerbose ? report.ways : []
+        let ways = Dictionary(grouping: shown, by: \.way).sorted { $0.value.count > $1.value.count }
+        lines += ways.map { way, tables in
+            (SafeText("\(tables.count.of("table")): ") + SafeText(way.words)).dim
+        }
+        if report.isDryRun {
+            return lines + [
+                SafeText("\(total.of("row")) would go\(kept). Not saved: everything was rolled back.").bold, extent,
+            ]
+        }
+        let verdict: SafeText =
+            report.isVerified ? ("Deleted and verified." as SafeText).green.bold : ("Deleted." as SafeText).yellow.bold
+        if report.forgotten > 0 {
+            let entries = report.forgotten == 1 ? "entry" : "entries"
+            lines.append(SafeText("The audit forgot \(report.forgotten) \(entries).").dim)
+        }
+        lines.append(verdict + SafeText(" \(total.of("row")) gone\(kept). Operation \(report.operation ?? "")"))
+        return report.isSearched ? lines + [extent] : lines
+    }
+
+    /// What was searched, and what was not.
+    private var extent: SafeText {
+        let (plan, searched) = (report.plan, report.searched)
+        let names =
+            (plan.users.count == 1 ? "key" : "keys")
+            + (plan.emails.isEmpty ? "" : plan.emails.count == 1 ? " and email" : " and emails")
+        let found =
+            "\(report.isVerified ? "Verified" : "Searched"): \(names) as whole values in \(searched.columns.of("column"))."
+        let texts = searched.textsNotRead
+        return SafeText(
+            advice: texts == 0
+                ? found
+                : "\(found) Not searched: \(texts) text and JSON \(texts == 1 ? "column" : "columns") (`usher account search` reads them)."
+        )
+    }
+
+    /// What stayed, for the last line.
+    private var kept: String {
+        let named = (report.detached + report.set).reduce(0) { $0 + $1.rows }
+        let kept = report.kept.reduce(0) { $0 + $1.rows }
+        let parts = [
+            kept > 0 ? "\(kept) kept" : nil, named > 0 ? "\(named) without the name" : nil,
+            report.filesLeft.isEmpty ? nil : "\(report.filesLeft.count.of("file")) left",
+        ].compactMap(\.self)
+        return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "))"
+    }
+}

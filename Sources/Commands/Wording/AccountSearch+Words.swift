@@ -1,0 +1,38 @@
+import Accounts
+import PQ
+
+extension AccountSearch.Gap {
+    /// Why, for people.
+    var sentence: String {
+        switch self {
+        case .unreadable(let columns): "this role may not read \(columns.joined(separator: ", "))"
+        case .declared(let columns):
+            "the app file declares \(columns.joined(separator: ", ")), which this role may not read"
+        case .secured: "row security may hide rows of it"
+        case .ambiguous(let columns): "a number may mean anything in \(columns.joined(separator: ", "))"
+        case .failed(let error): error.message
+        }
+    }
+}
+
+extension Accounts.AccountSearch {
+    /// Why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
+    /// and said at once, unless `isWhole`.
+    func gapSentences(isWhole: Bool) -> [String] {
+        var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
+        for (table, gap) in unsearched {
+            if case .declared = gap { continue }
+            if !isWhole, case .ambiguous(let names) = gap {
+                tables.append(pasted(table))
+                columns += names.count
+            } else {
+                sentences.append("\(pasted(table)): \(gap.sentence)")
+            }
+        }
+        if tables.isEmpty { return sentences }
+        let some = tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and others" : "")
+        return sentences + [
+            "a number may mean anything in \(columns.of("column")) of \(tables.count.of("table")), \(some); -v names them"
+        ]
+    }
+}

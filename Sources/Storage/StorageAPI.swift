@@ -1,0 +1,154 @@
+package import Asking
+import Glibc
+internal import Ledger
+
+/// The bulk delete of a platform's storage API, which alone removes both halves of a file.
+package struct StorageAPI: Sendable {
+    /// The host as the address writes it, and its numeric addresses.
+    private let host: String
+    private let hosts: [String]
+    private let port: String
+    private let path: String
+    private let key: String
+
+    /// Most paths that one request may name.
+    private static let mostPaths = 1000
+    private static let secondsToWait = 30
+
+    /// The API that the environment names, nil when it names none.
+    ///
+    /// `USHER_STORAGE_URL` is its address up to the version, `USHER_STORAGE_KEY_FILE` a file with the service key.
+    package static func ofEnvironment() throws(Failure) -> StorageAPI? {
+        guard let url = variable("USHER_STORAGE_URL") else { return nil }
+        guard let file = variable("USHER_STORAGE_KEY_FILE") else {
+            throw Failure(StorageRefusal.noKeyFile)
+        }
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(file) } catch { throw error.failure(file) }
+        let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first.map(String.init)
+        guard let key else { throw Failure(StorageRefusal.noKey(path: file)) }
+        return try StorageAPI(url, key: key)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Reads an address of the form `http://HOST[:PORT][/PATH]`, whose host is a loopback address.
+    ///
+    /// The service key opens all files of a project, and this program has no TLS: over a network anybody on the way would read it.
+    package init(_ url: String, key: String) throws(Failure) {
+        let scheme = "http://"
+        guard url.lowercased().hasPrefix(scheme) else { throw Failure(StorageRefusal.notLoopback) }
+        let rest = url.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" }
+        let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
+        let name = authority[..<(end ?? authority.firstIndex(of: ":") ?? authority.endIndex)]
+        hosts = try Self.loopback(String(name))
+        host = String(name)
+        let behind = authority[name.endIndex...]
+        guard behind.isEmpty || behind.first == ":", let port = UInt16(behind.isEmpty ? "80" : behind.dropFirst())
+        else {
+            throw Failure(StorageRefusal.noPort(String(behind.dropFirst())))
+        }
+        self.port = String(port)
+        var path = String(rest.dropFirst(authority.count))
+        while path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+        self.key = key
+    }
+
+    /// The numeric addresses of a host of this machine; anything else refuses.
+    private static func loopback(_ host: String) throws(Failure) -> [String] {
+        if host.lowercased() == "localhost" { return ["127.0.0.1", "::1"] }
+        if host == "[::1]" { return ["::1"] }
+        var number = in_addr()
+        guard unsafe inet_pton(AF_INET, host, &number) == 1, UInt32(bigEndian: number.s_addr) >> 24 == 127 else {
+            throw Failure(StorageRefusal.notLoopback)
+        }
+        return [host]
+    }
+
+    /// Deletes files of a bucket, many with one request; gives those that may be left, and why.
+    ///
+    /// Files that are gone already are no failure.
+    package func delete(_ paths: [String], of bucket: String) -> (left: [String], why: Failure?) {
+        var left: [String] = []
+        var why: Failure?
+        for start in stride(from: 0, to: paths.count, by: Self.mostPaths) {
+            let part = Array(paths[start..<min(start + Self.mostPaths, paths.count)])
+            do throws(Failure) { try delete(bucket, part) } catch {
+                left += part
+                why = why ?? error
+            }
+        }
+        return (left, why)
+    }
+
+    private func delete(_ bucket: String, _ paths: [String]) throws(Failure) {
+        let body = JSONPayload.object([("prefixes", .list(paths))])
+        let name = bucket.utf8.map { byte in
+            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            return isPlain || "-_.".utf8.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+        let request = """
+            DELETE \(path)/object/\(name) HTTP/1.1\r
+            Host: \(host)\r
+            Authorization: Bearer \(key)\r
+            apikey: \(key)\r
+            Content-Type: application/json\r
+            Content-Length: \(body.utf8.count)\r
+            Connection: close\r
+            \r
+            \(body)
+            """
+        let answer = try exchange(Array(request.utf8))
+        let head = String(decoding: answer.prefix { $0 != 0x0A }, as: UTF8.self)
+        let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        guard let status, (200..<300).contains(status) else {
+            throw Failure(StorageRefusal.answered(status: status, bucket: bucket))
+        }
+    }
+
+    private func exchange(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+        let socket = try connect()
+        defer { close(socket) }
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe send(socket, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure(StorageRefusal.notListening) }
+            sent += count
+        }
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = unsafe recv(socket, &buffer, buffer.count, 0)
+            guard count >= 0 else { throw Failure(StorageRefusal.noAnswer(seconds: Self.secondsToWait)) }
+            if count == 0 { return answer }
+            answer += buffer[..<count]
+        }
+    }
+
+    private func connect() throws(Failure) -> Int32 {
+        for host in hosts {
+            var hints = unsafe addrinfo()
+            unsafe (hints.ai_socktype, hints.ai_flags) = (Int32(SOCK_STREAM.rawValue), AI_NUMERICHOST | AI_NUMERICSERV)
+            var found: UnsafeMutablePointer<addrinfo>?
+            guard unsafe getaddrinfo(host, port, &hints, &found) == 0, let info = unsafe found else { continue }
+            defer { unsafe freeaddrinfo(info) }
+            let socket = unsafe Glibc.socket(
+                info.pointee.ai_family, info.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+            if socket < 0 { continue }
+            var limit = timeval(tv_sec: Self.secondsToWait, tv_usec: 0)
+            for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+                _ = unsafe setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+            }
+            if unsafe Glibc.connect(socket, info.pointee.ai_addr, info.pointee.ai_addrlen) == 0 { return socket }
+            close(socket)
+        }
+        throw Failure(StorageRefusal.unreachable(code: errno))
+    }
+}
