@@ -4,6 +4,7 @@ internal import Changes
 internal import Ledger
 package import LocalCluster
 package import PQ
+import Dispatch
 import Synchronization
 
 /// The one Postgres of a test run; it goes away with the process.
@@ -123,11 +124,15 @@ package enum TestCluster {
             names.removeFirst(due.count)
             return due.map(\.name)
         }
-        for name in due where (try? administration().execute("drop database if exists \(unsafe: name)")) == nil {
-            // Somebody is still connected.
-            release(name)
+        // A drop waits for a checkpoint and for every session, which no test has to.
+        sweeper.async {
+            for name in due where (try? administration().execute("drop database if exists \(unsafe: name)")) == nil {
+                // Somebody is still connected.
+                release(name)
+            }
         }
     }
+    private static let sweeper = DispatchQueue(label: "drops databases")
 }
 
 /// Gives a database back when nothing refers to it any more.

@@ -1,14 +1,10 @@
 internal import PQ
 
-/// Values bound to a statement: each set of key values once, however often it is looked for.
+/// Values bound to a statement: each once, however often it is looked for.
 struct Bindings {
     private(set) var values: [BoundValue?] = []
     /// As what each was bound.
     private var types: [String] = []
-    private var numbers: [KeyColumns: [Role: Int]] = [:]
-
-    /// Which values of a key are meant.
-    enum Role: Hashable { case deleted, own, root, excluded(Int) }
 
     /// Makes a condition, or whatever needs values, and forgets what was bound for it where there is none: the server refuses
     /// values that a statement does not name.
@@ -35,17 +31,5 @@ struct Bindings {
             types.append(type)
         }
         return "$\((known ?? values.count - 1) + 1)::\(type)"
-    }
-
-    /// Binds the arrays of a key and gives their placeholders.
-    mutating func bind(_ arrays: [BoundValue], of key: KeyColumns, as role: Role = .deleted) -> [String] {
-        let known = numbers[key]?[role]
-        let first = known ?? values.count + 1
-        if known == nil {
-            numbers[key, default: [:]][role] = first
-            values += arrays
-            types += key.types.map { $0 + "[]" }
-        }
-        return key.types.enumerated().map { "$\(first + $0)::\($1)[]" }
     }
 }

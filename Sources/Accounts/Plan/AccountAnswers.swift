@@ -26,14 +26,14 @@ package struct AccountAnswers: Sendable, Hashable {
             let equals = text.lastIndex(of: "=")
             let word = equals.map { String(text[text.index(after: $0)...]) } ?? text
             guard let answer = AccountAnswer(rawValue: word) else {
-                throw Failure(AccountRefusal.noSuspectAnswer(text))
+                throw Failure(AccountRefusal.noAnswerForColumns(text))
             }
             guard let equals else {
                 all = answer
                 continue
             }
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
-                throw Failure(AccountRefusal.noSuspectColumn(text))
+                throw Failure(AccountRefusal.noColumnToAnswer(text))
             }
             let path = String(text[..<equals])
             var names: Set = [parts.joined(separator: ".")]
@@ -45,23 +45,23 @@ package struct AccountAnswers: Sendable, Hashable {
 
     // MARK: On record
 
-    private static let (collateral, suspected) = ("shared", "undeclared")
+    private static let (sharedWord, undeclaredWord) = ("shared", "undeclared")
 
     /// As they are taken down.
     var arguments: [(String, String?)] {
         let columns = named.sorted { $0.key < $1.key }.map { path, names in
-            ("\(Self.suspected) \(path)", names.first.flatMap { single[$0]?.rawValue })
+            ("\(Self.undeclaredWord) \(path)", names.first.flatMap { single[$0]?.rawValue })
         }
-        return [(Self.collateral, shared?.rawValue), (Self.suspected, all?.rawValue)] + columns
+        return [(Self.sharedWord, shared?.rawValue), (Self.undeclaredWord, all?.rawValue)] + columns
     }
 
     /// Those that were taken down, each with what it is about.
     init(taken arguments: [(about: String, answer: String)]) throws(Failure) {
-        let columns = arguments.filter { $0.about != Self.collateral }.map { about, answer in
-            let path = about.dropFirst(Self.suspected.count + 1)
+        let columns = arguments.filter { $0.about != Self.sharedWord }.map { about, answer in
+            let path = about.dropFirst(Self.undeclaredWord.count + 1)
             return path.isEmpty ? answer : "\(path)=\(answer)"
         }
-        let shared = arguments.first { $0.about == Self.collateral }
+        let shared = arguments.first { $0.about == Self.sharedWord }
         try self.init(shared: shared.flatMap { AccountAnswer(rawValue: $0.answer) }, columns: columns)
     }
 
@@ -101,8 +101,8 @@ extension AccountAnswers {
         known.formUnion(tables)
         for (path, names) in named.sorted(by: { $0.key < $1.key }) {
             let meant = known.intersection(names).sorted()
-            if meant.isEmpty { throw Failure(AccountRefusal.notSuspected(path)) }
-            if meant.count > 1 { throw Failure(AccountRefusal.severalSuspects(path, meant)) }
+            if meant.isEmpty { throw Failure(AccountRefusal.notUndeclared(path)) }
+            if meant.count > 1 { throw Failure(AccountRefusal.severalUndeclared(path, meant)) }
         }
     }
 }

@@ -27,17 +27,11 @@ package enum AccountRefusal: Asking.Refusal {
     /// Tables of an account, which is wanted to be looked at or deleted.
     case unreadable(tables: [String], isDeletion: Bool = false)
     case hidden(tables: [String])
-    /// Columns that no line settles and no index serves, and whose table is not read in time.
-    case searchedTooLong(columns: [String], because: Failure)
-    /// Rows of it stay by a line, and nothing tells them apart.
-    case noKey(table: String)
     // What was answered.
-    /// A line gives shared rows of a table to what is no single key.
-    case noHeir(table: String, to: String? = nil, ServerError)
-    case noSuspectAnswer(String)
-    case noSuspectColumn(String)
-    case notSuspected(String)
-    case severalSuspects(String, [String])
+    case noAnswerForColumns(String)
+    case noColumnToAnswer(String)
+    case notUndeclared(String)
+    case severalUndeclared(String, [String])
     case noAnswer(String, known: [String])
     case answersNothing(String)
     // Files.
@@ -50,24 +44,20 @@ package enum AccountRefusal: Asking.Refusal {
     package var kind: Failure.Kind {
         switch self {
         case .noRootName, .severalTables, .notUnique, .noGuess, .severalGuesses, .nobody, .noValue, .nothingToFind,
-            .noSuspectAnswer, .noSuspectColumn, .notSuspected, .severalSuspects, .noAnswer, .answersNothing,
+            .noAnswerForColumns, .noColumnToAnswer, .notUndeclared, .severalUndeclared, .noAnswer, .answersNothing,
             .noPlainFile:
             .usage
         case .noTable, .noColumn, .noUsers: .notFound
         case .otherTable: .conflict
-        case .spread, .noKey, .noHeir: .refused
+        case .spread: .refused
         case .undescribed, .file: .failed
-        case .searchedTooLong(_, let cause): cause.kind
         case .unreadable, .hidden: .forbidden
         }
     }
 
-    package var cause: Failure? { if case .searchedTooLong(_, let cause) = self { cause } else { nil } }
-
     package var state: SQLState? {
         switch self {
-        case .searchedTooLong(_, let cause): cause.state
-        case .noValue(_, _, let error), .noHeir(_, _, let error): error.state
+        case .noValue(_, _, let error): error.state
         case .unreadable, .hidden: .insufficientPrivilege
         default: nil
         }

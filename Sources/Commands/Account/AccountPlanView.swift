@@ -95,10 +95,10 @@ struct AccountPlanView {
         return JSON(members)
     }
 
-    static func json(_ suspect: UndeclaredColumn) -> JSON {
+    static func json(_ column: UndeclaredColumn) -> JSON {
         JSON([
-            ("table", .string(suspect.table)), ("column", .string(suspect.column)), ("rows", JSON(suspect.rows)),
-            ("why", .string(suspect.why)),
+            ("table", .string(column.table)), ("column", .string(column.column)), ("rows", JSON(column.rows)),
+            ("why", .string(column.why)),
         ])
     }
 

@@ -58,34 +58,20 @@ extension AccountRefusal: Worded {
             Words(
                 "row security may hide rows of \(pasted(tables)) from this role",
                 hint: "connect as a role with BYPASSRLS, or as the owner of the tables")
-        case .searchedTooLong(let columns, let cause):
-            Words(
-                cause.words(wording).complaint + ", where no line settles \(columns.joined(separator: ", "))",
-                hint: "`usher account survey` proposes the lines, and what they settle is not searched; until then "
-                    + "--timeout SECONDS gives it more time")
-        case .noKey(let table):
-            Words(
-                "\(pasted(table)) has no key by which the rows could be told that the app file keeps",
-                hint: "give it a primary key, or keep all of its rows")
-        case .noHeir(let table, let other, let error):
-            Words(
-                "the line about shared rows of \(pasted(table)) gives them to no single "
-                    + "\(other.map { "row of \(pasted($0))" } ?? "user"): \(error.message)",
-                hint: "`@shared` in the app file has to name one user who is there")
-        case .noSuspectAnswer(let text):
+        case .noAnswerForColumns(let text):
             Words(
                 "--undeclared \(text): the answer is delete, detach or keep",
                 hint: "write --undeclared delete, or --undeclared SCHEMA.TABLE.COLUMN=delete for one column")
-        case .noSuspectColumn(let text):
+        case .noColumnToAnswer(let text):
             Words(
                 "--undeclared \(text) names no column",
                 hint: "write it with its schema and table, as `usher account plan` does")
-        case .notSuspected(let text):
+        case .notUndeclared(let text):
             Words(
-                "--undeclared \(text): no such column is suspected of holding the person",
+                "--undeclared \(text): no undeclared column of this name may hold a key or an email",
                 hint: "`usher account plan` lists those that are; others can be declared with @refers in an app file"
             )
-        case .severalSuspects(let text, let columns):
+        case .severalUndeclared(let text, let columns):
             Words(
                 "--undeclared \(text) names \(columns.joined(separator: " and "))",
                 hint: "write the capital letters that are meant in double quotes")
@@ -93,7 +79,7 @@ extension AccountRefusal: Worded {
             Words("\(text) is no answer", hint: "write COLUMN=EFFECT, with \(known.joined(separator: ", "))")
         case .answersNothing(let column):
             Words(
-                "there is no column \(pasted(column)) that could hold anybody",
+                "there is no column \(pasted(column)) that could hold a key or an email",
                 hint: "write the capital letters that are meant in double quotes")
         case .file(let path, let deed, let code):
             Words(

@@ -13,7 +13,7 @@ READING = [
     ["user", "find", "nobody has it"], ["user", "list"], ["user", "list", "-o", "json"],
     ["user", "list", "--where", "due"], ["user", "list", "--decision", "access=paywall"], ["user", "list", "--decisions", "-o", "csv"],
     ["user", "export", WHO], ["trial", "list"], ["partner", "list", "-o", "csv"], ["subscription", "list", "-o", "csv"], ["event", "list"],
-    ["check"], ["stats"], ["account", "plan", WHO], ["account", "residue", WHO], ["doctor"],
+    ["check"], ["stats"], ["account", "plan", WHO], ["account", "search", WHO], ["doctor"],
 ]
 # Somebody of the half.
 ONE = "user9@example.com"
