@@ -197,10 +197,11 @@ struct AccountModel: Sendable {
     }
 
     private mutating func connect(
-        _ from: DeclaredSide, to: DeclaredSide, isEmail: Bool, where condition: String?, because cause: Edge.Cause,
-        name: String
+        _ from: DeclaredSide, to: DeclaredSide, isEmail: Bool, asWritten: Bool = false, where condition: String?,
+        because cause: Edge.Cause, name: String
     ) {
-        let compared = from.compared(with: to, isEmail: isEmail)
+        let compared =
+            asWritten ? from.comparedAsWritten(with: to) : from.compared(with: to, isEmail: isEmail)
         var (term, rest) = (compared.term, condition)
         if let condition, from.column == nil {
             // An expression may fail on rows that the condition leaves out.
@@ -215,6 +216,7 @@ struct AccountModel: Sendable {
         edge.condition = rest
         edge.isList = from.column?.isList ?? false
         edge.isEmail = isEmail
+        edge.ignoresCase = isEmail && !asWritten
         edge.isIndexed = from.isIndexed
         if isFile { fileEdges.append(edge) } else { edges.append(edge) }
     }
@@ -334,8 +336,9 @@ struct AccountModel: Sendable {
         for candidate in asked.candidates {
             let name = candidate.column.name
             connect(
-                candidate.from, to: candidate.to, isEmail: candidate.isEmail, where: nil, because: .asked,
-                name: path(name))
+                candidate.from, to: candidate.to, isEmail: candidate.isEmail, asWritten: candidate.asWritten,
+                where: nil,
+                because: .asked, name: path(name))
             let id = edges.count - 1
             (edges[id].emptied, edges[id].values) = emptied(by: edges[id])
             edges[id].effect = .keep
@@ -371,9 +374,8 @@ struct AccountModel: Sendable {
 extension Edge {
     /// The same with what an operator says of its column.
     fileprivate func answered(_ answer: AccountAnswer) -> Edge {
-        var edge = Edge(
-            id: id, child: child, columns: columns, terms: terms, key: key, cause: .declared, name: name)
-        (edge.condition, edge.isList, edge.emptied, edge.isIndexed) = (condition, isList, emptied, isIndexed)
+        var edge = self
+        edge.cause = .declared
         edge.effect =
             switch answer {
             case .delete: .delete
@@ -443,6 +445,19 @@ struct DeclaredSide {
         return (
             .init(expression: own, equals: plain),
             key(isEmail ? "nullif(\(other.small), '')" : other.asWholeText, "text", plain)
+        )
+    }
+
+    /// How an index compares an email.
+    func comparedAsWritten(with other: DeclaredSide) -> (term: Edge.Term, key: KeyColumns) {
+        let isSame = column?.type == other.column?.type
+        let (type, equals) =
+            isSame ? (column?.type ?? "text", Self.equals(column?.type ?? "text")) : ("text", Self.equals("text"))
+        let whole = column?.isList == true ? "\(expression)::pg_catalog.text[]" : text
+        let (own, theirs) = isSame ? (expression, other.expression) : (whole, other.text)
+        return (
+            .init(expression: own, equals: equals),
+            KeyColumns(table: other.table, expressions: ["nullif(\(theirs), '')"], types: [type], equals: [equals])
         )
     }
 

@@ -11,7 +11,9 @@ struct AskedEdges {
         let column: AccountColumn
         let from: DeclaredSide
         let to: DeclaredSide
-        let isEmail: Bool
+        var isEmail = false
+        /// Whether an email is compared as it is written, so that an index finds it.
+        var asWritten = false
     }
 
     private(set) var candidates: [Candidate] = []
@@ -43,25 +45,27 @@ struct AskedEdges {
         let isOwnKey = table.key.map(\.name) == [column.name.column]
         let named = isOwnKey ? nil : names.table(of: column).flatMap { model.keyColumn(of: $0.table) }
         let isTelling = isTelling(column) && !(isOwnKey && column.kind != .text)
-        let isMail = column.name.column.lowercased().contains("mail") && column.kind == .text
-        let isCheap = table.pages <= Self.smallTable && !table.asksElsewhere || column.isIndexed
+        let isSmall = table.pages <= Self.smallTable && !table.asksElsewhere
+        let isCheap = isSmall || column.isIndexed
         guard named != nil || isTelling else { return }
-        guard named != nil || isCheap || isMail else { return notSearched.append(column.name) }
+        guard named != nil || isCheap else { return notSearched.append(column.name) }
         guard column.isReadable, !table.isSecured else { return hidden.append(column.name) }
         if !isCheap { scanned.append(column.name) }
         var targets: [AccountColumn] = []
         if let named, Self.areComparable(column, named) { targets.append(named) }
-        if isTelling, let root, isCheap || isMail || named?.name == root.name, Self.areComparable(column, root) {
+        if isTelling, let root, isCheap || named?.name == root.name, Self.areComparable(column, root) {
             targets.append(root)
         }
         var seen: Set<AccountColumn.Name> = [column.name]
         for target in targets where seen.insert(target.name).inserted {
-            candidates.append(
-                Candidate(column: column, from: .init(column), to: .init(target), isEmail: false))
+            candidates.append(Candidate(column: column, from: .init(column), to: .init(target)))
         }
-        guard column.kind == .text, isCheap || isMail, !(isOwnKey && model.isUser(column.name.table)) else { return }
+        guard column.kind == .text, isCheap, !(isOwnKey && model.isUser(column.name.table)) else { return }
         for email in model.emails.compactMap({ model.columns[$0] }) where seen.insert(email.name).inserted {
-            candidates.append(Candidate(column: column, from: .init(column), to: .init(email), isEmail: true))
+            // An index finds an email only as it is written; a small table is read, in any letter case.
+            candidates.append(
+                Candidate(
+                    column: column, from: .init(column), to: .init(email), isEmail: true, asWritten: !isSmall))
         }
     }
 

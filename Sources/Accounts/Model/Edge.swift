@@ -30,15 +30,16 @@ struct Edge: Sendable {
     let columns: [String]
     let terms: [Term]
     let key: KeyColumns
-    let cause: Cause
+    var cause: Cause
     /// The column with its table, as an app file writes it.
     let name: String
     /// Rows that do not meet it refer to nothing.
     var condition: String?
     /// Whether the column is a list, which may refer to several rows.
     var isList = false
-    /// Whether it refers by an email.
+    /// Whether it refers by an email, and whether in any letter case.
     var isEmail = false
+    var ignoresCase = false
     /// The partition whose rows alone refer by it.
     var partition: UInt32?
     var effect = Effect.delete

@@ -265,7 +265,7 @@ struct RowConditions: Sendable {
             let element = "l.k::\(edge.key.types[0])"
             let rest = """
                 array(select l.k from pg_catalog.unnest(\(cell(column))) with ordinality l (k, n) \
-                where (\(edge.isEmail ? "pg_catalog.lower(\(element))" : element) = any (\(list))) is not true order by l.n)
+                where (\(edge.ignoresCase ? "pg_catalog.lower(\(element))" : element) = any (\(list))) is not true order by l.n)
                 """
             return [(column, rest)]
         }
@@ -306,7 +306,8 @@ extension RowConditions.Change {
 
 /// Any of some conditions; nil where there is none.
 func any(_ tests: [String?]) -> String? {
-    let tests = tests.compactMap(\.self)
+    var seen: Set<String> = []
+    let tests = tests.compactMap(\.self).filter { seen.insert($0).inserted }
     return tests.count < 2 ? tests.first : "(\(tests.joined(separator: " or ")))"
 }
 

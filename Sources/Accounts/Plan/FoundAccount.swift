@@ -254,7 +254,8 @@ struct StayingRows {
                 let lines = (model.rules.assignments[table] ?? []).filter { $0.column.name.column == column }
                 let set = bindings.attempt { bindings in any(lines.map { conditions.isAssigned($0, table, &bindings) })
                 }
-                count(all([refs, not(kept), not(set)]) ?? refs) { staying, rows in
+                let replaced = any([kept, set])
+                count(replaced.map { "(\(refs) and \(not($0)))" } ?? refs) { staying, rows in
                     guard rows > 0 else { return }
                     staying.undeclared.append(
                         UndeclaredColumn(
