@@ -37,10 +37,23 @@ import Testing
         "alter default privileges grant select on tables to public", "create type mine as enum ('one')",
         "create trigger mine before insert on letters for each row execute function suppress_redundant_updates_trigger()",
         "alter table letters alter person set default 7", "alter table letters add check (person > 0)",
+        "create statistics mine on id, person from letters", "alter sequence letters_id_seq increment 10",
+        // What is gone leaves no entry behind.
+        "drop index spare_index", "drop trigger spare on letters", "drop type spare_type", "drop sequence spare_numbers",
+        "drop schema spare", "alter domain spare_word drop constraint spare_check",
+    ]
+
+    /// What a statement drops.
+    static let spare = [
+        "create index spare_index on letters (person)", "create type spare_type as enum ('one')",
+        "create sequence spare_numbers", "create schema spare",
+        "create domain spare_word as text constraint spare_check check (value <> '')",
+        "create trigger spare before insert on letters for each row execute function suppress_redundant_updates_trigger()",
     ]
 
     @Test(arguments: statements) func anActThatWritesMoreThanItsRowsIsRefused(_ statement: String) throws {
         let forgery = try ForgeryLab()
+        for object in Self.spare { _ = try forgery.database.connect(user: ForgeryLab.owner).execute(Query(unsafe: object)) }
         let operation = try forgery.done("support", "score raise")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
