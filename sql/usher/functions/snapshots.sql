@@ -127,7 +127,7 @@ $$;
 
 -- The number of rows that this session wrote in each table of this schema and of the catalog, except `turn`. Only differences
 -- mean anything, as with `counters`.
-create or replace function usher.guarded() returns jsonb
+create or replace function usher.write_counts() returns jsonb
 language sql volatile
 as $$
     select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
@@ -139,20 +139,58 @@ as $$
        and c.oid <> 'usher.turn'::regclass
 $$;
 
+-- The catalog entries of all objects that are not temporary, except those of the relations `made`. An entry without a relation
+-- belongs to none.
+create or replace function usher.catalog_entries(made oid[] default '{}') returns table (catalog text, name text, version xid)
+language sql stable
+as $$
+    select e.catalog, e.name, e.version
+      from (select 'pg_class', c.oid::regclass::text, c.xmin, c.relnamespace, c.oid from pg_class c
+             union all
+            select 'pg_type', t.oid::regtype::text, t.xmin, t.typnamespace, coalesce(nullif(t.typrelid, 0), i.typrelid)
+              from pg_type t left join pg_type i on i.oid = t.typelem
+             union all
+            -- A foreign key that refers to a partition has an entry at the table that refers to it.
+            select 'pg_constraint', k.conname, k.xmin, k.connamespace,
+                   case when k.conparentid <> 0 and k.confrelid = any (made) then k.confrelid else k.conrelid end
+              from pg_constraint k
+             union all
+            -- A foreign key of a partition has triggers at the table that it refers to.
+            select 'pg_trigger', t.tgname, t.xmin, c.relnamespace,
+                   case when t.tgisinternal and t.tgconstrrelid = any (made) then t.tgconstrrelid else c.oid end
+              from pg_trigger t join pg_class c on c.oid = t.tgrelid
+             union all
+            select 'pg_attrdef', c.oid::regclass::text, d.xmin, c.relnamespace, c.oid from pg_attrdef d join pg_class c on c.oid = d.adrelid
+             union all
+            select 'pg_sequence', c.oid::regclass::text, s.xmin, c.relnamespace, c.oid from pg_sequence s join pg_class c on c.oid = s.seqrelid
+             union all
+            select 'pg_namespace', n.nspname, n.xmin, n.oid, null from pg_namespace n) e (catalog, name, version, place, relation)
+      join pg_namespace n on n.oid = e.place and n.nspname !~ '^pg_(toast_)?temp_'
+     where e.relation is null or e.relation <> all (made)
+$$;
+
+-- What `refuse_beside` compares: what this session wrote before an action, and how many objects there were.
+create or replace function usher.guarded() returns jsonb
+language sql volatile
+as $$
+    select usher.write_counts() || jsonb_build_object(
+        'entries', (select jsonb_object_agg(e.catalog, e.number) from (select e.catalog, count(*) as number from usher.catalog_entries() e group by 1) e))
+$$;
+
 -- Refuses an action that wrote more than rows of the app: the audit log, except changes that its own statement recorded
 -- (`recorded`), functions, roles, owners or rights. Whatever made it do so runs as the owner of this schema. `guarded` is what was
--- counted before. Triggers may make temporary tables and large objects.
+-- counted before. Triggers may make temporary tables, large objects, and partitions as `own_partitions` describes them: these take
+-- rows in the catalogs `usual`, of which nothing else may be new, changed or gone.
 create or replace function usher.refuse_beside(guarded jsonb, recorded bigint default 0) returns void
 language plpgsql volatile
 as $$
 declare
-    -- A temporary table or a large object takes rows here.
-    usual constant text[] := '{pg_class,pg_attribute,pg_attrdef,pg_type,pg_constraint,pg_namespace,pg_index,pg_inherits,pg_sequence,
-                               pg_partitioned_table,pg_depend,pg_shdepend,pg_description,pg_statistic,pg_statistic_ext,
-                               pg_statistic_ext_data,pg_largeobject,pg_largeobject_metadata}';
-    expected constant jsonb := refuse_beside.guarded || case when recorded = 0 then '{}' else jsonb_build_object(
+    usual constant text[] := '{pg_class,pg_attribute,pg_attrdef,pg_type,pg_constraint,pg_trigger,pg_namespace,pg_index,pg_inherits,
+                               pg_sequence,pg_depend,pg_shdepend,pg_description,pg_statistic,pg_largeobject,pg_largeobject_metadata}';
+    expected constant jsonb := refuse_beside.guarded - 'entries' || case when recorded = 0 then '{}' else jsonb_build_object(
         'usher.change', coalesce((refuse_beside.guarded ->> 'usher.change')::bigint, 0) + recorded) end;
-    counted constant jsonb := usher.guarded();
+    counted constant jsonb := usher.write_counts();
+    made oid[];
     names text;
 begin
     if counted = expected then return; end if;
@@ -160,22 +198,22 @@ begin
       from jsonb_each(counted) c
      where c.value is distinct from expected -> c.key and replace(c.key, 'pg_catalog.', '') <> all (usual);
     if names is null then
-        -- A version of an entry that is visible although its writer is still in progress can only be our own.
-        select min(w.name) into names
-          from (select c.oid::regclass::text, c.xmin, c.relnamespace from pg_class c
+        made := usher.own_partitions();
+        -- With their tables of long values, and the indexes of both.
+        made := made || array(select c.reltoastrelid from pg_class c where c.oid = any (made) and c.reltoastrelid <> 0);
+        made := made || array(select i.indexrelid from pg_index i where i.indrelid = any (made));
+        select min(e.name) into names
+          from (select e.name, e.version from usher.catalog_entries(made) e
                  union all
-                select c.oid::regclass::text, a.xmin, c.relnamespace from pg_attribute a join pg_class c on c.oid = a.attrelid
-                 union all
-                select c.oid::regclass::text, d.xmin, c.relnamespace from pg_attrdef d join pg_class c on c.oid = d.adrelid
-                 union all
-                select t.oid::regtype::text, t.xmin, t.typnamespace from pg_type t
-                 union all
-                select c.conname, c.xmin, c.connamespace from pg_constraint c
-                 union all
-                select n.nspname, n.xmin, n.oid from pg_namespace n) w (name, xmin, place)
-          join pg_namespace n on n.oid = w.place and n.nspname !~ '^pg_(toast_)?temp_'
-         cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
-         where age(w.xmin) <= age(own.x) and pg_xact_status((own.n + age(own.x) - age(w.xmin))::text::xid8) = 'in progress';
+                select c.oid::regclass::text, a.xmin from pg_attribute a join pg_class c on c.oid = a.attrelid
+                 where c.relpersistence <> 't' and c.oid <> all (made)) e
+         where usher.is_own(e.version);
+    end if;
+    if names is null then
+        -- What was dropped is not there any more.
+        select string_agg(g.key, ', ' order by g.key) into names
+          from jsonb_each_text(refuse_beside.guarded -> 'entries') g
+         where g.value::bigint <> (select count(*) from usher.catalog_entries(made) e where e.catalog = g.key);
     end if;
     if names is not null then
         raise exception 'this also writes %, which no act may write; nothing was changed', names

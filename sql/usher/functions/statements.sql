@@ -156,7 +156,7 @@ begin
         end loop;
     end if;
     counters := usher.counters();
-    if counters -> 'tables' <> before -> 'tables' then perform usher.refuse_remade(); end if;
+    if counters -> 'tables' <> before -> 'tables' then perform usher.refuse_remade(before ->> 'tables'); end if;
     perform usher.refuse_strange(before -> 'servers', counters -> 'servers');
     return jsonb_build_object(
         'elsewhere', counters -> 'elsewhere',
