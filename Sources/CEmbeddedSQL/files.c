@@ -405,6 +405,9 @@ static const unsigned char platform_stripe[] = {
 static const unsigned char platform_supabase[] = {
 #embed "../../sql/platform/supabase.sql"
 };
+static const unsigned char usher_citus[] = {
+#embed "../../sql/usher/citus.sql"
+};
 static const unsigned char usher_definers[] = {
 #embed "../../sql/usher/definers.sql"
 };
@@ -419,6 +422,9 @@ static const unsigned char usher_functions_bulk_statements[] = {
 };
 static const unsigned char usher_functions_changes[] = {
 #embed "../../sql/usher/functions/changes.sql"
+};
+static const unsigned char usher_functions_citus_absent[] = {
+#embed "../../sql/usher/functions/citus_absent.sql"
 };
 static const unsigned char usher_functions_counting[] = {
 #embed "../../sql/usher/functions/counting.sql"
@@ -627,11 +633,13 @@ static const struct embedded_sql files[] = {
     ENTRY("platform/revenuecat.sql", platform_revenuecat),
     ENTRY("platform/stripe.sql", platform_stripe),
     ENTRY("platform/supabase.sql", platform_supabase),
+    ENTRY("usher/citus.sql", usher_citus),
     ENTRY("usher/definers.sql", usher_definers),
     ENTRY("usher/functions/actions.sql", usher_functions_actions),
     ENTRY("usher/functions/bulk.sql", usher_functions_bulk),
     ENTRY("usher/functions/bulk_statements.sql", usher_functions_bulk_statements),
     ENTRY("usher/functions/changes.sql", usher_functions_changes),
+    ENTRY("usher/functions/citus_absent.sql", usher_functions_citus_absent),
     ENTRY("usher/functions/counting.sql", usher_functions_counting),
     ENTRY("usher/functions/decisions.sql", usher_functions_decisions),
     ENTRY("usher/functions/deletion.sql", usher_functions_deletion),

@@ -8,7 +8,10 @@ package enum LedgerSchema {
     /// The tables, then all functions, which Postgres does not look into before they run, then who may do what.
     package static let files =
         ["usher/schema.sql"] + EmbeddedSQL.paths(below: "usher/functions/")
-        + ["usher/definers.sql", "usher/grants.sql", "usher/revoke_writes.sql"]
+        + [citus, "usher/definers.sql", "usher/grants.sql", "usher/revoke_writes.sql"]
+
+    /// The functions that replace others where Citus is.
+    package static let citus = "usher/citus.sql"
 
     /// The statements, in order, for one transaction of the schema's owner.
     package static let statements = files.flatMap(statements)
@@ -24,8 +27,24 @@ package enum LedgerSchema {
         Query(file: "usher/mark_environment.sql", [environment])
     }
 
-    private static func statements(of path: String) -> [Query] {
-        let file = SourceFile(name: path, bytes: EmbeddedSQL.bytes(of: path) ?? [])
-        return SQLScript.statements(of: file).map { Query(unsafe: $0) }
+    /// The text of a file as it is installed: the one for Citus does nothing anywhere else.
+    package static func text(of path: String) -> String {
+        let text = EmbeddedSQL.text(of: path)
+        guard path == citus else { return text }
+        return """
+            do $citus$
+            begin
+            if pg_catalog.to_regclass('pg_catalog.pg_dist_partition') is null then return; end if;
+            execute $functions$
+            \(text)$functions$;
+            end
+            $citus$
+            """
+    }
+
+    package static func statements(of path: String) -> [Query] { statements(in: text(of: path), named: path) }
+
+    static func statements(in text: String, named path: String) -> [Query] {
+        SQLScript.statements(of: SourceFile(name: path, bytes: Array(text.utf8))).map { Query(unsafe: $0) }
     }
 }

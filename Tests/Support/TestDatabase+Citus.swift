@@ -1,7 +1,23 @@
+import Ledger
+import PQ
+
 extension TestDatabase {
+    /// What installing adds where Citus is, by the owner of the schema if there is one.
+    package func installCitusFunctions() throws {
+        let connection = try connect()
+        let owner = try connection.execute(
+            "select n.nspowner::regrole::text as owner from pg_namespace n where n.nspname = 'usher'"
+        ).first?.shown("owner")?.text
+        guard let owner else { return }
+        _ = try connection.execute("set role \(unsafe: owner)")
+        for statement in LedgerSchema.statements(of: LedgerSchema.citus) { _ = try connection.execute(statement) }
+        _ = try connection.execute("revoke all on function usher.ways() from public")
+        let eraser = try connection.execute("select 1 from pg_roles r where r.rolname = 'usher_eraser'")
+        if eraser.first != nil { _ = try connection.execute("grant execute on function usher.ways() to usher_eraser") }
+    }
+
     /// The lists of Citus, of a database whose rows lie here all the same.
-    package func spreads(_ tables: [String]) throws {
-        let rows = tables.map { "('\($0)'::regclass, 'h', null, 1, 's')" }.joined(separator: ", ")
+    package func spreads(_ tables: [String], installs: Bool = true) throws {
         try run(
             "set allow_system_table_mods = on",
             """
@@ -36,9 +52,15 @@ extension TestDatabase {
             create function pg_catalog.citus_shard_sizes(out shard_id integer, out size bigint) returns setof record
             language sql as 'select 1, 1::bigint where false'
             """,
-            "insert into pg_catalog.pg_dist_partition values \(rows)",
             "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)",
             "insert into pg_catalog.pg_dist_local_group values (0)",
-            "grant select on pg_catalog.pg_dist_local_group, pg_catalog.pg_dist_node to public")
+            """
+            grant select on pg_catalog.pg_dist_local_group, pg_catalog.pg_dist_node, pg_catalog.pg_dist_shard,
+                            pg_catalog.pg_dist_placement to public
+            """)
+        for table in tables {
+            try run("insert into pg_catalog.pg_dist_partition values ('\(table)'::regclass, 'h', null, 1, 's')")
+        }
+        if installs { try installCitusFunctions() }
     }
 }

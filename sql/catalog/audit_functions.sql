@@ -1,11 +1,17 @@
--- Functions of the schema that are not those of this program ($1: what it declares).
+-- Functions of the schema that are not those of this program ($1: what it declares; $2: what replaces that where Citus is).
 with
 declared as (
     select f.name, f.source, f.language, f.volatility, f.definer, f.strict, f.leakproof, f.parallel, f.defaults,
            array(select s.setting from jsonb_array_elements_text(f.settings) as s (setting) order by 1) as settings,
            coalesce(a.inputs, '') as inputs, coalesce(a.all, '') as arguments,
            f.many || ' ' || coalesce(format_type(to_regtype(f.returns), null), f.returns) as returns
-      from jsonb_to_recordset($1::jsonb -> 'functions') as f (
+      from jsonb_to_recordset(
+               case when to_regclass('pg_catalog.pg_dist_partition') is null then $1::jsonb -> 'functions'
+                    else (select jsonb_agg(f.of)
+                            from jsonb_array_elements($1::jsonb -> 'functions') as f (of)
+                           where not exists (select from jsonb_array_elements($2::jsonb -> 'functions') as c (of)
+                                              where c.of ->> 'name' = f.of ->> 'name')) || ($2::jsonb -> 'functions')
+               end) as f (
                name text, source text, language text, volatility text, definer boolean, strict boolean, leakproof boolean,
                parallel text, defaults integer, settings jsonb, arguments jsonb, returns text, many boolean)
      cross join lateral (

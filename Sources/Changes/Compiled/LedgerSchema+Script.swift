@@ -8,7 +8,7 @@ extension LedgerSchema {
     /// All of it for `psql`, with the reasons; `remarks` are said of the app.
     package static func script(environment: String?, app: CompiledApp? = nil, remarks: [String] = []) -> String {
         var parts = ["begin;\n\nset local search_path = pg_catalog, pg_temp;\n"]
-        parts += (["usher/roles.sql", "usher/owner.sql"] + files).map { EmbeddedSQL.text(of: $0).ended + "\n" }
+        parts += (["usher/roles.sql", "usher/owner.sql"] + files).map { text(of: $0).ended + "\n" }
         if let environment {
             let mark = EmbeddedSQL.text(of: "usher/mark_environment.sql").ended
             parts.append(

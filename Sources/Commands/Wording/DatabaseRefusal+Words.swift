@@ -7,6 +7,7 @@ extension DatabaseRefusal {
     /// What is said of it where it is known whose rows may be in the way.
     func words(of owners: RowOwners?) -> Words {
         switch name {
+        case .citusAdded: Words("Citus was added to this database after usher", hint: Self.install)
         case .notInstalled: Words("the app file of \(self["app"]) is not installed", hint: Self.install)
         case .otherFile: Words("this is not the app file of \(self["app"]) that is installed", hint: Self.install)
         case .noAct: Words("`\(self["name"])` is not among what was installed of \(self["app"])", hint: Self.install)

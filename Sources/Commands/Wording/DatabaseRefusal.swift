@@ -10,6 +10,7 @@ package struct DatabaseRefusal {
     package enum Name: String, CaseIterable {
         // What is asked for.
         case notInstalled = "not_installed"
+        case citusAdded = "citus_added"
         case otherFile = "other_file"
         case noAct = "no_act"
         case noSelection = "no_selection"

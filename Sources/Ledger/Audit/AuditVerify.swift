@@ -38,7 +38,11 @@ extension Audit {
         if let head, head.utf8.count != 64 || !head.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
             throw Failure(LedgerRefusal.noHead)
         }
-        let made = ["tables", "functions", "triggers"].map { query($0, [LedgerSchema.declarations]) }
+        let declared = LedgerSchema.declarations
+        let made = [
+            query("tables", [declared]), query("functions", [declared, LedgerSchema.declarationsOfCitus]),
+            query("triggers", [declared]),
+        ]
         let (audit, answers) = try open(
             [query("tally"), query("erasures"), HeldRight.question, LateSealing.question] + made, on: connection,
             options: options)

@@ -1,8 +1,13 @@
+internal import EmbeddedSQL
 internal import PQ
 
 extension LedgerSchema {
     /// The functions, triggers and tables that the schema has when it is as this program makes it.
     static let declarations = declarations(of: statements.map(\.sql))
+
+    /// The functions that replace some of them where Citus is.
+    static let declarationsOfCitus = declarations(
+        of: statements(in: EmbeddedSQL.text(of: citus), named: citus).map(\.sql))
 
     /// What statements make in the schema, as JSON.
     package static func declarations(of statements: [String]) -> String {

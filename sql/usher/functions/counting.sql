@@ -22,123 +22,6 @@ begin
 end
 $$;
 
--- Whether Citus keeps the rows of a table, which then lie on other servers or are read as if they did.
-create or replace function usher.is_distributed(relation oid) returns boolean
-language plpgsql stable
-as $$
-begin
-    if to_regclass('pg_catalog.pg_dist_partition') is null then return false; end if;
-    return exists (select from pg_catalog.pg_dist_partition p where p.logicalrelid = is_distributed.relation);
-end
-$$;
-
--- A way to each other server that keeps rows of this database, where Citus has spread them: what is selected from it is answered
--- there, in the session in which this transaction writes there. One value that would lie on a server is enough, whether or not
--- a row holds it.
-create or replace function usher.ways() returns setof text
-language plpgsql volatile
-as $$
-declare
-    open integer[] := array(select distinct p.groupid from pg_catalog.pg_dist_placement p where p.groupid <> 0);
-    spread record;
-    value text;
-    server integer;
-begin
-    for spread in
-        select d.logicalrelid as relation, column_to_column_name(d.logicalrelid, d.partkey) as key, a.atttypid::regtype as type,
-               t.typcategory as category, p.servers
-          from (select distinct on (p.colocationid, p.partmethod) p.logicalrelid, p.partkey
-                  from pg_catalog.pg_dist_partition p
-                 where (p.partmethod = 'h' or p.partmethod = 'n' and p.repmodel = 's')
-                   and has_table_privilege(p.logicalrelid, 'select')) d
-          left join pg_attribute a on a.attrelid = d.logicalrelid and a.attname = column_to_column_name(d.logicalrelid, d.partkey)
-          left join pg_type t on t.oid = a.atttypid
-         cross join lateral (
-               select array_agg(distinct p.groupid) as servers
-                 from pg_catalog.pg_dist_shard s join pg_catalog.pg_dist_placement p using (shardid)
-                where s.logicalrelid = d.logicalrelid) p
-    loop
-        if spread.key is null then
-            if spread.servers && open then return next spread.relation::text; end if;
-            open := array(select unnest(open) except select unnest(spread.servers));
-            continue;
-        end if;
-        for number in 1 .. 100000 loop
-            exit when not spread.servers && open;
-            value := case when spread.type = 'uuid'::regtype then md5(number::text)
-                          when spread.category in ('N', 'S') then number::text
-                          when spread.category = 'D' then (date '2000-01-01' + number)::text end;
-            exit when value is null;
-            server := (select p.groupid from pg_catalog.pg_dist_placement p
-                        where p.shardid = get_shard_id_for_distribution_column(spread.relation, value) limit 1);
-            continue when server <> all (open);
-            open := array_remove(open, server);
-            return next format('%s where %I = %L::%s', spread.relation, spread.key, value, spread.type);
-        end loop;
-    end loop;
-    if open <> '{}' then
-        raise exception 'what % of the servers of this database change cannot be counted', cardinality(open)
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'unreached', 'servers', cardinality(open))::text;
-    end if;
-end
-$$;
-
--- What this session and those of the other servers have written for this transaction, where Citus keeps rows there; given what
--- this session has. The part of a table counts as the table; of a table that all servers hold, each has written the same.
--- `servers` are their sessions, whose counters mean nothing beside those of others, and what else they have written.
-create or replace function usher.counted_by_all(counts jsonb) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    question constant text :=
-        $ask$select array_to_tsvector(coalesce(array_agg(format('%s %s %s %I.%I', w.n_tup_ins, w.n_tup_upd, w.n_tup_del, w.schemaname, w.relname)), '{}')
-                                      || format('session %s %s', pg_backend_pid(), current_setting('track_counts')))
-               from pg_stat_xact_user_tables w where w.n_tup_ins + w.n_tup_upd + w.n_tup_del > 0$ask$;
-    way text;
-    own text[];
-    words text[] := array(select format('%s %s %s %I.%I', c.value ->> 0, c.value ->> 1, c.value ->> 2, n.nspname, r.relname)
-                            from jsonb_each(counted_by_all.counts) c
-                            join pg_class r on r.oid = c.key::oid
-                            join pg_namespace n on n.oid = r.relnamespace);
-    places integer[] := array_fill(0, array[cardinality(words)]);
-    number integer := 0;
-begin
-    if not exists (select from pg_catalog.pg_dist_partition) then return '{}'; end if;
-    for way in select w.way from usher.ways() w (way) loop
-        number := number + 1;
-        execute format('select array_agg(a.word) from (select count(*), (ts_stat(%L)).word from %s) a', question, way) into own;
-        words := words || own;
-        places := places || array_fill(number, array[cardinality(own)]);
-    end loop;
-    if exists (select from unnest(words) w (word) where w.word ~ '^session .* off$') then
-        raise exception 'a server does not count what is changed, so no change could be accounted for'
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_counters')::text;
-    end if;
-    return (
-        with told as materialized (
-            select w.place, w.word, p.parts, coalesce(s.logicalrelid::oid, case when w.place = 0 then to_regclass(p.parts[4])::oid end) as relation,
-                   coalesce(d.partmethod = 'n' and d.repmodel = 't', false) as is_everywhere
-              from unnest(words, places) w (word, place)
-             cross join lateral regexp_match(w.word, '^(\d+) (\d+) (\d+) (.*)$') as p (parts)
-              left join pg_catalog.pg_dist_shard s on s.shardid = substring(p.parts[4] from '_(\d{1,18})$')::bigint
-                                                   and shard_name(s.logicalrelid, s.shardid) in (p.parts[4], regexp_replace(p.parts[4], '^public\.', ''))
-              left join pg_catalog.pg_dist_partition d on d.logicalrelid = s.logicalrelid
-        )
-        select jsonb_build_object(
-                   'counts', (select coalesce(jsonb_object_agg(r.counted, jsonb_build_array(r.inserted, r.updated, r.deleted)), '{}')
-                                from (select k.counted, sum(t.inserted) as inserted, sum(t.updated) as updated, sum(t.deleted) as deleted
-                                        from (select t.relation, max(t.inserted) as inserted, max(t.updated) as updated, max(t.deleted) as deleted
-                                                from (select t.relation, t.place, t.is_everywhere, sum(t.parts[1]::bigint) as inserted,
-                                                             sum(t.parts[2]::bigint) as updated, sum(t.parts[3]::bigint) as deleted
-                                                        from told t where t.relation is not null group by 1, 2, 3) t
-                                               group by t.relation, case when not t.is_everywhere then t.place end) t
-                                        join usher.counted_as(array(select distinct t.relation from told t where t.relation is not null)) k
-                                          on k.relation = t.relation
-                                       group by 1) r),
-                   'servers', (select jsonb_agg(t.word order by t.place, t.word) from told t where t.relation is null)));
-end
-$$;
-
 -- What this session has written, by table, partitions as their root: rows inserted, updated and deleted. Only differences mean
 -- anything, since earlier transactions may still be counted in. `tables` tells what the tables themselves are; `elsewhere` are tables of other
 -- servers, of whose rows nothing is counted, that this transaction holds as only a writer does; `servers` are those that Citus keeps rows on.
@@ -171,10 +54,7 @@ begin
                        where l.locktype = 'relation' and l.pid = pg_backend_pid() and l.granted
                          and l.database = (select d.oid from pg_database d where d.datname = current_database())
                          and l.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')));
-    if to_regclass('pg_catalog.pg_dist_partition') is not null then
-        found := found || usher.counted_by_all(found -> 'counts');
-    end if;
-    return found;
+    return found || usher.counted_by_all(found -> 'counts');
 end
 $$;
 
@@ -273,47 +153,6 @@ begin
 end
 $$;
 
--- A statement that tells which rows it wrote where Citus keeps them: a place means something to the server alone that has it, so
--- the key is the place. What it returns is told as text here, and what it assigns is selected before it, where that can be: a
--- statement that writes there may call next to nothing.
-create or replace function usher.telling(step jsonb, relation oid) returns text
-language plpgsql stable
-as $$
-declare
-    shape constant jsonb := usher.shape(telling.relation, '{}');
-    alias constant text := step ->> 'alias';
-    made text := step -> 'values' ->> 'sql';
-    statement text := step ->> 'sql';
-    keys record;
-    assigned record;
-begin
-    select string_agg(format('%s.%s', alias, c.of ->> 'sql'), ', ' order by c.place) as returned,
-           string_agg(format('%s.%s as "usher key %s"', alias, c.of ->> 'sql', c.place), ', ' order by c.place) as selected,
-           string_agg(format('%s.%s = "usher v"."usher key %s"', alias, c.of ->> 'sql', c.place), ' and ' order by c.place) as same,
-           string_agg(format('"usher w".%s::pg_catalog.text', c.of ->> 'sql'), ', ' order by c.place) as told
-      into keys
-      from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
-     where (c.of ->> 'in_key')::boolean;
-    if keys.told is null then return null; end if;
-    if made is not null then
-        for assigned in
-            select n.place - 1 as number, format_type((c.of ->> 'type_oid')::oid, -1) as type
-              from jsonb_array_elements_text(step -> 'values' -> 'columns') with ordinality as n (name, place)
-              join jsonb_array_elements(shape -> 'columns') as c (of) on c.of ->> 'name' = n.name
-        loop
-            made := replace(made, format('"usher type %s"', assigned.number), assigned.type);
-        end loop;
-        statement := (select format(E'update %s set (%s) = row(%s) from "usher v" where %s', step -> 'values' ->> 'table',
-                                    string_agg(quote_ident(n.name), ', ' order by n.place),
-                                    string_agg(format('"usher v"."usher value %s"', n.place - 1), ', ' order by n.place), keys.same)
-                        from jsonb_array_elements_text(step -> 'values' -> 'columns') with ordinality as n (name, place));
-    end if;
-    return format(E'with %s"usher w" as (\n%s\nreturning %s)\nselect %L::pg_catalog.text as tableoid, pg_catalog.jsonb_build_array(%s)::pg_catalog.text as ctid from "usher w"',
-                  case when made is null then '' else format(E'"usher v" as materialized (\n%s),\n', replace(made, '"usher key"', keys.selected)) end,
-                  statement, keys.returned, telling.relation, keys.told);
-end
-$$;
-
 -- Whether this transaction wrote a version of a catalog entry. A version that is visible although its writer is still in progress
 -- can only be our own.
 create or replace function usher.is_own(version xid) returns boolean
@@ -391,22 +230,6 @@ begin
     raise exception 'this % as a whole, which can neither be shown row by row nor undone',
           coalesce('empties or alters ' || names, 'drops a table')
           using errcode = 'US003', detail = jsonb_build_object('refusal', 'remade', 'tables', names)::text;
-end
-$$;
-
--- Refuses where another server wrote what is no part of any table of this one, or where its counters are those of another session.
-create or replace function usher.refuse_strange(before jsonb, after jsonb) returns void
-language plpgsql stable
-as $$
-declare
-    strange text;
-begin
-    if before is not distinct from after then return; end if;
-    select coalesce(substring(a.word from '^\d+ \d+ \d+ (.*)$'), a.word) into strange
-      from (select jsonb_array_elements_text(after) except select jsonb_array_elements_text(before)) a (word)
-     order by 1 limit 1;
-    raise exception 'not every change of % can be accounted for', strange
-          using errcode = 'US003', detail = jsonb_build_object('refusal', 'unaccounted', 'table', strange)::text;
 end
 $$;
 

@@ -1,0 +1,30 @@
+-- This server keeps all rows of all tables. Where Citus spreads them over servers, citus.sql replaces these functions.
+
+create or replace function usher.is_distributed(relation oid) returns boolean
+language sql immutable
+as $$ select false $$;
+
+-- What other servers wrote for this transaction. An action refuses if Citus came after usher.
+create or replace function usher.counted_by_all(counts jsonb) returns jsonb
+language plpgsql volatile
+as $$
+begin
+    if to_regclass('pg_catalog.pg_dist_partition') is not null then
+        raise exception 'Citus was added to this database after usher: run `usher install` again'
+              using errcode = 'US008', detail = jsonb_build_object('refusal', 'citus_added')::text;
+    end if;
+    return '{}';
+end
+$$;
+
+create or replace function usher.telling(step jsonb, relation oid) returns text
+language sql immutable
+as $$ select null::text $$;
+
+create or replace function usher.refuse_strange(before jsonb, after jsonb) returns void
+language sql immutable
+as $$ select $$;
+
+create or replace function usher.look_as_operator() returns trigger
+language plpgsql set search_path = pg_catalog, pg_temp
+as $$ begin return null; end $$;
