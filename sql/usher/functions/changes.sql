@@ -120,8 +120,8 @@ declare
     done jsonb;
     shapes jsonb;
     known jsonb;
-    others text[];
     beside jsonb;
+    before jsonb;
     images jsonb := '{}';
     found jsonb := '[]';
     own jsonb;
@@ -131,8 +131,7 @@ begin
         learned := usher.pass(app, act, relations, changes.keys, at, arguments);
         shapes := usher.shapes(app, learned);
         known := usher.written_keys(shapes, learned);
-        others := usher.others(app, act, changes.keys, at, arguments, shapes, learned, false);
-        beside := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, null);
+        beside := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned);
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
@@ -142,12 +141,10 @@ begin
     -- be accounted for.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
     perform usher.refuse_loose(app, act, relations, changes.keys, at, arguments, learned -> 'counts', known);
-    perform usher.refuse_others(app, act, others || usher.others(app, act, changes.keys, at, arguments, shapes, learned, true));
+    before := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, beside -> 'written');
+    perform usher.refuse_others(app, act, (beside -> 'others') || (before -> 'others'));
     beside := (select jsonb_build_object('users', count(distinct u.key), 'tables', jsonb_agg(distinct b.name))
-                 from (select * from jsonb_each(beside -> 'users')
-                       union all
-                       select * from jsonb_each(usher.users_beside(
-                           app, act, changes.keys, at, arguments, shapes, learned, beside -> 'written') -> 'users')) b (name, users)
+                 from (select * from jsonb_each(beside -> 'users') union all select * from jsonb_each(before -> 'users')) b (name, users)
                 cross join lateral jsonb_array_elements_text(b.users) u (key)
                having count(*) > 0);
     for entry in

@@ -99,51 +99,6 @@ as $$
                       and is_untold.shape -> 'ancestors' ? ((t.of ->> 'schema') || '.' || (t.of ->> 'name')))
 $$;
 
--- The keys of the users whom an act changes by its own statements, and whom it is neither about nor names; what triggers write
--- there is the app's own affair. To be asked behind a pass: while what it did is there of the rows that it updated, and of those
--- that it deleted once it is rolled back, since rows lie where the statements say they wrote them only then. Of statements that
--- cannot say so, all is theirs that the transaction wrote there.
-create or replace function usher.others(
-    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb, are_deleted boolean
-) returns text[]
-language plpgsql volatile
-as $$
-declare
-    root constant jsonb := nullif(app -> 'root', 'null');
-    concerned text[];
-    shape record;
-    changed text[] := '{}';
-begin
-    if root is null or act ->> 'subject' <> 'users' or act ->> 'undoes' is not null
-       or exists (select from jsonb_array_elements(act -> 'steps') s (of) where not (s.of ->> 'confined')::boolean) then
-        return changed;
-    end if;
-    for shape in
-        -- Rows are told apart by who they are here, and not by their key.
-        select s.key as oid, s.value || jsonb_build_object('columns', jsonb_build_array(
-                   jsonb_build_object('sql', quote_ident(u.key), 'in_key', true))) as of,
-               -- Where Citus keeps the rows, a place is their key.
-               not usher.is_untold(act, s.value)
-                   and (not (s.value ->> 'distributed')::boolean
-                        or jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = jsonb_build_array(u.key)) as is_told
-          from jsonb_each(shapes) s
-          join jsonb_each(others.pass -> 'counts') n on n.key = s.key
-         cross join lateral (select usher.user_key(root, s.key::oid) as key) u
-         where u.key is not null and (n.value ->> case when are_deleted then 2 else 1 end)::bigint > 0
-    loop
-        concerned := coalesce(concerned, usher.concerned(act, others.keys, at, arguments));
-        changed := changed || array(
-            select w.key ->> 0
-              from jsonb_array_elements(case
-                       when shape.is_told
-                       then usher.row_keys(shape.of, 'places', others.pass -> 'places' -> shape.oid)
-                       else usher.row_keys(shape.of, case when are_deleted then 'rolled back' else 'written' end, null) end) w (key)
-            except select unnest(concerned));
-    end loop;
-    return changed;
-end
-$$;
-
 -- The users to whom rows of a table with some keys refer by some columns, as they are now: a JSON list of texts a row.
 create or replace function usher.row_users(shape jsonb, columns text[], keys jsonb) returns jsonb
 language plpgsql stable
@@ -159,51 +114,64 @@ begin
 end
 $$;
 
--- Whose rows an act writes by its own statements although it is neither about them nor names them, by table: rows that refer to
--- users, and to none whom it concerns. To be asked behind a pass, like `usher.others`: while what it did is there of the rows as
--- they became, whose keys come along, and once it is rolled back of these (`written`) and of those that it deleted as they were.
+-- The users whom an action changes by its own statements although it is neither about them nor names them. What triggers write is
+-- the app's own affair. `others` are users whose own rows it updated or deleted; `users` are, by table, those to whom rows refer that
+-- it wrote, if they refer to nobody whom it concerns.
+--
+-- It is called twice for a pass. While the rows are there as the pass left them, it reads what was inserted and updated, and keeps the
+-- keys of updated rows (`written`). Once the pass is rolled back, it reads the rows of these keys as they were, and what was deleted:
+-- rows lie where the statements say they wrote them only then. If a statement can't say where it wrote, all rows count that the
+-- transaction wrote in its table.
 create or replace function usher.users_beside(
-    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb, written jsonb
+    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb, written jsonb default null
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
     root constant jsonb := nullif(app -> 'root', 'null');
     is_back constant boolean := users_beside.written is not null;
+    found jsonb := '{"others": [], "users": {}, "written": {}}';
     concerned text[];
-    beside text[];
+    beside jsonb;
     rows jsonb;
-    found jsonb := '{}';
-    keyed jsonb := '{}';
     shape record;
 begin
     if root is null or act ->> 'subject' <> 'users' or act ->> 'undoes' is not null
        or exists (select from jsonb_array_elements(act -> 'steps') s (of) where not (s.of ->> 'confined')::boolean) then
-        return jsonb_build_object('users', found, 'written', keyed);
+        return found;
     end if;
     for shape in
-        -- Rows are told apart by whom they refer to here, and not by their key.
-        select s.key as oid, s.value ->> 'name' as name, s.value as whole, usher.is_untold(act, s.value) as is_untold,
-               users_beside.pass -> 'places' -> s.key as places, n.value as counts, u.columns,
+        select s.key as oid, s.value as whole, u.columns, k.key is not null as is_user, w.is_told, w.places,
+               case when is_back then n.value ->> 2 when k.key is not null then n.value ->> 1
+                    else ((n.value ->> 0)::bigint + (n.value ->> 1)::bigint)::text end::bigint as number,
+               (n.value ->> 1)::bigint > 0 and k.key is null and not is_back and usher.has_key(s.value) as keeps_keys,
+               -- Rows are told apart by the users here, and not by their key.
                s.value || jsonb_build_object('columns', (
                    select jsonb_agg(jsonb_build_object('sql', quote_ident(c.name), 'in_key', true)) from unnest(u.columns) c (name))) as of
           from jsonb_each(shapes) s
           join jsonb_each(users_beside.pass -> 'counts') n on n.key = s.key
-         cross join lateral (select usher.user_columns(root, s.key::oid) as columns) u
-         where u.columns <> '{}' and not (s.value ->> 'distributed')::boolean and usher.user_key(root, s.key::oid) is null
+         cross join lateral (select usher.user_key(root, s.key::oid) as key) k
+         cross join lateral (select case when k.key is null then usher.user_columns(root, s.key::oid) else array[k.key] end as columns) u
+         cross join lateral (
+               -- Where Citus keeps the rows, a place is their key.
+               select not usher.is_untold(act, s.value)
+                      and (not (s.value ->> 'distributed')::boolean
+                           or jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = jsonb_build_array(k.key)) as is_told,
+                      users_beside.pass -> 'places' -> s.key as places) w
+         where u.columns <> '{}' and (k.key is not null or not (s.value ->> 'distributed')::boolean)
+           and (not w.is_told or w.places is not null)
     loop
-        if not shape.is_untold and shape.places is null then continue; end if;
         rows := '[]';
-        if (case when is_back then (shape.counts ->> 2)::bigint else (shape.counts ->> 0)::bigint + (shape.counts ->> 1)::bigint end) > 0 then
+        if shape.number > 0 then
             rows := usher.row_keys(
-                shape.of, case when not shape.is_untold then 'places' when is_back then 'rolled back' else 'written' end,
-                case when not shape.is_untold then shape.places end);
+                shape.of, case when shape.is_told then 'places' when is_back then 'rolled back' else 'written' end,
+                case when shape.is_told then shape.places end);
         end if;
-        if not is_back and (shape.counts ->> 1)::bigint > 0 and usher.has_key(shape.whole) then
-            keyed := keyed || jsonb_build_object(shape.oid, usher.row_keys(
-                shape.whole, case when shape.is_untold then 'written' else 'places' end, case when not shape.is_untold then shape.places end));
+        if shape.keeps_keys then
+            found := jsonb_set(found, array['written', shape.oid], usher.row_keys(
+                shape.whole, case when shape.is_told then 'places' else 'written' end, case when shape.is_told then shape.places end));
         end if;
-        if is_back and users_beside.written ? shape.oid then
+        if users_beside.written ? shape.oid then
             rows := rows || usher.row_users(shape.whole, shape.columns, users_beside.written -> shape.oid);
         end if;
         if rows = '[]' then continue; end if;
@@ -214,26 +182,28 @@ begin
              cross join lateral jsonb_array_elements_text(r.users) as v (key)
              where v.key is not null
         )
-        select array_agg(distinct w.key) into beside
+        select jsonb_agg(distinct w.key) into beside
           from named w
          where w.place not in (select o.place from named o join unnest(concerned) c (key) on c.key = o.key);
-        if beside is not null then found := found || jsonb_build_object(shape.name, beside); end if;
+        if beside is null then continue; end if;
+        found := case when shape.is_user then jsonb_set(found, '{others}', (found -> 'others') || beside)
+                      else jsonb_set(found, array['users', shape.whole ->> 'name'], beside) end;
     end loop;
-    return jsonb_build_object('users', found, 'written', keyed);
+    return found;
 end
 $$;
 
 -- Refuses an act that changes other users than it is about or names: what that comes to for them nobody would be shown. A key
 -- that nobody had is no other user's.
-create or replace function usher.refuse_others(app jsonb, act jsonb, others text[]) returns void
+create or replace function usher.refuse_others(app jsonb, act jsonb, others jsonb) returns void
 language plpgsql volatile
 as $$
 declare
     root constant jsonb := app -> 'root';
     number bigint;
 begin
-    if cardinality(refuse_others.others) = 0 then return; end if;
-    execute format('select count(*) from %I.%I t where t.%I::text = any ($1)', root ->> 'schema', root ->> 'table', root ->> 'key')
+    if refuse_others.others = '[]' then return; end if;
+    execute format('select count(*) from %I.%I t where t.%I::text in (select jsonb_array_elements_text($1))', root ->> 'schema', root ->> 'table', root ->> 'key')
        into number using refuse_others.others;
     if number > 0 then
         raise exception '`%` does not keep to its subjects: it would change % other users; nothing was changed',
