@@ -113,12 +113,158 @@ begin
 end
 $$;
 
--- Does an act to some subjects and says what it came to. Subjects that turn out to be impossible are left out and named. What
--- is only tried, what differs from its plan, and what does nothing is taken back before this returns. The users whom it
--- concerns are all of them: whose what it is about was, and whose it is then.
+-- A report of an action that changed nothing.
+create or replace function usher.nothing_done(outcome text, refused jsonb default '[]') returns jsonb
+language sql immutable
+as $$
+    select '{"subjects": [], "changes": [], "decisions": [], "warnings": [], "impacts": []}'
+           || jsonb_build_object('outcome', nothing_done.outcome, 'refused', nothing_done.refused)
+$$;
+
+-- The refusals of some subjects, in their order: by the app file (`judgement`), and by an earlier attempt (`objections`).
+create or replace function usher.refusals(keys text[], judgement jsonb, objections jsonb) returns jsonb
+language sql immutable
+as $$
+    select coalesce(jsonb_agg(r.remark), '[]')
+      from (select judgement -> 'refused' -> '' as remark where judgement -> 'refused' ? ''
+            union all
+            select coalesce(o.value, judgement -> 'refused' -> k.key)
+              from unnest(refusals.keys) with ordinality as k (key, place)
+              left join jsonb_array_elements(objections) o on o.value ->> 'key' = k.key
+             where o.value is not null or judgement -> 'refused' ? k.key) r
+$$;
+
+-- Keys without those of some refusals.
+create or replace function usher.without(keys text[], refused jsonb) returns text[]
+language sql immutable
+as $$
+    select array(select k.key
+                   from unnest(without.keys) with ordinality as k (key, place)
+                  where not exists (select from jsonb_array_elements(without.refused) r where r.value ->> 'key' = k.key)
+                  order by k.place)
+$$;
+
+-- The changes of an action, or {objections} if the server objects to some of several subjects.
+create or replace function usher.changes_or_objections(
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, is_tolerant boolean
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    error text;
+    objections jsonb := '[]';
+begin
+    return usher.changes(app, act, relations, changes_or_objections.keys, at, arguments);
+exception when sqlstate 'UA005' then
+    error := sqlerrm;
+    if act ->> 'each' is null and act ->> 'undoes' is null and cardinality(changes_or_objections.keys) > 1 then
+        objections := usher.objectors(app, act, relations, usher.deferred(), changes_or_objections.keys, at, arguments);
+    end if;
+    if objections = '[]' or jsonb_array_length(objections) = cardinality(changes_or_objections.keys) and not is_tolerant then
+        raise sqlstate 'UA005' using message = error;
+    end if;
+    return jsonb_build_object('objections', objections);
+end
+$$;
+
+-- How the decisions about some users and the impacts of an action are now.
+create or replace function usher.state_of(app jsonb, act jsonb, users text[], at timestamptz, arguments jsonb) returns jsonb
+language sql volatile
+as $$ select usher.standing(app, users, at) || jsonb_build_object('impacts', usher.impacts(act, at, arguments)) $$;
+
+-- Does an action to some subjects and reports it; the caller rolls it back unless it is done. The outcome `again` means to begin
+-- again: without the subjects of `objections`, or with the locks of more users (`later`). The users of the report are all whom the
+-- action concerns: whose its subjects were, and whose they are then.
+create or replace function usher.try_action(
+    app jsonb, act jsonb, relations jsonb, keys text[], refused jsonb, later text[], at timestamptz, arguments jsonb, terms jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    is_tolerant constant boolean := coalesce((terms ->> 'tolerant')::boolean, false);
+    users text[] := usher.users(act, try_action.keys, at, arguments);
+    about constant jsonb := usher.about(act, try_action.keys, at, arguments);
+    concerned text[] := usher.concerned(act, try_action.keys, at, arguments);
+    subjects text[];
+    since text[];
+    before jsonb;
+    after jsonb;
+    done jsonb;
+    unkept jsonb;
+begin
+    concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
+    before := usher.state_of(app, act, concerned, at, arguments);
+    done := usher.changes_or_objections(app, act, relations, try_action.keys, at, arguments, is_tolerant);
+    if not done ? 'changes' then
+        return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
+    end if;
+    -- One by one, some were refused on the way.
+    subjects := usher.without(try_action.keys, done -> 'objections');
+    if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then
+        return usher.nothing_done('refused', refused || (done -> 'objections'));
+    end if;
+    if act ->> 'owners' is not null then
+        -- Whose a subject is now shows when it is done. How things were for these users before shows when it is done again.
+        since := usher.concerned(act, subjects, at, arguments);
+        if not since <@ concerned then
+            return jsonb_build_object('outcome', 'again', 'later', array(select s.key from unnest(since) s (key) where s.key <> all (concerned)));
+        end if;
+        -- A user keeps what was refused.
+        if done -> 'objections' <> '[]' then
+            concerned := array(
+                select c.key from unnest(concerned) with ordinality as c (key, place)
+                 where c.key = any (since)
+                    or c.key <> all (usher.concerned(act, array(select o.value ->> 'key' from jsonb_array_elements(done -> 'objections') o), at, arguments))
+                 order by c.place);
+        end if;
+    end if;
+    if act ? 'pieces' then
+        done := done || jsonb_build_object('remarks', usher.restored(
+            act -> 'pieces', done, is_tolerant and coalesce((terms ->> 'dry')::boolean, false)));
+    end if;
+    after := usher.state_of(app, act, concerned, at, arguments);
+    if done -> 'objections' <> '[]' then users := usher.users(act, subjects, at, arguments); end if;
+    unkept := usher.unkept(act, users, after || jsonb_build_object(
+        'about', jsonb_path_query_array(about, '$[*] ? (@[1] == $subjects[*])', jsonb_build_object('subjects', to_jsonb(subjects)))));
+    if unkept <> '[]' and act ->> 'subject' = 'users' and jsonb_array_length(unkept) < cardinality(subjects) then
+        return jsonb_build_object('outcome', 'again', 'objections', unkept);
+    elsif unkept <> '[]' then
+        return usher.nothing_done('refused', unkept);
+    end if;
+    return jsonb_build_object(
+        'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes',
+        'others', done -> 'others', 'remarks', coalesce(done -> 'remarks', '[]'), 'decisions', usher.decided(app, concerned, before, after),
+        'warnings', done -> 'warnings', 'refused', refused || (done -> 'objections'),
+        'impacts', (select coalesce(jsonb_agg(jsonb_build_array(b.value, after -> 'impacts' -> (b.place - 1)::integer) order by b.place), '[]')
+                      from jsonb_array_elements(before -> 'impacts') with ordinality as b (value, place)));
+end
+$$;
+
+-- The report of an action that was done, with its fingerprint, and whether it stays done: not if it was only tried, did nothing, or
+-- differs from its plan.
+create or replace function usher.settled(report jsonb, act jsonb, at timestamptz, terms jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    rows constant integer := jsonb_array_length(report -> 'changes');
+    fingerprint constant text := usher.fingerprint(report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text));
+    outcome constant text := case when terms ->> 'plan' <> fingerprint then 'changed'
+                                  when (terms ->> 'dry')::boolean then 'planned'
+                                  when rows = 0 then 'nothing' else 'done' end;
+begin
+    if outcome = 'done' and rows > (act ->> 'ceiling')::bigint and not coalesce((terms ->> 'confirmed')::boolean, false) then
+        raise exception 'this changes % rows, more than %; it has to be confirmed as severe', rows, act ->> 'ceiling' using errcode = 'US009',
+              detail = jsonb_build_object('refusal', 'over_ceiling', 'rows', rows, 'ceiling', act ->> 'ceiling')::text;
+    end if;
+    return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome);
+end
+$$;
+
+-- Does an action to some subjects and reports it. Subjects to whom it can't be done are left out and named. Whatever is not done in
+-- the end is rolled back.
 --
--- `terms` say how: dry, the fingerprint of the plan, confirmed as severe, whether it may be about nobody in the end, and what
--- was counted as `guarded` before.
+-- `terms` say how: dry, the fingerprint of the plan, confirmed as severe, whether it may be about nobody in the end (`tolerant`), and
+-- what was counted before (`guarded`).
 create or replace function usher.perform(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -127,155 +273,45 @@ as $$
 declare
     targets constant jsonb := usher.targets(act);
     relations constant jsonb := usher.written(targets);
-    judgement jsonb;
+    judgement jsonb := '{"refused": {}, "warnings": []}';
     objections jsonb := '[]';
     refused jsonb;
     subjects text[];
-    users text[];
-    concerned text[];
-    since text[];
     later text[] := '{}';
     locks bigint[];
-    about jsonb;
-    before jsonb;
-    after jsonb;
-    impacts jsonb;
-    done jsonb;
-    unkept jsonb;
-    remarks jsonb := '[]';
     report jsonb;
-    complaint text;
 begin
-    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
-    perform usher.refuse_hidden(targets);
-    judgement := case when act ->> 'each' is null then usher.judged(act, perform.keys, at, arguments)
-                      else '{"refused": {}, "warnings": []}' end;
+    perform usher.refuse_unwritable(targets, relations);
+    if act ->> 'each' is null then judgement := usher.judged(act, perform.keys, at, arguments); end if;
     perform usher.refuse_beside(terms -> 'guarded');
     loop
-        refused := (select coalesce(jsonb_agg(r.remark), '[]')
-                      from (select judgement -> 'refused' -> '' as remark where judgement -> 'refused' ? ''
-                            union all
-                            select coalesce(o.value, judgement -> 'refused' -> k.key)
-                              from unnest(perform.keys) with ordinality as k (key, place)
-                              left join jsonb_array_elements(objections) o on o.value ->> 'key' = k.key
-                             where o.value is not null or judgement -> 'refused' ? k.key) r);
-        subjects := array(select k.key
-                            from unnest(perform.keys) with ordinality as k (key, place)
-                           where not exists (select from jsonb_array_elements(refused) r where r.value ->> 'key' = k.key)
-                           order by k.place);
+        refused := usher.refusals(perform.keys, judgement, objections);
+        subjects := usher.without(perform.keys, refused);
         if cardinality(subjects) = 0 and (act ->> 'subject' <> 'nothing' or refused <> '[]') then
-            -- Where a selection holds for nobody, nobody objects.
-            return jsonb_build_object('outcome', case when refused = '[]' then 'nothing' else 'refused' end,
-                                      'subjects', '[]'::jsonb, 'changes', '[]'::jsonb, 'decisions', '[]'::jsonb,
-                                      'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
+            return usher.nothing_done(case when refused = '[]' then 'nothing' else 'refused' end, refused);
         end if;
-        -- Whoever is only then concerned is kept from going as well.
         if later <> '{}' then
             locks := usher.locks(null, app -> 'root', '{"subject": "users"}', later);
             if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         end if;
         begin
-            users := usher.users(act, subjects, at, arguments);
-            about := usher.about(act, subjects, at, arguments);
-            concerned := usher.concerned(act, subjects, at, arguments);
-            concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
-            before := usher.standing(app, concerned, at);
-            impacts := usher.impacts(act, at, arguments);
-            begin
-                done := usher.changes(app, act, relations, subjects, at, arguments);
-            exception when sqlstate 'UA005' then
-                -- Which of them the server objects to is found out without them.
-                if act ->> 'each' is not null or act ->> 'undoes' is not null or cardinality(subjects) < 2 then raise; end if;
-                complaint := sqlerrm;
-                done := jsonb_build_object('objections', usher.objectors(app, act, relations, usher.deferred(), subjects, at, arguments));
-                if done -> 'objections' = '[]'
-                   or jsonb_array_length(done -> 'objections') = cardinality(subjects) and not coalesce((terms ->> 'tolerant')::boolean, false) then
-                    raise sqlstate 'UA005' using message = complaint;
-                end if;
-            end;
-            if not done ? 'changes' then
-                objections := objections || (select jsonb_agg(o.value) from jsonb_array_elements(done -> 'objections') o where o.value ? 'error');
-                raise sqlstate 'UA003';
+            report := usher.try_action(app, act, relations, subjects, refused, later, at, arguments, terms);
+            if report ->> 'outcome' = 'done' then
+                report := report || jsonb_build_object(
+                    'warnings', (judgement -> 'warnings') || (report -> 'warnings'),
+                    'refused', (select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')
+                                  from jsonb_array_elements(report -> 'refused') r
+                                  left join unnest(perform.keys) with ordinality as k (key, place) on k.key = r.value ->> 'key'));
+                perform usher.refuse_beside(terms -> 'guarded');
+                report := usher.settled(report, act, at, terms);
+                if report ->> 'outcome' = 'done' then return report; end if;
             end if;
-            -- One by one, some were refused on the way.
-            refused := refused || (done -> 'objections');
-            subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place)
-                               where not exists (select from jsonb_array_elements(done -> 'objections') o where o.value ->> 'key' = s.key)
-                               order by s.place);
-            if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then
-                report := jsonb_build_object('outcome', 'refused', 'subjects', '[]'::jsonb, 'changes', '[]'::jsonb,
-                                             'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb, 'refused', refused, 'impacts', '[]'::jsonb);
-                raise sqlstate 'UA004';
-            end if;
-            if act ->> 'owners' is not null then
-                -- Whose it is now is known once it is done; how things stood for them before is asked by doing it again.
-                since := usher.concerned(act, subjects, at, arguments);
-                if not since <@ concerned then
-                    later := later || array(select s.key from unnest(since) s (key) where s.key <> all (concerned));
-                    raise sqlstate 'UA003';
-                end if;
-                -- Whoever was refused still has what it was about.
-                if done -> 'objections' <> '[]' then
-                    concerned := array(
-                        select c.key from unnest(concerned) with ordinality as c (key, place)
-                         where c.key = any (since)
-                            or c.key <> all (usher.concerned(act, array(select o.value ->> 'key' from jsonb_array_elements(done -> 'objections') o), at, arguments))
-                         order by c.place);
-                end if;
-            end if;
-            if act ? 'pieces' then
-                remarks := usher.restored(
-                    act -> 'pieces', done -> 'overwritten', coalesce((terms ->> 'tolerant')::boolean and (terms ->> 'dry')::boolean, false));
-                perform usher.refuse_stray_rows(act -> 'pieces', done -> 'changes');
-            end if;
-            after := usher.standing(app, concerned, at);
-            unkept := usher.unkept(act, case when done -> 'objections' = '[]' then users
-                                             else usher.users(act, subjects, at, arguments) end,
-                                   after || jsonb_build_object('about', (select coalesce(jsonb_agg(o.value), '[]')
-                                                                           from jsonb_array_elements(about) o
-                                                                          where o.value ->> 1 = any (subjects))));
-            if unkept <> '[]' then
-                if act ->> 'subject' = 'users' and jsonb_array_length(unkept) < cardinality(subjects) then
-                    objections := objections || unkept;
-                    raise sqlstate 'UA003';
-                end if;
-                report := jsonb_build_object('outcome', 'refused', 'subjects', '[]'::jsonb, 'changes', '[]'::jsonb,
-                                             'decisions', '[]'::jsonb, 'warnings', '[]'::jsonb, 'refused', unkept, 'impacts', '[]'::jsonb);
-                raise sqlstate 'UA004';
-            end if;
-            report := jsonb_build_object(
-                'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes',
-                'others', done -> 'others', 'remarks', remarks,
-                'decisions', usher.decided(app, concerned, before, after),
-                'warnings', (judgement -> 'warnings') || (done -> 'warnings'),
-                'refused', (select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')
-                              from jsonb_array_elements(refused) r
-                              left join unnest(perform.keys) with ordinality as k (key, place) on k.key = r.value ->> 'key'),
-                'impacts', (select coalesce(jsonb_agg(jsonb_build_array(b.value, a.value) order by b.place), '[]')
-                              from jsonb_array_elements(impacts) with ordinality as b (value, place)
-                              join jsonb_array_elements(usher.impacts(act, at, arguments)) with ordinality as a (value, place)
-                                on a.place = b.place));
-            perform usher.refuse_beside(terms -> 'guarded');
-            report := report || jsonb_build_object('fingerprint', usher.fingerprint(
-                report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text)));
-            if terms ->> 'plan' <> report ->> 'fingerprint' then
-                report := report || '{"outcome": "changed"}';
-            elsif (terms ->> 'dry')::boolean then
-                report := report || '{"outcome": "planned"}';
-            elsif report -> 'changes' = '[]' then
-                report := report || '{"outcome": "nothing"}';
-            elsif jsonb_array_length(report -> 'changes') > (act ->> 'ceiling')::bigint
-                  and not coalesce((terms ->> 'confirmed')::boolean, false) then
-                raise exception 'this changes % rows, more than %; it has to be confirmed as severe',
-                      jsonb_array_length(report -> 'changes'), act ->> 'ceiling' using errcode = 'US009',
-                      detail = jsonb_build_object('refusal', 'over_ceiling', 'rows', jsonb_array_length(report -> 'changes'), 'ceiling', act ->> 'ceiling')::text;
-            else
-                return report;
-            end if;
-            raise sqlstate 'UA004';
+            raise sqlstate 'UA003';
         exception
-            when sqlstate 'UA003' then null;
-            when sqlstate 'UA004' then return report;
+            when sqlstate 'UA003' then
+                if report ->> 'outcome' <> 'again' then return report; end if;
+                objections := objections || coalesce(report -> 'objections', '[]');
+                later := later || array(select jsonb_array_elements_text(report -> 'later'));
             when sqlstate 'UA005' then
                 return jsonb_build_object('outcome', 'failed', 'error', sqlerrm::jsonb);
         end;
@@ -283,64 +319,91 @@ begin
 end
 $$;
 
--- Does an installed act: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}, with
--- {request} as the answer to one, and with {moved} also where what that rests on has changed. To be called in a transaction of
+-- The first checks of every function that changes something, and what is counted before it does.
+create or replace function usher.open_transaction(request jsonb) returns jsonb
+language plpgsql volatile
+as $$
+begin
+    perform usher.refuse_late(request);
+    perform usher.refuse_open_path();
+    return usher.guarded();
+end
+$$;
+
+-- The installed action that a request is about, what all actions of its app share, the environment and the arguments. Refuses if the
+-- operator may not run the action here.
+create or replace function usher.open_action(
+    request jsonb, is_dry boolean, out act usher.act, out app jsonb, out environment text, out given jsonb
+)
+language plpgsql volatile
+as $$
+declare
+    found record;
+begin
+    select * into found from usher.find_act(request);
+    act := found.act;
+    app := found.app;
+    perform usher.own_session(app);
+    -- An action that nobody may run here can't be requested either.
+    perform usher.environment_for(act.kind, null, true);
+    perform usher.refuse_forbidden(act.role, act.definition ->> 'command', request ->> 'request');
+    environment := usher.environment_for(act.kind, request ->> 'reason', open_action.is_dry);
+    given := usher.arguments(act.definition -> 'parameters', request -> 'arguments');
+end
+$$;
+
+-- Locks the subjects of an action and the users whom it concerns: returns the locks if somebody else holds one, else null.
+create or replace function usher.lock_subjects(
+    name text, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, guarded jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    locks constant bigint[] := usher.locks(
+        lock_subjects.name, app -> 'root', act, lock_subjects.keys, usher.touched(act, lock_subjects.keys, at, arguments));
+begin
+    perform usher.refuse_beside(lock_subjects.guarded);
+    return case when not usher.holds(locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)) end;
+end
+$$;
+
+-- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} names
+-- the request that this answers, and {moved} allows that what the request depends on has changed. To be called in a transaction of
 -- its own at REPEATABLE READ, which the caller commits.
 create or replace function usher.run(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
+    guarded constant jsonb := usher.open_transaction(request);
+    terms jsonb := request || jsonb_build_object('guarded', guarded);
     found record;
     definition jsonb;
-    environment text;
     at timestamptz;
-    given jsonb;
     subjects text[];
-    locks bigint[];
     report jsonb;
-    done text[];
     asked usher.operation;
     has_moved boolean := false;
-    terms jsonb;
-    guarded jsonb;
     names jsonb;
     said jsonb;
 begin
-    perform usher.refuse_late(request);
-    perform usher.refuse_open_path();
-    guarded := usher.guarded();
-    terms := request || jsonb_build_object('guarded', guarded);
-    select * into found from usher.find_act(request);
+    select f.*, (f.act).app as name into found from usher.open_action(request, is_dry) f;
     definition := (found.act).definition;
-    perform usher.own_session(found.app);
-    -- What nobody may do is nobody's to be asked for.
-    perform usher.environment_for((found.act).kind, null, true);
-    perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
-    environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
-    perform usher.refuse_alone(found.act, environment, request, is_dry);
+    perform usher.refuse_alone(found.act, found.environment, request, is_dry);
     at := usher.instant(request ->> 'now');
-    given := usher.arguments(definition -> 'parameters', request -> 'arguments');
     subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
-    locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects, usher.touched(definition, subjects, at, given));
-    perform usher.refuse_beside(guarded);
-    if not usher.holds(locks) then
-        return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks));
-    end if;
-    perform usher.refuse_strangers(definition, subjects, at, given, request ->> 'plan');
+    report := usher.lock_subjects(found.name, found.app, definition, subjects, at, found.given, guarded);
+    if report is not null then return report; end if;
+    perform usher.refuse_strangers(definition, subjects, at, found.given, request ->> 'plan');
     asked := usher.asked_for(
-        request, found.act, (found.act).app, definition ->> 'command',
-        jsonb_build_object('kind', (found.act).kind, 'name', (found.act).name, 'arguments', usher.plain(definition, given)), subjects, at,
-        given, is_dry);
+        request, found.act, found.name, definition ->> 'command',
+        jsonb_build_object('kind', (found.act).kind, 'name', (found.act).name, 'arguments', usher.plain(definition, found.given)), subjects, at,
+        found.given, is_dry);
     if asked.id is not null and not coalesce((request ->> 'moved')::boolean, false) then
-        has_moved := usher.has_moved(asked, found.app, definition, subjects, at, given);
-        if has_moved and not is_dry then
-            raise exception 'what request % rests on has changed since it was made', asked.id using errcode = 'US006',
-                  detail = jsonb_build_object('refusal', 'moved', 'request', asked.id)::text;
-        end if;
+        has_moved := usher.has_moved(asked, found.app, definition, subjects, at, found.given, is_dry);
         if request ->> 'plan' is null and not is_dry then terms := terms || jsonb_build_object('plan', asked.payload -> 'asks' -> 'plan'); end if;
     end if;
-    report := usher.perform(found.app, definition, subjects, at, given, terms);
+    report := usher.perform(found.app, definition, subjects, at, found.given, terms);
     if report ->> 'outcome' = 'locked' then return report; end if;
     if report ->> 'outcome' = 'planned' and asked.payload -> 'asks' ->> 'plan' is not null then
         has_moved := has_moved or usher.fingerprint(report, at, split_part(asked.payload -> 'asks' ->> 'plan', ':', 1))
@@ -348,17 +411,17 @@ begin
     end if;
     names := usher.named_users(found.app, array(select jsonb_array_elements_text(report -> 'users')), at);
     if report ->> 'outcome' = 'done' then
-        done := array(select jsonb_array_elements_text(report -> 'subjects'));
-        said := usher.said(found.app, definition, environment, done, at, given, request);
+        said := usher.said(
+            found.app, definition, found.environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, found.given, request);
     end if;
     perform usher.refuse_beside(guarded);
     if report ->> 'outcome' = 'done' then
         perform usher.enter(
-            (request ->> 'id')::uuid, 'change', 'committed', definition ->> 'command', (found.act).app, (found.act).digest, null, null,
+            (request ->> 'id')::uuid, 'change', 'committed', definition ->> 'command', found.name, (found.act).digest, null, null,
             usher.root_name(found.app), array(select jsonb_array_elements_text(report -> 'users')),
             said || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
             report -> 'changes', asked.id);
     end if;
-    return report || jsonb_build_object('environment', environment, 'now', at::text, 'moved', has_moved, 'names', names);
+    return report || jsonb_build_object('environment', found.environment, 'now', at::text, 'moved', has_moved, 'names', names);
 end
 $$;

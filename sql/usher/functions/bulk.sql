@@ -149,146 +149,169 @@ begin
 end
 $$;
 
--- Begins an act on many, or the undoing of one: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry,
--- reason, ticket}, or {id, undoes, ...}; with {resumes} it says how far one came that was begun, whose list need not be said again.
--- Whom it is about is settled here, once; `usher.batch` does it, part by part. Of two who begin the same at once, the second one
+-- A bulk change of an action that is about to begin or to go on: its subjects (`chosen`), digests of what was typed, with the subjects
+-- (`input`) and without them (`words`), and what a request for it would say (`wanted`).
+create or replace function usher.bulk_of_action(
+    request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
+    out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
+    out chosen text[], out input text, out words text, out wanted jsonb
+)
+language plpgsql volatile
+as $$
+declare
+    selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
+    is_named constant boolean := selections <> '[]' or coalesce(jsonb_typeof(request -> 'keys'), 'null') <> 'null' or request ->> 'resumes' is null;
+    found record;
+    typed jsonb;
+begin
+    select * into found from usher.open_action(request, is_dry);
+    act := found.act;
+    app := found.app;
+    definition := act.definition;
+    environment := found.environment;
+    given := found.given;
+    -- The subjects are selected once, where it begins.
+    chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
+                   when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
+    if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
+    perform usher.refuse_beside(bulk_of_action.guarded);
+    typed := jsonb_build_array(act.app, encode(act.digest, 'hex'), act.name, given);
+    words := encode(sha256(convert_to(typed::text, 'UTF8')), 'hex');
+    input := encode(sha256(convert_to(
+        (typed || jsonb_build_array(case when selections = '[]' then to_jsonb(chosen) else selections end))::text, 'UTF8')), 'hex');
+    if not is_named then
+        -- It goes on with the subjects that are on record.
+        input := (select o.payload ->> 'input' from usher.operation o
+                   where o.id = (bulk_of_action.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
+    elsif selections = '[]' then
+        -- If a subject was forgotten meanwhile, the change is found by the others: a deleted user can't be typed again.
+        input := coalesce(
+            (select o.payload ->> 'input'
+               from usher.operation o
+              where o.kind = 'bulk' and o.payload ->> 'words' = words and not o.payload ? 'selections' and usher.outcome(o.id) = 'running'
+                and exists (select from usher.subject s where s.operation = o.id and s.key is null)
+                and chosen = array(select s.key from usher.subject s where s.operation = o.id and s.key is not null order by s.ordinal)
+              order by o.at desc limit 1), input);
+    end if;
+    wanted := jsonb_build_object(
+        'kind', act.kind, 'name', act.name, 'arguments', usher.plain(definition, given), 'selections', nullif(selections, '[]'));
+end
+$$;
+
+-- The same of undoing a bulk change. Its subjects are the batches that are left. To undo an undo does again what takes two people, and
+-- only then it has an action.
+create or replace function usher.bulk_of_undo(
+    request jsonb, is_dry boolean,
+    out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
+    out chosen text[], out input text, out words text, out wanted jsonb
+)
+language plpgsql volatile
+as $$
+begin
+    select o.* into undone from usher.operation o where o.id = (bulk_of_undo.request ->> 'undoes')::uuid;
+    perform usher.refuse_irrevocable_bulk(undone, request);
+    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
+    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', bulk_of_undo.is_dry);
+    definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
+    given := '{}';
+    if undone.undoes is not null then act := usher.act_of(undone); end if;
+    chosen := array(select b.id::text from usher.operation b
+                     where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
+                     order by b.at desc);
+    if cardinality(chosen) = 0 and request ->> 'resumes' is null then
+        raise exception 'there is nothing of it left to undo' using errcode = 'US003', detail = jsonb_build_object('refusal', 'nothing_left')::text;
+    end if;
+    input := 'undo ' || undone.id;
+    wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
+end
+$$;
+
+-- Records the subjects of a bulk change, and returns digests of so many of them each, which are sealed with it.
+create or replace function usher.list_subjects(operation uuid, keys text[], size integer) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    salts constant bytea := usher.salts(cardinality(list_subjects.keys));
+    digests jsonb;
+begin
+    with listed as (
+        insert into usher.subject (operation, ordinal, key, salt, digest)
+        select list_subjects.operation, s.ordinal, s.key, s.salt, usher.subject_digest(s.salt, s.ordinal, s.key)
+          from (select c.ordinal::integer as ordinal, c.key, substr(salts, (c.ordinal * 16 - 15)::integer, 16) as salt
+                  from unnest(list_subjects.keys) with ordinality as c (key, ordinal) offset 0) s
+        returning subject.ordinal, subject.digest
+    )
+    select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}') into digests
+      from (select (l.ordinal - 1) / list_subjects.size as number, sha256(string_agg(l.digest, '' order by l.ordinal)) as digest
+              from listed l group by 1) b;
+    return digests;
+end
+$$;
+
+-- Begins a bulk change: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry, reason, ticket}, or undoing
+-- one: {id, undoes, ...}. {resumes} names one that was begun, and returns how far it came; its subjects need not be typed again. The
+-- subjects are recorded here, once; `usher.batch` does the change. Of two people who begin the same change at once, the second
 -- sees the first.
 create or replace function usher.begin(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set work_mem = '64MB'
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    found record;
-    act usher.act;
-    undone usher.operation;
-    definition jsonb;
-    environment text;
-    at timestamptz;
-    given jsonb := '{}';
-    chosen text[];
+    guarded constant jsonb := usher.open_transaction(request);
+    at constant timestamptz := usher.instant(request ->> 'now');
+    id constant uuid := (request ->> 'id')::uuid;
     selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
-    input text;
-    words text;
+    -- A batch has to read the subjects of one digest, so these are few.
+    list_size constant integer := 1000;
+    bulk record;
+    names text;
+    lock bigint;
     unfinished uuid;
     whole usher.operation;
     asked usher.operation;
-    wanted jsonb;
-    is_named boolean;
-    salts bytea;
-    digests jsonb;
-    guarded jsonb;
-    -- So many of them have a digest together: no part has to read much more than it is about.
-    list_size constant integer := 1000;
 begin
-    perform usher.refuse_late(request);
-    perform usher.refuse_open_path();
-    guarded := usher.guarded();
-    at := usher.instant(request ->> 'now');
     if request ->> 'undoes' is null then
-        select * into found from usher.find_act(request);
-        definition := (found.act).definition;
-        perform usher.own_session(found.app);
-        -- What nobody may do is nobody's to be asked for.
-        perform usher.environment_for((found.act).kind, null, true);
-        perform usher.refuse_forbidden((found.act).role, definition ->> 'command', request ->> 'request');
-        environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
-        given := usher.arguments(definition -> 'parameters', request -> 'arguments');
-        -- Whom it is about is looked for once, where it begins.
-        is_named := selections <> '[]' or coalesce(jsonb_typeof(request -> 'keys'), 'null') <> 'null' or request ->> 'resumes' is null;
-        chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
-                       when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
-        if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
-        perform usher.refuse_beside(guarded);
-        input := encode(sha256(convert_to(jsonb_build_array(
-            (found.act).app, (found.act).digest, (found.act).name, given,
-            case when selections = '[]' then to_jsonb(chosen) else selections end)::text, 'UTF8')), 'hex');
-        words := encode(sha256(convert_to(jsonb_build_array(
-            (found.act).app, (found.act).digest, (found.act).name, given)::text, 'UTF8')), 'hex');
-        if not is_named then
-            -- Whom it was begun with is on record: the same act goes on with them.
-            input := (select o.payload ->> 'input' from usher.operation o
-                       where o.id = (begin.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
-        elsif selections = '[]' then
-            -- Where somebody of them was forgotten meanwhile, what was begun is known by the others: whoever is gone is not found.
-            input := coalesce(
-                (select o.payload ->> 'input'
-                   from usher.operation o
-                  where o.kind = 'bulk' and o.payload ->> 'words' = words and not o.payload ? 'selections' and usher.outcome(o.id) = 'running'
-                    and exists (select from usher.subject s where s.operation = o.id and s.key is null)
-                    and chosen = array(select s.key from usher.subject s where s.operation = o.id and s.key is not null order by s.ordinal)
-                  order by o.at desc limit 1), input);
-        end if;
-        wanted := jsonb_build_object(
-            'kind', (found.act).kind, 'name', (found.act).name, 'arguments', usher.plain(definition, given), 'selections', nullif(selections, '[]'));
+        select * into bulk from usher.bulk_of_action(request, is_dry, at, guarded);
     else
-        select null::usher.act as act, null::jsonb as app into found;
-        select o.* into undone from usher.operation o where o.id = (begin.request ->> 'undoes')::uuid;
-        perform usher.refuse_irrevocable_bulk(undone, begin.request);
-        perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
-        environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
-        definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
-        chosen := array(select b.id::text from usher.operation b
-                         where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
-                         order by b.at desc);
-        if cardinality(chosen) = 0 and request ->> 'resumes' is null then
-            raise exception 'there is nothing of it left to undo' using errcode = 'US003', detail = jsonb_build_object('refusal', 'nothing_left')::text;
-        end if;
-        input := 'undo ' || undone.id;
-        wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
+        select * into bulk from usher.bulk_of_undo(request, is_dry);
     end if;
     if request ->> 'resumes' is not null then
         select o.* into whole from usher.operation o where o.id = (begin.request ->> 'resumes')::uuid and o.kind = 'bulk';
-        return usher.resumed(whole, input, begin.request);
+        return usher.resumed(whole, bulk.input, begin.request);
     end if;
-    -- Taking an undoing back does again what takes two.
-    act := case when undone.id is null then found.act when undone.undoes is not null then usher.act_of(undone) end;
-    perform usher.refuse_alone(act, environment, request, is_dry);
+    perform usher.refuse_alone(bulk.act, bulk.environment, request, is_dry);
     asked := usher.asked_for(
-        request, act, coalesce((found.act).app, undone.app), definition ->> 'command', wanted,
-        case when selections = '[]' and undone.id is null then chosen end, at, given, is_dry);
-    if not usher.holds(array[hashtextextended('usher bulk ' || input, 0)]) then
-        return jsonb_build_object('outcome', 'locked', 'locks', array[hashtextextended('usher bulk ' || input, 0)]);
-    end if;
+        request, bulk.act, coalesce((bulk.undone).app, (bulk.act).app), bulk.definition ->> 'command', bulk.wanted,
+        case when selections = '[]' and (bulk.undone).id is null then bulk.chosen end, at, bulk.given, is_dry);
+    lock := hashtextextended('usher bulk ' || bulk.input, 0);
+    if not usher.holds(array[lock]) then return jsonb_build_object('outcome', 'locked', 'locks', array[lock]); end if;
     select o.id into unfinished
       from usher.operation o
-     where o.kind = 'bulk' and o.payload ->> 'input' = input and usher.outcome(o.id) = 'running'
+     where o.kind = 'bulk' and o.payload ->> 'input' = bulk.input and usher.outcome(o.id) = 'running'
      order by o.at desc limit 1;
     if unfinished is not null then
         raise exception 'the same change was begun and not finished, as operation %', unfinished
               using errcode = 'US006', detail = jsonb_build_object('refusal', 'unfinished', 'operation', unfinished)::text;
     end if;
-    if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(chosen), 'now', at::text); end if;
+    if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(bulk.chosen), 'now', at::text); end if;
     perform usher.refuse_beside(guarded);
-    -- Whom it is about is sealed with it.
-    salts := usher.salts(cardinality(chosen));
-    with listed as (
-        insert into usher.subject (operation, ordinal, key, salt, digest)
-        select (begin.request ->> 'id')::uuid, s.ordinal, s.key, s.salt, usher.subject_digest(s.salt, s.ordinal, s.key)
-          from (select c.ordinal::integer as ordinal, c.key, substr(salts, (c.ordinal * 16 - 15)::integer, 16) as salt
-                  from unnest(chosen) with ordinality as c (key, ordinal) offset 0) s
-        returning subject.ordinal, subject.digest
-    )
-    select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}') into digests
-      from (select (l.ordinal - 1) / list_size as number, sha256(string_agg(l.digest, '' order by l.ordinal)) as digest
-              from listed l group by 1) b;
+    names := (select string_agg('--' || s.name, ' ' order by s.place) from jsonb_array_elements_text(selections) with ordinality as s (name, place));
     perform usher.enter(
-        (request ->> 'id')::uuid, 'bulk', 'committed', definition ->> 'command', coalesce((found.act).app, undone.app),
-        coalesce((found.act).digest, undone.app_digest), null, undone.id, coalesce(usher.root_name(found.app), undone.root), null,
-        usher.said(found.app, definition, environment, '{}', at, given, request)
+        id, 'bulk', 'committed', bulk.definition ->> 'command', coalesce((bulk.undone).app, (bulk.act).app),
+        coalesce((bulk.undone).app_digest, (bulk.act).digest), null, (bulk.undone).id,
+        coalesce((bulk.undone).root, usher.root_name(bulk.app)), null,
+        usher.said(bulk.app, bulk.definition, bulk.environment, '{}', at, bulk.given, request)
             || jsonb_build_object(
-                'target', case when undone.id is not null then undone.id::text
-                               when selections = '[]' then cardinality(chosen) || ' users'
-                               else (select string_agg('--' || s.name, ' ' order by s.place)
-                                       from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end,
-                'arguments', nullif(usher.plain(definition, jsonb_strip_nulls(given)), '{}'),
+                'target', coalesce((bulk.undone).id::text, names, cardinality(bulk.chosen) || ' users'),
+                'arguments', nullif(usher.plain(bulk.definition, jsonb_strip_nulls(bulk.given)), '{}'),
                 'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
-                'input', input, 'words', words, 'now', at::text, 'total', cardinality(chosen),
-                'listed', cardinality(chosen),
-                'list', jsonb_build_object('size', list_size, 'digests', digests),
-                'missing', case when request ->> 'missing' is not null then greatest((request ->> 'missing')::bigint, 0) end,
+                'input', bulk.input, 'words', bulk.words, 'now', at::text, 'total', cardinality(bulk.chosen),
+                'listed', cardinality(bulk.chosen),
+                'list', jsonb_build_object('size', list_size, 'digests', usher.list_subjects(id, bulk.chosen, list_size)),
+                'missing', greatest((request ->> 'missing')::bigint, case when request ->> 'missing' is not null then 0 end),
                 'asked_by', asked.operator),
         request := asked.id);
-    return jsonb_build_object('outcome', 'begun', 'operation', request ->> 'id', 'total', cardinality(chosen), 'now', at::text);
+    return jsonb_build_object('outcome', 'begun', 'operation', id, 'total', cardinality(bulk.chosen), 'now', at::text);
 end
 $$;
 
@@ -320,170 +343,210 @@ begin
 end
 $$;
 
--- Does the next part of an act on many that was begun: {id, operation, size, secrets}. The part is recorded whatever comes of
--- it, so that going on begins behind it; when none is left, that is recorded. What is said against some is no reason to leave
--- the others. To be called like `usher.run`, again and again.
+-- How far a bulk change came, and the subjects of its next batch (`due`), up to the place `last`. Refuses one that is over, or of
+-- which batches are undone.
+create or replace function usher.next_batch(
+    whole usher.operation, size integer, out number bigint, out done_until integer, out due text[], out last integer
+)
+language plpgsql stable
+as $$
+begin
+    if usher.outcome(whole.id) <> 'running' then
+        raise exception 'this was done by somebody else meanwhile; nothing was done twice'
+              using errcode = 'US006', detail = jsonb_build_object('refusal', 'done_meanwhile')::text;
+    end if;
+    if whole.undoes is null and exists (
+        select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
+                      where p.parent = whole.id and p.kind = 'batch' offset 0) p
+         where usher.outcome(p.id) = 'undone') then
+        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
+    end if;
+    number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
+    done_until := usher.reached(whole.id);
+    -- A range of places, since to sort all that are left and take the first of them takes longer the more there are.
+    select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
+      from (select u.ordinal from usher.subject u
+             where u.operation = whole.id and u.ordinal > done_until and u.key is not null
+             order by u.ordinal limit 1) as next (place)
+      join usher.subject s on s.operation = whole.id and s.key is not null and s.ordinal >= next.place
+       and s.ordinal < next.place + case when whole.undoes is null then greatest(next_batch.size, 1) else 1 end;
+end
+$$;
+
+-- Refuses to go on with a bulk change if the operator may not do it now. It goes on as it began, while its action is installed, for
+-- people who may run and approve that as it is installed now.
+create or replace function usher.refuse_to_resume(whole usher.operation, act usher.act, environment text) returns void
+language plpgsql volatile
+as $$
+declare
+    installed constant usher.act := usher.act_now(act);
+    asked constant jsonb := jsonb_build_object('request', whole.request);
+begin
+    if whole.undoes is not null then
+        perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
+        -- To undo an undo does again what takes two people.
+        if exists (select from usher.operation o where o.id = whole.undoes and o.undoes is not null) then
+            perform usher.refuse_alone(usher.act_of(whole), environment, asked, false);
+        end if;
+        return;
+    end if;
+    if installed.app is null then
+        raise exception '`%` is not among what was installed of %', act.name, whole.app using errcode = 'US008',
+              detail = jsonb_build_object('refusal', 'no_act', 'app', whole.app, 'name', act.name)::text;
+    end if;
+    perform usher.refuse_forbidden(installed.role, whole.command);
+    perform usher.refuse_alone(act, environment, asked, false);
+    if whole.request is not null then perform usher.refuse_forbidden(coalesce(installed.definition ->> 'approve', installed.role), whole.command); end if;
+end
+$$;
+
+-- Undoes one batch (`undone`) of a bulk change, as a batch of the undo, and records it, whatever came of it.
+create or replace function usher.batch_of_undo(
+    whole usher.operation, id uuid, undone uuid, at timestamptz, place jsonb, guarded jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    -- Of a batch that is partly forgotten: users who are not, and changes that are.
+    number constant bigint := (select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
+                                           else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
+                                 from usher.operation b where b.id = batch_of_undo.undone);
+    report jsonb;
+    because text;
+    facts text;
+begin
+    begin
+        report := usher.take_back(
+            jsonb_build_object('id', batch_of_undo.id, 'operation', undone, 'parent', whole.id, 'confirmed', true,
+                               'reason', whole.payload -> 'reason', 'ticket', whole.payload -> 'ticket',
+                               'position', place || jsonb_build_object('done', number), 'guarded', batch_of_undo.guarded), at);
+        because := report -> 'error' ->> 'message';
+    exception when sqlstate 'US003' then
+        get stacked diagnostics because = message_text, facts = pg_exception_detail;
+        report := jsonb_build_object('outcome', 'refused', 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
+    end;
+    if report ->> 'outcome' = 'locked' then return report; end if;
+    if report ->> 'outcome' = 'done' then
+        place := usher.taken_back_from(place || jsonb_build_object('done', number), (report ->> 'left_out')::bigint);
+    else
+        place := place || jsonb_build_object('done', 0, 'refused', number, 'because', because);
+        perform usher.enter(
+            batch_of_undo.id, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
+            whole.app_digest, whole.id, undone, whole.root, null, place);
+        report := report || jsonb_build_object('because', because);
+    end if;
+    return report || jsonb_build_object('done', place -> 'done', 'refusals', place -> 'refused');
+end
+$$;
+
+-- Does an action to the subjects of one batch, and records it, whatever came of it.
+create or replace function usher.batch_of_action(
+    whole usher.operation, id uuid, app jsonb, act jsonb, environment text, keys text[], at timestamptz, arguments jsonb, place jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    due constant text[] := usher.still_selected(
+        act, whole.payload -> 'selections', usher.listed(act, batch_of_action.keys, at, arguments), at, arguments);
+    report jsonb;
+    because text;
+    facts text;
+begin
+    begin
+        report := usher.perform(
+            app, act, due, at, arguments, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', usher.guarded()));
+        because := report -> 'error' ->> 'message';
+    exception when sqlstate 'US003' then
+        get stacked diagnostics because = message_text, facts = pg_exception_detail;
+        report := jsonb_build_object(
+            'outcome', 'refused', 'refused', '[]'::jsonb, 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
+    end;
+    if report ->> 'outcome' = 'locked' then return report; end if;
+    -- An action that changes nothing counts as done to all who were not refused.
+    place := place || jsonb_build_object(
+        'done', case when report ->> 'outcome' in ('done', 'nothing') then jsonb_array_length(report -> 'subjects') else 0 end,
+        'refused', case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end, 'because', because);
+    if report ->> 'outcome' = 'done' then
+        perform usher.enter(
+            batch_of_action.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
+            array(select jsonb_array_elements_text(report -> 'users')),
+            usher.said(app, act, environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, '{}', '{}')
+                || place || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
+            report -> 'changes');
+    else
+        perform usher.enter(
+            batch_of_action.id, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
+            whole.app_digest, whole.id, null, whole.root, null, place);
+    end if;
+    return report || jsonb_build_object('done', place -> 'done', 'refusals', place -> 'refused', 'because', because);
+end
+$$;
+
+-- Does the next batch of a bulk change: {id, operation, size, secrets}. The batch is recorded, whatever came of it, so that the next
+-- one begins after it; if none is left, the end is recorded. A refusal of some subjects doesn't stop the others. To be called like
+-- `usher.run`, again and again.
 create or replace function usher.batch(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
+    guarded constant jsonb := usher.open_transaction(request);
+    id constant uuid := (request ->> 'id')::uuid;
+    lock constant bigint := hashtextextended('usher bulk ' || (request ->> 'operation')::uuid, 0);
     whole usher.operation;
     act usher.act;
-    installed usher.act;
-    environment text;
     app jsonb;
+    environment text;
     at timestamptz;
     given jsonb;
-    parts record;
-    part constant uuid := (request ->> 'id')::uuid;
-    due text[];
-    locks bigint[];
-    gone integer;
-    last integer;
-    position jsonb;
+    next record;
+    place jsonb;
     report jsonb;
-    because text;
-    facts text;
-    guarded jsonb;
 begin
-    perform usher.refuse_late(request);
-    perform usher.refuse_open_path();
-    guarded := usher.guarded();
     select o.* into whole from usher.operation o where o.id = (batch.request ->> 'operation')::uuid and o.kind = 'bulk';
     if whole.id is null then
         raise exception 'there is no act on many %', request ->> 'operation' using errcode = 'US004',
               detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'operation')::text;
     end if;
-    -- One part at a time, whoever continues.
-    if not usher.holds(array[hashtextextended('usher bulk ' || whole.id, 0)]) then
-        return jsonb_build_object('outcome', 'locked', 'locks', array[hashtextextended('usher bulk ' || whole.id, 0)]);
-    end if;
-    if usher.outcome(whole.id) <> 'running' then
-        raise exception 'this was done by somebody else meanwhile; nothing was done twice'
-              using errcode = 'US006', detail = jsonb_build_object('refusal', 'done_meanwhile')::text;
-    end if;
-    -- What became of a part is asked where something undoes it.
-    select count(*) as number,
-           exists (select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
-                                 where p.parent = whole.id and p.kind = 'batch' offset 0) p
-                    where usher.outcome(p.id) = 'undone') as are_undone,
-           usher.reached(whole.id) as last
-      into parts
-      from usher.operation b where b.parent = whole.id and b.kind = 'batch';
-    if parts.are_undone and whole.undoes is null then
-        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
-    end if;
+    -- One batch at a time, whoever continues.
+    if not usher.holds(array[lock]) then return jsonb_build_object('outcome', 'locked', 'locks', array[lock]); end if;
+    select * into next from usher.next_batch(whole, (request ->> 'size')::integer);
     at := (whole.payload ->> 'now')::timestamptz;
     environment := usher.environment_for(
         case when whole.undoes is null then whole.payload ->> 'kind'
              else (select usher.kind_of_undoing(o) from usher.operation o where o.id = whole.undoes) end,
         whole.payload ->> 'reason', false);
-    -- Between two places: to be shown all that are left, and to take the first of them, is more each time the more there are.
-    select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
-      from (select u.ordinal from usher.subject u
-             where u.operation = whole.id and u.ordinal > parts.last and u.key is not null
-             order by u.ordinal limit 1) as next (place)
-      join usher.subject s on s.operation = whole.id and s.key is not null and s.ordinal >= next.place
-       and s.ordinal < next.place + case when whole.undoes is null then greatest((batch.request ->> 'size')::integer, 1) else 1 end;
+    select a.* into act from usher.act a
+     where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
+    perform usher.refuse_to_resume(whole, act, environment);
+    perform usher.refuse_other_list(whole, next.done_until + 1, coalesce(next.last, (whole.payload ->> 'listed')::integer));
+    if cardinality(next.due) = 0 then return usher.finish(whole, id); end if;
+    place := jsonb_build_object('number', next.number, 'last', next.last);
     if whole.undoes is not null then
-        perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
-        -- Taking an undoing back does again what takes two.
-        if exists (select from usher.operation o where o.id = whole.undoes and o.undoes is not null) then
-            perform usher.refuse_alone(usher.act_of(whole), environment, jsonb_build_object('request', whole.request), false);
-        end if;
+        report := usher.batch_of_undo(whole, id, next.due[1]::uuid, at, place, guarded);
     else
-        select a.* into act from usher.act a
-         where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
-        -- It goes on as it began, while the action is installed, for those who may do and approve it now.
-        installed := usher.act_now(act);
-        if installed.app is null then
-            raise exception '`%` is not among what was installed of %', act.name, whole.app using errcode = 'US008',
-                  detail = jsonb_build_object('refusal', 'no_act', 'app', whole.app, 'name', act.name)::text;
-        end if;
-        perform usher.refuse_forbidden(installed.role, whole.command);
-        perform usher.refuse_alone(act, environment, jsonb_build_object('request', whole.request), false);
-        if whole.request is not null then perform usher.refuse_forbidden(coalesce(installed.definition ->> 'approve', installed.role), whole.command); end if;
         app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
         perform usher.own_session(app);
+        given := usher.recorded_arguments(whole, act.definition, request -> 'secrets');
+        report := coalesce(
+            usher.lock_subjects(whole.app, app, act.definition, next.due, at, given, guarded),
+            usher.part_at_once(whole, app, act.definition, id, next.due, at, given, place),
+            usher.batch_of_action(whole, id, app, act.definition, environment, next.due, at, given, place));
     end if;
-    perform usher.refuse_other_list(whole, parts.last + 1, coalesce(last, (whole.payload ->> 'listed')::integer));
-    if cardinality(due) = 0 then return usher.finish(whole, part); end if;
-    position := jsonb_build_object('number', parts.number + 1, 'last', last);
-    if whole.undoes is not null then
-        begin
-            -- Of what is forgotten in part: those whom nobody forgot, and the changes that are forgotten.
-            gone := (select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
-                                 else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
-                       from usher.operation b where b.id = due[1]::uuid);
-            report := usher.take_back(
-                jsonb_build_object('id', part, 'operation', due[1], 'parent', whole.id, 'confirmed', true, 'reason', whole.payload -> 'reason',
-                                   'ticket', whole.payload -> 'ticket', 'position', position || jsonb_build_object('done', gone), 'guarded', guarded), at);
-            if report ->> 'outcome' = 'locked' then return report; end if;
-            because := report -> 'error' ->> 'message';
-        exception when sqlstate 'US003' then
-            get stacked diagnostics because = message_text, facts = pg_exception_detail;
-            report := jsonb_build_object(
-                'outcome', 'refused', 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
-        end;
-        if report ->> 'outcome' <> 'done' then
-            perform usher.enter(
-                part, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
-                whole.app_digest, whole.id, due[1]::uuid, whole.root, null,
-                position || jsonb_build_object('done', 0, 'refused', gone, 'because', because));
-            report := report || jsonb_build_object('done', 0, 'refusals', gone, 'because', because);
-        else
-            position := usher.taken_back_from(position || jsonb_build_object('done', gone), (report ->> 'left_out')::bigint);
-            report := report || jsonb_build_object('done', position -> 'done', 'refusals', position -> 'refused');
-        end if;
-    else
-        -- What is secret was recorded nowhere, and is said again each time.
-        given := usher.arguments(
-            act.definition -> 'parameters',
-            coalesce((select jsonb_object_agg(p.value ->> 'name', batch.request -> 'secrets' -> (p.value ->> 'name'))
-                        from jsonb_array_elements(act.definition -> 'parameters') p
-                       where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'));
-        locks := usher.locks(whole.app, app -> 'root', act.definition, due, usher.touched(act.definition, due, at, given));
-        perform usher.refuse_beside(guarded);
-        if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
-        report := usher.part_at_once(whole, app, act.definition, part, due, at, given, position);
-        if report is not null then return report; end if;
-        guarded := usher.guarded();
-        due := usher.still_selected(
-            act.definition, whole.payload -> 'selections', usher.listed(act.definition, due, at, given), at, given);
-        begin
-            report := usher.perform(app, act.definition, due, at, given, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', guarded));
-            if report ->> 'outcome' = 'locked' then return report; end if;
-            because := report -> 'error' ->> 'message';
-        exception when sqlstate 'US003' then
-            get stacked diagnostics because = message_text, facts = pg_exception_detail;
-            report := jsonb_build_object(
-                'outcome', 'refused', 'refused', '[]'::jsonb,
-                'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
-        end;
-        if report ->> 'outcome' = 'done' then
-            due := array(select jsonb_array_elements_text(report -> 'subjects'));
-            position := position || jsonb_build_object('done', cardinality(due), 'refused', jsonb_array_length(report -> 'refused'));
-            perform usher.enter(
-                part, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
-                array(select jsonb_array_elements_text(report -> 'users')),
-                usher.said(app, act.definition, environment, due, at, '{}', '{}')
-                    || position || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
-                report -> 'changes');
-        else
-            -- What changes nothing is done to those whom nothing is said against.
-            gone := case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end;
-            position := position || jsonb_build_object(
-                'done', case when report ->> 'outcome' = 'nothing' then jsonb_array_length(report -> 'subjects') else 0 end,
-                'refused', gone, 'because', because);
-            perform usher.enter(
-                part, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
-                whole.app_digest, whole.id, null, whole.root, null, position);
-        end if;
-        report := report || jsonb_build_object('done', position -> 'done', 'refusals', position -> 'refused', 'because', because);
-    end if;
+    if report ->> 'outcome' = 'locked' or report ? 'operation' then return report; end if;
     return report - 'changes' - 'decisions'
         || jsonb_build_object(
-               'changed', coalesce((report ->> 'changed')::bigint, jsonb_array_length(report -> 'changes'), 0), 'operation', part);
+               'changed', coalesce((report ->> 'changed')::bigint, jsonb_array_length(report -> 'changes'), 0), 'operation', id);
 end
+$$;
+
+-- The arguments of a bulk change: as it was recorded, and its secrets, which are recorded nowhere and given again each time.
+create or replace function usher.recorded_arguments(whole usher.operation, act jsonb, secrets jsonb) returns jsonb
+language sql stable
+as $$
+    select usher.arguments(
+        act -> 'parameters',
+        coalesce((select jsonb_object_agg(p.value ->> 'name', recorded_arguments.secrets -> (p.value ->> 'name'))
+                    from jsonb_array_elements(act -> 'parameters') p
+                   where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'))
 $$;

@@ -397,8 +397,7 @@ begin
     targets := jsonb_build_array(jsonb_build_object(
         'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', (shape ->> 'partitioned')::boolean, 'verb', 'update'));
     relations := usher.written(targets);
-    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r;
-    perform usher.refuse_hidden(targets);
+    perform usher.refuse_unwritable(targets, relations);
     if exists (select from jsonb_each(relations) r
                 where (r.value ->> 'is_diverted')::boolean or r.value -> 'tables' <> jsonb_build_array(shape -> 'oid')) then
         return null;
@@ -469,8 +468,7 @@ begin
     select b.id into earlier from usher.operation b
      where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1;
     if earlier is null then return null; end if;
-    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
-    perform usher.refuse_hidden(targets);
+    perform usher.refuse_unwritable(targets, relations);
     -- Whoever is selected is listed.
     if coalesce(whole.payload -> 'selections', '[]') = '[]' then subjects := usher.listed(act, subjects, at, arguments); end if;
     judged := case when jsonb_array_length(coalesce(whole.payload -> 'selections', '[]')) = 1

@@ -233,6 +233,16 @@ begin
 end
 $$;
 
+-- Refuses to write tables whose changes this server can't account for, or of which row security would hide rows.
+create or replace function usher.refuse_unwritable(targets jsonb, relations jsonb) returns void
+language plpgsql volatile
+as $$
+begin
+    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
+    perform usher.refuse_hidden(targets);
+end
+$$;
+
 -- Refuses to write what nobody could account for.
 create or replace function usher.refuse_obstacle(obstacle text, place text) returns void
 language plpgsql stable

@@ -206,19 +206,23 @@ as $$
      where cardinality(world.keys) <= 100
 $$;
 
--- Whether what a request rests on is not as it was when it was made.
+-- Whether what a request depends on has changed since it was made. Refuses that, except for a preview.
 create or replace function usher.has_moved(
-    asked usher.operation, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb
+    asked usher.operation, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, is_dry boolean
 ) returns boolean
 language plpgsql volatile
 as $$
 declare
     world constant text := asked.payload -> 'asks' ->> 'world';
-begin
-    if world is null then return false; end if;
-    return usher.world(
+    has_moved constant boolean := world is not null and usher.world(
         app, act, has_moved.keys, at, arguments, usher.judged(act, has_moved.keys, at, arguments),
         usher.standing(app, usher.concerned(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
+begin
+    if has_moved and not is_dry then
+        raise exception 'what request % rests on has changed since it was made', asked.id using errcode = 'US006',
+              detail = jsonb_build_object('refusal', 'moved', 'request', asked.id)::text;
+    end if;
+    return has_moved;
 end
 $$;
 

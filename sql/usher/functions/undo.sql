@@ -333,8 +333,7 @@ declare
     found jsonb;
     kept jsonb := '[]';
 begin
-    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
-    perform usher.refuse_hidden(targets);
+    perform usher.refuse_unwritable(targets, relations);
     found := usher.found(steps -> 'pieces', 'since');
     if jsonb_path_exists(found, '$[*] ? (@.unlike == "changed" && @.kind == "update")') then
         for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
@@ -367,14 +366,15 @@ $$;
 
 -- Refuses an undo that did not restore its rows, and says which columns it could not restore, because triggers overwrite them. Where
 -- these are all that the operation changed, there is nothing to undo; of a sample that is only tried this says nothing.
-create or replace function usher.restored(pieces jsonb, overwritten jsonb, is_sample boolean) returns jsonb
+create or replace function usher.restored(pieces jsonb, done jsonb, is_sample boolean) returns jsonb
 language plpgsql volatile
 as $$
 declare
     apart jsonb;
     remarks jsonb;
 begin
-    perform usher.refuse_found(usher.found(pieces, 'unrestored', overwritten), 'not_restored', 'it cannot be restored');
+    perform usher.refuse_found(usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'it cannot be restored');
+    perform usher.refuse_stray_rows(pieces, done -> 'changes');
     apart := usher.found(pieces, 'apart');
     remarks := (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
                   from (select a.of ->> 'table' as relation, string_agg(distinct n.name, ', ' order by n.name) as names
