@@ -447,6 +447,7 @@ create or replace function usher.batch_of_action(
 language plpgsql volatile
 as $$
 declare
+    guarded constant jsonb := usher.guarded();
     due constant text[] := usher.still_selected(
         act, whole.payload -> 'selections', usher.listed(act, batch_of_action.keys, at, arguments), at, arguments);
     report jsonb;
@@ -455,7 +456,7 @@ declare
 begin
     begin
         report := usher.perform(
-            app, act, due, at, arguments, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', usher.guarded()));
+            app, act, due, at, arguments, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', guarded));
         because := report -> 'error' ->> 'message';
     exception when sqlstate 'US003' then
         get stacked diagnostics because = message_text, facts = pg_exception_detail;

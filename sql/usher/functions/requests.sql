@@ -12,31 +12,20 @@ declare
     environment constant text := usher.environment_for('erasure', request ->> 'reason', is_dry);
     whom record;
     asks jsonb;
-    same uuid;
 begin
     if usher.may(role) then perform usher.refuse_needless(command); end if;
     select p.* into whom from usher.person(request ->> 'app', request -> 'keys') p;
     if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
-    if cardinality(whom.keys) = 0 then
-        raise exception 'it is asked for nobody' using errcode = 'US002', detail = jsonb_build_object('refusal', 'asked_for_nobody')::text;
-    end if;
-    asks := jsonb_build_object('kind', 'deletion', 'command', command, 'keys', to_jsonb(whom.keys));
-    select r.operation into same
-      from usher.request r
-      join usher.operation o on o.id = r.operation
-     where r.answer is null and o.app = (whom.act).app and o.payload -> 'asks' = asks
-     limit 1;
-    if same is not null then
-        raise exception 'the same is asked for already, by request %', same
-              using errcode = 'US006', detail = jsonb_build_object('refusal', 'asked_already', 'request', same)::text;
-    end if;
+    perform usher.refuse_for_nobody(whom.keys);
+    asks := jsonb_build_object('kind', 'deletion', 'keys', to_jsonb(whom.keys));
+    perform usher.refuse_asked((whom.act).app, asks);
     if not is_dry then
         perform usher.enter(
             (request ->> 'id')::uuid, 'request', 'committed', 'request', (whom.act).app, (whom.act).digest, null, null,
             usher.root_name((whom.act).definition), whom.keys,
             jsonb_build_object(
                 'target', usher.labelled((whom.act).definition, '{"subject": "users"}', whom.keys, transaction_timestamp()),
-                'users', to_jsonb(whom.keys), 'asks', asks, 'reason', request -> 'reason', 'ticket', request -> 'ticket',
+                'users', to_jsonb(whom.keys), 'asks', asks || jsonb_build_object('command', command), 'reason', request -> 'reason', 'ticket', request -> 'ticket',
                 'environment', environment));
         insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, role, false);
     end if;
@@ -46,10 +35,148 @@ begin
 end
 $$;
 
--- Asks for an act that is for somebody else to do, or takes two: {id, app, digest, kind, name, keys or selections, arguments,
--- dry, reason, ticket}; for the undoing of an operation: {id, operation, ...}; or for a deletion, by the kind of that name. Says
--- what whoever asks may see of it: what speaks for and against it, how the decisions stand, and, where the act is for this role,
--- all that it would change. To be called like `usher.run`.
+-- A request for an action: who approves it, what would be done (`asks`), and the users whom it concerns. `busy` is the answer if somebody
+-- else holds a lock. Secrets are given by the person who approves it.
+create or replace function usher.ask_action(
+    request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
+    out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
+    out may_do boolean, out given jsonb, out subjects text[], out users text[], out asks jsonb, out busy jsonb
+)
+language plpgsql volatile
+as $$
+declare
+    selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
+    found record;
+begin
+    select * into found from usher.find_act(request);
+    act := found.act;
+    app := found.app;
+    definition := act.definition;
+    environment := usher.environment_for(act.kind, request ->> 'reason', ask_action.is_dry);
+    role := coalesce(definition ->> 'approve', act.role);
+    may_do := usher.may(act.role);
+    of_two := definition ->> 'approve' is not null;
+    if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless(definition ->> 'command'); end if;
+    perform usher.own_session(app);
+    given := usher.arguments(jsonb_path_query_array(definition, '$.parameters[*] ? (@.secret == false)'), request -> 'arguments');
+    subjects := '{}';
+    users := '{}';
+    if selections = '[]' then
+        subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
+        if definition ->> 'subject' <> 'nothing' then
+            perform usher.refuse_for_nobody(subjects);
+            perform usher.refuse_strangers(definition, subjects, at, given, null);
+        end if;
+        busy := usher.lock_subjects(act.app, app, definition, subjects, at, given, ask_action.guarded);
+        if busy is not null then return; end if;
+        users := usher.concerned(definition, subjects, at, given);
+    else
+        perform usher.selected(definition, selections, at, given);
+    end if;
+    asks := jsonb_build_object('kind', act.kind, 'name', act.name, 'arguments', given, 'selections', nullif(selections, '[]'), 'keys', to_jsonb(subjects));
+end
+$$;
+
+-- The same of a request to undo an operation.
+create or replace function usher.ask_undo(
+    request jsonb, is_dry boolean,
+    out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
+    out may_do boolean, out given jsonb, out subjects text[], out users text[], out asks jsonb, out busy jsonb
+)
+language plpgsql volatile
+as $$
+begin
+    select o.* into undone from usher.operation o where o.id = (ask_undo.request ->> 'operation')::uuid;
+    if undone.kind = 'bulk' then
+        perform usher.refuse_irrevocable_bulk(undone, ask_undo.request);
+    else
+        perform usher.refuse_irrevocable(undone, ask_undo.request);
+    end if;
+    definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
+    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', ask_undo.is_dry);
+    act := usher.act_of(undone);
+    of_two := undone.undoes is not null and act.definition ->> 'approve' is not null;
+    role := coalesce(case when of_two then act.definition ->> 'approve' end, usher.role_of(undone));
+    may_do := usher.may(usher.role_of(undone));
+    if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless('audit undo'); end if;
+    given := '{}';
+    subjects := '{}';
+    users := coalesce(undone.subjects, '{}');
+    app := usher.app_of(undone);
+    perform usher.own_session(app);
+    if undone.kind <> 'bulk' then
+        perform usher.refuse_found(
+            usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null)), 'changed_since', 'what it changed has changed since');
+    end if;
+    asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
+end
+$$;
+
+-- What a requester may see of an action: the refusals and warnings, the decisions about its users, and all its changes if his role may
+-- run it. The report also has what an approver's preview is compared with (`asks`).
+create or replace function usher.preview_of_request(
+    app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    judgement constant jsonb := usher.judged(act, preview_of_request.keys, at, arguments);
+    standing constant jsonb := usher.standing(app, preview_of_request.users, at);
+    has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
+    asks jsonb := jsonb_build_object('world', usher.world(
+        app, act, preview_of_request.keys, at, arguments, judgement, standing, gen_random_uuid()::text));
+    report jsonb := usher.nothing_done(
+        'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
+        || jsonb_build_object('warnings', judgement -> 'warnings', 'decisions', usher.decided(app, preview_of_request.users, standing, standing));
+begin
+    perform usher.refuse_beside(preview_of_request.guarded);
+    if jsonb_array_length(report -> 'refused') >= greatest(cardinality(preview_of_request.keys), 1) then
+        return report || '{"outcome": "refused"}';
+    end if;
+    if preview_of_request.may_do and not has_secrets then
+        report := usher.perform(app, act, preview_of_request.keys, at, arguments,
+                                jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
+        if report ->> 'outcome' <> 'planned' then return report; end if;
+        asks := asks || jsonb_build_object('plan', report -> 'fingerprint');
+    end if;
+    return report || jsonb_build_object('outcome', 'asked', 'asks', asks);
+end
+$$;
+
+-- Refuses to request the same again.
+create or replace function usher.refuse_asked(app text, asks jsonb) returns void
+language plpgsql stable
+as $$
+declare
+    same uuid;
+begin
+    select r.operation into same
+      from usher.request r
+      join usher.operation o on o.id = r.operation
+     where r.answer is null and o.app is not distinct from refuse_asked.app
+       and (o.payload -> 'asks') - array['command', 'world', 'plan'] = jsonb_strip_nulls(refuse_asked.asks)
+     limit 1;
+    if same is not null then
+        raise exception 'the same is asked for already, by request %', same
+              using errcode = 'US006', detail = jsonb_build_object('refusal', 'asked_already', 'request', same)::text;
+    end if;
+end
+$$;
+
+-- Refuses a request about nobody.
+create or replace function usher.refuse_for_nobody(keys text[]) returns void
+language plpgsql immutable
+as $$
+begin
+    if cardinality(refuse_for_nobody.keys) = 0 then
+        raise exception 'it is asked for nobody' using errcode = 'US002', detail = jsonb_build_object('refusal', 'asked_for_nobody')::text;
+    end if;
+end
+$$;
+
+-- Requests an action that another role runs or that takes two people: {id, app, digest, kind, name, keys or selections, arguments, dry,
+-- reason, ticket}; the undo of an operation: {id, operation, ...}; or a deletion, by the kind of that name. Returns a preview as far
+-- as the requester may see it. To be called like `usher.run`.
 create or replace function usher.ask(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -57,143 +184,56 @@ declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
     at constant timestamptz := transaction_timestamp();
     selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
+    guarded constant jsonb := usher.open_transaction(request);
     found record;
-    undone usher.operation;
-    app jsonb;
-    definition jsonb;
-    environment text;
-    role text;
-    of_two boolean;
-    may_do boolean;
-    given jsonb := '{}';
-    subjects text[] := '{}';
-    users text[] := '{}';
-    locks bigint[];
-    judgement jsonb;
+    app text;
     standing jsonb;
     asks jsonb;
-    same uuid;
-    guarded jsonb;
-    report jsonb := '{"changes": [], "decisions": [], "warnings": [], "refused": [], "impacts": []}';
+    target text;
+    report jsonb := usher.nothing_done('done') - 'subjects';
 begin
-    perform usher.refuse_late(request);
-    perform usher.refuse_open_path();
-    guarded := usher.guarded();
     if request ->> 'kind' = 'deletion' then return usher.ask_deletion(request); end if;
     if request ->> 'operation' is null then
-        select * into found from usher.find_act(request);
-        definition := (found.act).definition;
-        environment := usher.environment_for((found.act).kind, request ->> 'reason', is_dry);
-        role := coalesce(definition ->> 'approve', (found.act).role);
-        may_do := usher.may((found.act).role);
-        of_two := definition ->> 'approve' is not null;
-        if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless(definition ->> 'command'); end if;
-        perform usher.own_session(found.app);
-        -- What is secret is said by whoever does it.
-        given := usher.arguments(
-            (select coalesce(jsonb_agg(p.value), '[]') from jsonb_array_elements(definition -> 'parameters') p
-              where not (p.value ->> 'secret')::boolean), request -> 'arguments');
-        if selections = '[]' then
-            subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
-            if definition ->> 'subject' <> 'nothing' then
-                if cardinality(subjects) = 0 then
-                    raise exception 'it is asked for nobody' using errcode = 'US002', detail = jsonb_build_object('refusal', 'asked_for_nobody')::text;
-                end if;
-                perform usher.refuse_strangers(definition, subjects, at, given, null);
-            end if;
-            locks := usher.locks((found.act).app, found.app -> 'root', definition, subjects, usher.touched(definition, subjects, at, given));
-            perform usher.refuse_beside(guarded);
-            if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
-            users := usher.concerned(definition, subjects, at, given);
-        else
-            perform usher.selected(definition, selections, at, given);
-        end if;
-        asks := jsonb_build_object(
-            'kind', (found.act).kind, 'name', (found.act).name, 'arguments', given,
-            'selections', nullif(selections, '[]'), 'keys', to_jsonb(subjects));
+        select * into found from usher.ask_action(request, is_dry, at, guarded);
+        if found.busy is not null then return found.busy; end if;
     else
-        select null::usher.act as act, null::jsonb as app into found;
-        select o.* into undone from usher.operation o where o.id = (ask.request ->> 'operation')::uuid;
-        if undone.kind = 'bulk' then
-            perform usher.refuse_irrevocable_bulk(undone, ask.request);
-        else
-            perform usher.refuse_irrevocable(undone, ask.request);
-        end if;
-        definition := jsonb_build_object('command', 'audit undo', 'subject', 'nothing', 'parameters', '[]'::jsonb);
-        environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
-        found.act := usher.act_of(undone);
-        of_two := undone.undoes is not null and (found.act).definition ->> 'approve' is not null;
-        role := coalesce(case when of_two then (found.act).definition ->> 'approve' end, usher.role_of(undone));
-        may_do := usher.may(usher.role_of(undone));
-        if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless('audit undo'); end if;
-        users := coalesce(undone.subjects, '{}');
-        app := usher.app_of(undone);
-        perform usher.own_session(app);
-        if undone.kind <> 'bulk' then
-            perform usher.refuse_found(
-                usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null)), 'changed_since', 'what it changed has changed since');
-            if cardinality(users) <= 100 then
-                standing := usher.standing(app, users, at);
-                report := report || jsonb_build_object('decisions', usher.decided(app, users, standing, standing));
-            end if;
-        end if;
-        asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
+        select * into found from usher.ask_undo(request, is_dry);
     end if;
-    select r.operation into same
-      from usher.request r
-      join usher.operation o on o.id = r.operation
-     where r.answer is null and o.app is not distinct from coalesce((found.act).app, undone.app)
-       and (o.payload -> 'asks') - array['command', 'world', 'plan'] = jsonb_strip_nulls(asks)
-     limit 1;
-    if same is not null then
-        raise exception 'the same is asked for already, by request %', same
-              using errcode = 'US006', detail = jsonb_build_object('refusal', 'asked_already', 'request', same)::text;
-    end if;
-    if found.app is not null and selections = '[]' and cardinality(subjects) <= 100 then
-        judgement := usher.judged(definition, subjects, at, given);
-        standing := usher.standing(found.app, users, at);
-        report := report || jsonb_build_object(
-            'warnings', judgement -> 'warnings', 'decisions', usher.decided(found.app, users, standing, standing),
-            'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r));
-        asks := asks || jsonb_build_object('world', usher.world(
-            found.app, definition, subjects, at, given, judgement, standing, gen_random_uuid()::text));
-        perform usher.refuse_beside(guarded);
-        if jsonb_array_length(report -> 'refused') >= greatest(cardinality(subjects), 1) then
-            return report || jsonb_build_object('outcome', 'refused', 'environment', environment, 'now', at::text);
+    app := coalesce((found.undone).app, (found.act).app);
+    asks := found.asks || jsonb_build_object('command', found.definition ->> 'command');
+    perform usher.refuse_asked(app, found.asks);
+    if (found.undone).id is null and selections = '[]' and cardinality(found.subjects) <= 100 then
+        report := usher.preview_of_request(
+            found.app, found.definition, found.subjects, found.users, at, found.given, found.may_do, guarded);
+        if report ->> 'outcome' <> 'asked' then
+            return report || jsonb_build_object('environment', found.environment, 'now', at::text);
         end if;
-        -- A secret is known to nobody yet.
-        if may_do and not exists (select from jsonb_array_elements(definition -> 'parameters') p where (p.value ->> 'secret')::boolean) then
-            report := usher.perform(found.app, definition, subjects, at, given, jsonb_build_object('dry', true, 'guarded', guarded));
-            if report ->> 'outcome' <> 'planned' then
-                return report || jsonb_build_object('environment', environment, 'now', at::text);
-            end if;
-            users := array(select jsonb_array_elements_text(report -> 'users'));
-            asks := asks || jsonb_build_object('plan', report -> 'fingerprint');
-        end if;
+        asks := asks || (report -> 'asks');
+        if report ? 'users' then found.users := array(select jsonb_array_elements_text(report -> 'users')); end if;
+    elsif (found.undone).kind <> 'bulk' and cardinality(found.users) <= 100 then
+        standing := usher.standing(found.app, found.users, at);
+        report := report || jsonb_build_object('decisions', usher.decided(found.app, found.users, standing, standing));
     end if;
-    report := report || jsonb_build_object(
-        'outcome', case when is_dry then 'planned' else 'done' end, 'environment', environment, 'now', at::text,
-        'subjects', to_jsonb(subjects), 'role', role, 'names', usher.named_users(coalesce(found.app, app), users, at));
+    report := report - 'asks' || jsonb_build_object(
+        'outcome', case when is_dry then 'planned' else 'done' end, 'environment', found.environment, 'now', at::text,
+        'subjects', to_jsonb(found.subjects), 'role', found.role, 'names', usher.named_users(found.app, found.users, at));
     perform usher.refuse_beside(guarded);
     if is_dry then return report; end if;
+    target := case when (found.undone).id is not null
+                   then concat_ws(' ', (found.undone).command, (found.undone).payload ->> 'target', (found.undone).id)
+                   else (select string_agg('--' || s.name, ' ' order by s.place)
+                           from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end;
     perform usher.enter(
-        (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce((found.act).app, undone.app),
-        coalesce((found.act).digest, undone.app_digest), null, null, coalesce(usher.root_name(found.app), undone.root),
-        case when selections = '[]' then users end,
-        usher.said(found.app, definition, environment, subjects, at, given, request) - 'final'
+        (request ->> 'id')::uuid, 'request', 'committed', 'request', app, coalesce((found.undone).app_digest, (found.act).digest), null, null,
+        coalesce((found.undone).root, usher.root_name(found.app)), case when selections = '[]' then found.users end,
+        usher.said(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final'
             || jsonb_build_object(
-                   'asks', asks || jsonb_build_object('command', coalesce(definition ->> 'command', 'audit undo')),
-                   'users', case when users <> '{}' then to_jsonb(users) end,
+                   'asks', asks, 'users', case when found.users <> '{}' then to_jsonb(found.users) end,
                    'preview', jsonb_build_object(
                        'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
-                       'changes', case when may_do then jsonb_array_length(report -> 'changes') end))
-            || case when undone.id is not null
-                    then jsonb_build_object('target', concat_ws(' ', undone.command, undone.payload ->> 'target', undone.id))
-                    when selections <> '[]'
-                    then jsonb_build_object('target', (select string_agg('--' || s.name, ' ' order by s.place)
-                                                         from jsonb_array_elements_text(selections) with ordinality as s (name, place)))
-                    else '{}' end);
-    insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, role, of_two);
+                       'changes', case when found.may_do then jsonb_array_length(report -> 'changes') end))
+            || case when target is null then '{}' else jsonb_build_object('target', target) end);
+    insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, found.role, found.of_two);
     return report;
 end
 $$;
