@@ -143,104 +143,131 @@ $statement$,
 end
 $$;
 
--- Does an act that is one UPDATE of one table to many at once, and takes down what it changed: one statement updates, reads the
--- old values at its own snapshot, and writes both to the ledger. Says how many rows changed; NULL where more than that
--- happened, and then nothing of it did. For whom it would not come to what it promises, it says by raising them.
+-- The table that an action writes by one UPDATE and no other statement, as `shape` describes it, if an earlier batch wrote only there;
+-- NULL if the rows have to be compared one by one.
+create or replace function usher.updated_table(app jsonb, act jsonb, relations jsonb, earlier uuid, out shape jsonb, out usual jsonb)
+language plpgsql stable
+as $$
+declare
+    step constant jsonb := act -> 'steps' -> 0;
+    target constant jsonb := step -> 'targets' -> 0;
+    reach constant jsonb := relations -> usher.relation_name(target);
+    seen constant jsonb[] := array(select h.payload from usher.change h where h.operation = updated_table.earlier order by h.ordinal limit 100);
+begin
+    if act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
+       or jsonb_array_length(act -> 'steps') <> 1 or jsonb_array_length(step -> 'targets') <> 1
+       or step ->> 'returning' is null or target ->> 'verb' is distinct from 'update'
+       or reach ->> 'distributed' is not null or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean
+       or jsonb_array_length(reach -> 'tables') <> 1 then
+        return;
+    end if;
+    shape := usher.shape((reach -> 'tables' ->> 0)::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
+    if not usher.has_key(shape) or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")')
+       or exists (select from unnest(seen) s (change)
+                   where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
+                      or jsonb_typeof(s.change -> 'before') is distinct from 'object'
+                      or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
+        shape := null;
+    end if;
+    -- Most rows change in the same columns as one.
+    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(seen[1] -> 'after') k (name)), '[]');
+end
+$$;
+
+-- Whether an operation changed a row that refers to users, but to no subject (`keys`), or that referred to other users before.
+create or replace function usher.wrote_beside(app jsonb, shape jsonb, operation uuid, keys text[]) returns boolean
+language plpgsql stable
+as $$
+declare
+    -- A list of keys is hashed once.
+    keyed constant text := 'in (select k.key from unnest($2) k (key) where k.key is not null)';
+    are_beside text;
+    found boolean := false;
+begin
+    are_beside := (
+        select string_agg(format('(t.%1$I is null or t.%1$I::text not %2$s)', c.name, keyed), ' and ')
+               || format(' and coalesce(%s) is not null', string_agg(format('t.%I::text', c.name), ', '))
+               || string_agg(format(' or h.payload -> ''before'' ->> %1$L not %2$s', c.name, keyed), '')
+          from unnest(usher.user_columns(nullif(app -> 'root', 'null'), (shape ->> 'oid')::oid)) c (name));
+    if are_beside is not null then
+        execute format(
+            'select exists (select from usher.change h join %s t on %s where h.operation = $1 and (%s))', shape ->> 'sql',
+            (select string_agg(format('t.%s = (h.payload -> ''key'' ->> %L)::%s', c.of ->> 'sql', c.of ->> 'name', c.of ->> 'type'), ' and ')
+               from jsonb_array_elements(shape -> 'columns') c (of) where (c.of ->> 'in_key')::boolean), are_beside)
+           into found using wrote_beside.operation, wrote_beside.keys;
+    end if;
+    return found;
+end
+$$;
+
+-- The users of a batch for whom an action doesn't have the effect that it promises (`unkept` says the same, one by one); NULL if that
+-- has to be asked one by one.
+create or replace function usher.unkept_at_once(app jsonb, act jsonb, keys text[], at timestamptz) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    promise jsonb;
+    number bigint;
+    outcomes text[];
+    decided text;
+    answered bigint;
+    own jsonb;
+    broken jsonb := '{}';
+begin
+    for promise, number in select e.of, e.place - 1 from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place) loop
+        outcomes := array(select jsonb_array_elements_text(promise -> 'outcomes'));
+        decided := (select d.of ->> 'sql' from jsonb_array_elements(app -> 'decisions') as d (of)
+                     where d.of ->> 'name' = promise ->> 'decision');
+        execute format(
+            'select count(*), jsonb_object_agg(u.key, jsonb_build_object(''key'', u.key, ''promise'', $5, ''outcome'', u.outcomes[1],
+                                                                        ''unavailable'', null, ''unanswered'', false))
+                                filter (where u.is_unkept)
+               from (select d.key, bool_or(d.outcome is null or d.outcome <> all ($4)) as is_unkept,
+                            array_agg(d.outcome) filter (where d.outcome is null or d.outcome <> all ($4)) as outcomes
+                       from (%s) d (key, per, outcome) group by d.key) u', decided)
+           into answered, own
+          using at, unkept_at_once.keys, '{}'::jsonb, outcomes, number;
+        if answered < cardinality(unkept_at_once.keys) or own is not null and promise ->> 'about' is not null then return null; end if;
+        broken := coalesce(own, '{}') || broken;
+    end loop;
+    return broken;
+end
+$$;
+
+-- Does an action that is one UPDATE of one table to all subjects of a batch, and records it: one statement updates the rows, reads the
+-- old values by its own snapshot, and writes both to the audit log. Returns the number of changed rows; NULL if more than that
+-- happened, and then it is rolled back. If the action doesn't have the promised effect for some users, raises them as UA007.
 --
--- That it changes nothing else is likely after an earlier part, which was looked at to the last row.
+-- An earlier batch, whose rows were compared one by one, makes it likely that nothing else changes.
 create or replace function usher.updated_at_once(
     app jsonb, act jsonb, relations jsonb, earlier uuid, operation uuid, keys text[], at timestamptz, arguments jsonb
 ) returns bigint
 language plpgsql volatile
 as $$
 declare
-    step constant jsonb := act -> 'steps' -> 0;
-    target constant jsonb := step -> 'targets' -> 0;
-    reach constant jsonb := relations -> usher.relation_name(target);
-    relation constant text := reach -> 'tables' ->> 0;
-    shape jsonb;
-    usual jsonb;
-    seen jsonb[];
-    promise jsonb;
-    number bigint;
-    outcomes text[];
-    decided text;
-    own jsonb;
-    broken jsonb := '{}';
-    refers text;
-    are_beside boolean;
+    updated record;
     user_key text;
-    unkept bigint;
-    answered bigint;
+    unkept jsonb;
     done jsonb;
 begin
-    if act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
-       or jsonb_array_length(act -> 'steps') <> 1 or jsonb_array_length(step -> 'targets') <> 1
-       or step ->> 'returning' is null or target ->> 'verb' is distinct from 'update'
-       or reach ->> 'distributed' is not null or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean or jsonb_array_length(reach -> 'tables') <> 1 then
-        return null;
-    end if;
-    shape := usher.shape(relation::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
-    if not usher.has_key(shape) or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then return null; end if;
-    seen := array(select h.payload from usher.change h where h.operation = earlier order by h.ordinal limit 100);
-    if exists (select from unnest(seen) s (change)
-                where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
-                   or jsonb_typeof(s.change -> 'before') is distinct from 'object' or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
-        return null;
-    end if;
-    -- What changed in one row changes in most.
-    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(seen[1] -> 'after') k (name)), '[]');
-    -- Whom else it changes, the thorough way tells.
-    user_key := usher.user_key(nullif(app -> 'root', 'null'), relation::oid);
+    select * into updated from usher.updated_table(app, act, relations, updated_at_once.earlier);
+    if updated.shape is null then return null; end if;
+    user_key := usher.user_key(nullif(app -> 'root', 'null'), (updated.shape ->> 'oid')::oid);
     done := usher.counted_at_once(
-        app, relation, usher.update_statement(step, shape, usual, user_key), at, keys, arguments, operation, earlier);
-    -- A row of which nobody whom it refers to is a subject, or that did not refer to one of them before.
-    refers := (select string_agg(format('(t.%1$I is null or t.%1$I::text not in (select k.key from unnest($2) k (key) where k.key is not null))', c.name), ' and ')
-                      || format(' and coalesce(%s) is not null', string_agg(format('t.%I::text', c.name), ', '))
-                      || string_agg(format(' or h.payload -> ''before'' ->> %1$L not in (select k.key from unnest($2) k (key) where k.key is not null)', c.name), '')
-                 from unnest(usher.user_columns(nullif(app -> 'root', 'null'), relation::oid)) c (name));
-    if refers is not null and user_key is null then
-        execute format(
-            'select exists (select from usher.change h join %s t on %s where h.operation = $1 and (%s))', shape ->> 'sql',
-            (select string_agg(format('t.%s = (h.payload -> ''key'' ->> %L)::%s', c.of ->> 'sql', c.of ->> 'name', c.of ->> 'type'), ' and ')
-               from jsonb_array_elements(shape -> 'columns') c (of) where (c.of ->> 'in_key')::boolean), refers)
-           into are_beside using updated_at_once.operation, updated_at_once.keys;
-        if are_beside then raise sqlstate 'UA006'; end if;
-    end if;
-    for promise, number in select e.of, e.place - 1 from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place) loop
-        outcomes := array(select jsonb_array_elements_text(promise -> 'outcomes'));
-        decided := (select d.of ->> 'sql' from jsonb_array_elements(app -> 'decisions') as d (of)
-                     where d.of ->> 'name' = promise ->> 'decision');
-        execute format(
-            'select coalesce(sum(u.unkept), 0), count(*)
-               from (select count(*) filter (where d.outcome is null or d.outcome <> all ($4)) as unkept
-                       from (%s) d (key, per, outcome) group by d.key) u', decided)
-           into unkept, answered
-          using at, keys, '{}'::jsonb, outcomes;
-        if answered < cardinality(keys) then raise sqlstate 'UA006'; end if;
-        continue when unkept = 0;
-        -- What is promised of one of several the thorough way says.
-        if promise ->> 'about' is not null then raise sqlstate 'UA006'; end if;
-        execute format(
-            'select jsonb_object_agg(u.key, jsonb_build_object(''key'', u.key, ''promise'', $5, ''outcome'', u.outcomes[1],
-                                                              ''unavailable'', null, ''unanswered'', false))
-               from (select d.key, array_agg(d.outcome) as outcomes
-                       from (%s) d (key, per, outcome)
-                      where d.outcome is null or d.outcome <> all ($4)
-                      group by d.key) u', decided)
-           into own
-          using at, keys, '{}'::jsonb, outcomes, number;
-        broken := own || broken;
-    end loop;
-    if broken <> '{}' then raise sqlstate 'UA007' using message = broken::text; end if;
+        app, updated.shape ->> 'oid', usher.update_statement(act -> 'steps' -> 0, updated.shape, updated.usual, user_key), at, keys, arguments,
+        operation, earlier);
+    if user_key is null and usher.wrote_beside(app, updated.shape, operation, keys) then raise sqlstate 'UA006'; end if;
+    unkept := usher.unkept_at_once(app, act, keys, at);
+    if unkept is null then raise sqlstate 'UA006'; end if;
+    if unkept <> '{}' then raise sqlstate 'UA007' using message = unkept::text; end if;
     return (done ->> 'changed')::bigint;
 exception
     when sqlstate 'UA006' then return null;
     when sqlstate 'UA007' then raise;
     when others then
-    -- The thorough way finds out of whom it is about, and says it in full.
-    if usher.is_passing(sqlstate) then raise; end if;
-    return null;
+        -- One by one, the error is found again, with its subject.
+        if usher.is_passing(sqlstate) then raise; end if;
+        return null;
 end
 $$;
 
@@ -440,8 +467,42 @@ begin
 end
 $$;
 
--- Does a part of an act on many by one statement, and takes it down; NULL where the thorough way has to, and nothing is done.
--- A part is a list of keys: to look them up one by one costs the same however many others there are.
+-- The subjects of a batch that are still selected and that the app file doesn't refuse, and the refusals of the others. Where one
+-- selection was given, one query answers both.
+create or replace function usher.selected_at_once(
+    whole usher.operation, act jsonb, keys text[], at timestamptz, arguments jsonb, out subjects text[], out refused jsonb
+)
+language plpgsql volatile
+as $$
+declare
+    selections constant jsonb := coalesce(whole.payload -> 'selections', '[]');
+    judged constant text := case when jsonb_array_length(selections) = 1 then act -> 'selections' -> (selections ->> 0) ->> 'judged' end;
+    selection text;
+begin
+    -- A selection contains only what is listed.
+    subjects := case when selections = '[]' then usher.listed(act, selected_at_once.keys, at, arguments) else selected_at_once.keys end;
+    if judged is not null then
+        execute format(
+            'select coalesce(array_agg(j.key) filter (where (j.held[1] < $4) is not true), ''{}''),
+                    coalesce(jsonb_object_agg(coalesce(j.key, ''''), jsonb_build_object(''key'', j.key, ''remark'', j.held[1], ''facts'', j.facts))
+                               filter (where j.held[1] < $4), ''{}'')
+               from (select j.key, j.held, case when j.held <> ''{}'' then j.facts end as facts from (%s) j offset 0) j', judged)
+           into subjects, refused using at, subjects, arguments, (act ->> 'refusals')::integer;
+        return;
+    end if;
+    for selection in select jsonb_array_elements_text(selections) loop
+        execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'of')
+           into subjects using at, subjects, arguments;
+    end loop;
+    refused := usher.judged(act, subjects, at, arguments) -> 'refused';
+    if refused <> '{}' then
+        subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));
+    end if;
+end
+$$;
+
+-- Does a batch by one statement, and records it; NULL if the rows have to be compared one by one, and then nothing is done. A batch
+-- is a list of keys: looking them up one by one costs the same however many other rows there are.
 create or replace function usher.part_at_once(
     whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
@@ -452,71 +513,43 @@ as $$
 declare
     targets constant jsonb := usher.targets(act);
     relations constant jsonb := usher.written(targets);
-    earlier uuid;
-    judged text;
-    refused jsonb;
-    subjects text[] := part_at_once.keys;
-    selection text;
-    unkept jsonb;
     guarded constant jsonb := usher.guarded();
+    -- An earlier batch, whose rows were compared one by one.
+    earlier constant uuid := (select b.id from usher.operation b
+                               where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1);
+    chosen record;
+    unkept jsonb;
     changed bigint;
     own jsonb;
 begin
-    -- Nor is there such a statement for rows that lie on other servers.
-    if jsonb_path_exists(relations, '$.*.distributed ? (@ != null)') then return null; end if;
-    -- What comes with it is learned from a part that was looked at to the last row.
-    select b.id into earlier from usher.operation b
-     where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1;
-    if earlier is null then return null; end if;
+    -- No such statement works for rows that are on other servers.
+    if earlier is null or jsonb_path_exists(relations, '$.*.distributed ? (@ != null)') then return null; end if;
     perform usher.refuse_unwritable(targets, relations);
-    -- Whoever is selected is listed.
-    if coalesce(whole.payload -> 'selections', '[]') = '[]' then subjects := usher.listed(act, subjects, at, arguments); end if;
-    judged := case when jsonb_array_length(coalesce(whole.payload -> 'selections', '[]')) = 1
-                   then act -> 'selections' -> (whole.payload -> 'selections' ->> 0) ->> 'judged' end;
-    if judged is not null then
-        -- Whom it selects and whom it refuses is one look at each.
-        execute format(
-            'select coalesce(array_agg(j.key) filter (where (j.held[1] < $4) is not true), ''{}''),
-                    coalesce(jsonb_object_agg(coalesce(j.key, ''''), jsonb_build_object(''key'', j.key, ''remark'', j.held[1], ''facts'', j.facts))
-                               filter (where j.held[1] < $4), ''{}'')
-               from (select j.key, j.held, case when j.held <> ''{}'' then j.facts end as facts from (%s) j offset 0) j', judged)
-           into subjects, refused using at, subjects, arguments, (act ->> 'refusals')::integer;
-        if refused ? '' then return null; end if;
-    else
-        for selection in select jsonb_array_elements_text(coalesce(whole.payload -> 'selections', '[]')) loop
-            execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'of')
-               into subjects using at, subjects, arguments;
-        end loop;
-        refused := usher.judged(act, subjects, at, arguments) -> 'refused';
-        if refused ? '' then return null; end if;
-        if refused <> '{}' then
-            subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));
-        end if;
-    end if;
+    select * into chosen from usher.selected_at_once(whole, act, part_at_once.keys, at, arguments);
+    if chosen.refused ? '' then return null; end if;
     perform usher.refuse_beside(guarded);
     loop
-        if cardinality(subjects) = 0 then return null; end if;
-        own := part_at_once.place
-               || jsonb_build_object('done', cardinality(subjects), 'refused', (select count(*) from jsonb_object_keys(refused)));
+        if cardinality(chosen.subjects) = 0 then return null; end if;
+        own := part_at_once.place || jsonb_build_object(
+            'done', cardinality(chosen.subjects), 'refused', (select count(*) from jsonb_object_keys(chosen.refused)));
         begin
             perform usher.enter(
                 part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
-                usher.concerned(act, subjects, at, arguments),
-                usher.said(app, act, usher.environment_name(), subjects, at, '{}', '{}') || own || usher.answered(app, act));
-            changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, subjects, at, arguments);
+                usher.concerned(act, chosen.subjects, at, arguments),
+                usher.said(app, act, usher.environment_name(), chosen.subjects, at, '{}', '{}') || own || usher.answered(app, act));
+            changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, chosen.subjects, at, arguments);
             if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;
             exit;
         exception
             when sqlstate 'UA006' then return null;
-            -- It is done again without those for whom it would not come to what it promises.
+            -- It is done again without the users for whom it doesn't have the promised effect.
             when sqlstate 'UA007' then unkept := sqlerrm::jsonb;
         end;
-        refused := refused || unkept;
-        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where not unkept ? s.key order by s.place);
+        chosen.refused := chosen.refused || unkept;
+        chosen.subjects := array(select s.key from unnest(chosen.subjects) with ordinality as s (key, place) where not unkept ? s.key order by s.place);
     end loop;
-    return jsonb_build_object(
-        'outcome', 'done', 'subjects', '[]'::jsonb, 'warnings', '[]'::jsonb, 'impacts', '[]'::jsonb,
-        'refused', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(refused) r),
-        'done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', part_at_once.id);
+    return usher.nothing_done('done', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(chosen.refused) r))
+        - array['changes', 'decisions']
+        || jsonb_build_object('done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', part_at_once.id);
 end
 $$;

@@ -103,18 +103,88 @@ begin
 end
 $$;
 
--- Runs the statements of an act for good and says what they changed, to the last row that the server counted, triggers and
--- cascades included: learn, roll back, snapshot, run, compare.
+-- The rows that a pass wrote, as they are without it, by table: {oid: [{"k": key, "i": image}]}. `known` are the keys of the rows as the
+-- pass left them. Rows that it deleted, and those whose key it wrote over, are found by the versions that were rolled back.
+create or replace function usher.images_before(shapes jsonb, pass jsonb, known jsonb, salt text) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    entry record;
+    own jsonb;
+    images jsonb := '{}';
+begin
+    for entry in
+        select c.key as oid, (c.value ->> 1)::bigint as updated, (c.value ->> 2)::bigint as deleted, s.value as shape
+          from jsonb_each(images_before.pass -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
+         where usher.has_key(s.value)
+    loop
+        own := coalesce(known -> entry.oid, '[]');
+        if entry.deleted > 0 then
+            own := usher.distinct_keys(own, usher.row_keys(
+                entry.shape, case when usher.tells_all(images_before.pass, entry.oid) then 'places' else 'rolled back' end,
+                images_before.pass -> 'places' -> entry.oid));
+        end if;
+        if own = '[]' then continue; end if;
+        images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
+        if entry.updated > 0 and jsonb_array_length(images -> entry.oid) < jsonb_array_length(own) then
+            own := usher.distinct_keys(own, usher.row_keys(entry.shape, 'rolled back', null));
+            images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
+        end if;
+    end loop;
+    return images;
+end
+$$;
+
+-- The changes of a pass, against the rows as they were before (`images`), accounted for to the last row that the server counted.
+create or replace function usher.compare(shapes jsonb, pass jsonb, images jsonb, salt text) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    written constant jsonb := usher.written_keys(shapes, pass);
+    entry record;
+    keys jsonb;
+    own jsonb;
+    found jsonb := '[]';
+begin
+    for entry in
+        select c.key as oid, c.value as counts, s.value as shape, coalesce(images -> c.key, '[]') as before
+          from jsonb_each(compare.pass -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
+         order by s.value ->> 'name'
+    loop
+        if not usher.has_key(entry.shape) then
+            -- Rows without a key can be told apart only if they are new.
+            if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
+                raise exception 'this changes rows of %, which has no key to tell them apart', entry.shape ->> 'name'
+                      using errcode = 'US003', detail = jsonb_build_object('refusal', 'keyless', 'table', entry.shape ->> 'name')::text;
+            end if;
+            own := usher.new_rows(
+                entry.shape, case when usher.tells_all(compare.pass, entry.oid) then compare.pass -> 'places' -> entry.oid end);
+            keys := own;
+        else
+            keys := usher.distinct_keys(jsonb_path_query_array(entry.before, '$[*].k'), coalesce(written -> entry.oid, '[]'));
+            own := usher.differences(
+                entry.shape, entry.before, keys,
+                (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0', salt);
+        end if;
+        perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(keys));
+        found := found || own;
+    end loop;
+    return found;
+end
+$$;
+
+-- Runs the statements of an action and returns every row that they changed, those of triggers and cascades included: learn, roll back,
+-- read, run, compare.
 --
--- The tables are those whose counters moved. The rows come from what the statements return; where that is not all that was
--- counted, from the row versions themselves. What is counted and not found stops the act.
+-- The tables are those whose counters moved. The rows come from what the statements return, or, if the server counted more, from the
+-- row versions themselves. If a counted row isn't found, the action fails.
 create or replace function usher.changes(
     app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    -- Tells whether a secret changed, and means nothing to the next one who asks.
+    -- It shows whether a secret changed, and nobody keeps it.
     salt constant text := gen_random_uuid()::text;
     learned jsonb;
     done jsonb;
@@ -122,10 +192,7 @@ declare
     known jsonb;
     beside jsonb;
     before jsonb;
-    images jsonb := '{}';
-    found jsonb := '[]';
-    own jsonb;
-    entry record;
+    images jsonb;
 begin
     begin
         learned := usher.pass(app, act, relations, changes.keys, at, arguments);
@@ -135,10 +202,8 @@ begin
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
-    perform usher.refuse_uncounted(relations, learned -> 'told', learned -> 'counts');
-    if learned ->> 'elsewhere' is not null then perform usher.refuse_obstacle('foreign', learned -> 'elsewhere' ->> 0); end if;
-    -- What the server or a rule says against single subjects leaves its trace in the counters: without them, all there is can
-    -- be accounted for.
+    perform usher.refuse_uncounted(relations, learned);
+    -- Statements that failed for single subjects are counted as well. Without these subjects, all rows can be accounted for.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
     perform usher.refuse_loose(app, act, relations, changes.keys, at, arguments, learned -> 'counts', known);
     before := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, beside -> 'written');
@@ -147,62 +212,16 @@ begin
                  from (select * from jsonb_each(beside -> 'users') union all select * from jsonb_each(before -> 'users')) b (name, users)
                 cross join lateral jsonb_array_elements_text(b.users) u (key)
                having count(*) > 0);
-    for entry in
-        select c.key as oid, c.value as counts, s.value as shape
-          from jsonb_each(learned -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
-         where usher.has_key(s.value)
-    loop
-        own := coalesce(known -> entry.oid, '[]');
-        if (entry.counts ->> 2)::bigint > 0 then
-            own := usher.distinct_keys(own, usher.row_keys(
-                entry.shape, case when usher.tells_all(learned, entry.oid) then 'places' else 'rolled back' end,
-                learned -> 'places' -> entry.oid));
-        end if;
-        if own = '[]' then continue; end if;
-        images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
-        -- A row that was not there before may be one whose key was written over.
-        if (entry.counts ->> 1)::bigint > 0 and jsonb_array_length(images -> entry.oid) < jsonb_array_length(own) then
-            own := usher.distinct_keys(own, usher.row_keys(entry.shape, 'rolled back', null));
-            images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
-        end if;
-    end loop;
-
+    images := usher.images_before(shapes, learned, known, salt);
     done := usher.pass(app, act, relations, changes.keys, at, arguments);
-    perform usher.refuse_uncounted(relations, done -> 'told', done -> 'counts');
-    if done ->> 'elsewhere' is not null then perform usher.refuse_obstacle('foreign', done -> 'elsewhere' ->> 0); end if;
-    -- Temporary tables may be made anew each time, and concern nobody.
+    perform usher.refuse_uncounted(relations, done);
+    -- Temporary tables may be another one each time.
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
                    where c.relpersistence <> 't' and not shapes ? k.oid) then
         raise exception 'the statements touch other tables each time they run' using errcode = 'US001', detail = jsonb_build_object('refusal', 'restless')::text;
     end if;
-    known := usher.written_keys(shapes, done);
-    for entry in
-        select c.key as oid, c.value as counts, s.value as shape
-          from jsonb_each(done -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
-         order by s.value ->> 'name'
-    loop
-        if not usher.has_key(entry.shape) then
-            -- Rows without a key can be told apart only when they are new.
-            if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
-                raise exception 'this changes rows of %, which has no key to tell them apart', entry.shape ->> 'name'
-                      using errcode = 'US003', detail = jsonb_build_object('refusal', 'keyless', 'table', entry.shape ->> 'name')::text;
-            end if;
-            own := usher.new_rows(
-                entry.shape, case when usher.tells_all(done, entry.oid) then done -> 'places' -> entry.oid end);
-            perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(own));
-        else
-            own := (select coalesce(jsonb_agg(i.value -> 'k'), '[]') from jsonb_array_elements(images -> entry.oid) i);
-            known := known || jsonb_build_object(
-                entry.oid, usher.distinct_keys(own, coalesce(known -> entry.oid, '[]')));
-            own := usher.differences(
-                entry.shape, coalesce(images -> entry.oid, '[]'), known -> entry.oid,
-                (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0', salt);
-            perform usher.account_for(entry.shape, own, entry.counts, jsonb_array_length(known -> entry.oid));
-        end if;
-        found := found || own;
-    end loop;
-    return done || jsonb_build_object('changes', found, 'others', beside);
+    return done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt), 'others', beside);
 end
 $$;
 

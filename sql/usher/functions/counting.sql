@@ -259,8 +259,8 @@ end
 $$;
 
 -- Refuses where statements say that they wrote more rows than the server counted where those lie. It may count more, since
--- triggers write too, and an update can be a row that goes and one that comes.
-create or replace function usher.refuse_uncounted(relations jsonb, told jsonb, counts jsonb) returns void
+-- triggers write too, and an update can be a row that goes and one that comes. Of tables of other servers it counts nothing.
+create or replace function usher.refuse_uncounted(relations jsonb, pass jsonb) returns void
 language plpgsql stable
 as $$
 declare
@@ -268,18 +268,21 @@ declare
     rows bigint;
     counted bigint;
 begin
+    if refuse_uncounted.pass ->> 'elsewhere' is not null then
+        perform usher.refuse_obstacle('foreign', refuse_uncounted.pass -> 'elsewhere' ->> 0);
+    end if;
     for relation in
         select t.key as name, r.reach -> 'tables' as tables
-          from jsonb_each(refuse_uncounted.told) t, lateral (select refuse_uncounted.relations -> t.key as reach) r
+          from jsonb_each(refuse_uncounted.pass -> 'told') t, lateral (select refuse_uncounted.relations -> t.key as reach) r
          where r.reach is not null and not (r.reach ->> 'is_diverted')::boolean
          order by 1
     loop
         select coalesce(sum((t.value #>> '{}')::bigint), 0) into rows
-          from jsonb_each(refuse_uncounted.told) t, lateral (select refuse_uncounted.relations -> t.key as reach) r
+          from jsonb_each(refuse_uncounted.pass -> 'told') t, lateral (select refuse_uncounted.relations -> t.key as reach) r
          where not (r.reach ->> 'is_diverted')::boolean and r.reach -> 'tables' <@ relation.tables;
         select coalesce(sum((n.value #>> '{}')::bigint), 0) into counted
           from jsonb_array_elements_text(relation.tables) t (oid),
-               jsonb_array_elements(refuse_uncounted.counts -> t.oid) n;
+               jsonb_array_elements(refuse_uncounted.pass -> 'counts' -> t.oid) n;
         if counted < rows then
             raise exception 'this server does not count what it changes in % (% written, % counted); nothing was changed',
                   trim(trailing ' *' from relation.name), rows, counted
