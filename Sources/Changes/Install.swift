@@ -190,7 +190,7 @@ package struct Install {
         reason: String?, ticket: String?, isDryRun: Bool, _ before: Rows, _ transaction: ActTransaction
     ) throws(Failure) -> InstallReport {
         let entry: Query = """
-            select usher.enter(\(operation), 'install', 'committed', 'install', \(app?.name)::text,
+            select usher.record(\(operation), 'install', 'committed', 'install', \(app?.name)::text,
                 decode(\(app?.digest)::text, 'hex'), null, null, null, null,
                 jsonb_build_object(
                     'target', \(database)::text, 'users', '[]'::jsonb, 'reason', \(reason)::text, 'ticket', \(ticket)::text,

@@ -116,11 +116,11 @@ $$;
 -- A statement that tells which rows it wrote where Citus keeps them: a place means something to the server alone that has it, so
 -- the key is the place. What it returns is told as text here, and what it assigns is selected before it, where that can be: a
 -- statement that writes there may call next to nothing.
-create or replace function usher.telling(step jsonb, relation oid) returns text
+create or replace function usher.returning_sql(step jsonb, relation oid) returns text
 language plpgsql stable
 as $$
 declare
-    shape constant jsonb := usher.shape(telling.relation, '{}');
+    shape constant jsonb := usher.shape(returning_sql.relation, '{}');
     alias constant text := step ->> 'alias';
     made text := step -> 'values' ->> 'sql';
     statement text := step ->> 'sql';
@@ -150,7 +150,7 @@ begin
     end if;
     return format(E'with %s"usher w" as (\n%s\nreturning %s)\nselect %L::pg_catalog.text as tableoid, pg_catalog.jsonb_build_array(%s)::pg_catalog.text as ctid from "usher w"',
                   case when made is null then '' else format(E'"usher v" as materialized (\n%s),\n', replace(made, '"usher key"', keys.selected)) end,
-                  statement, keys.returned, telling.relation, keys.told);
+                  statement, keys.returned, returning_sql.relation, keys.told);
 end
 $$;
 

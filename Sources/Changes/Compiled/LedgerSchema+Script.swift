@@ -28,7 +28,7 @@ extension LedgerSchema {
         let payload =
             "jsonb_build_object('target', current_database(), 'users', '[]'::jsonb, 'app', \(name), 'digest', \(digest), "
             + "'acts', usher.acts(\(name), decode(\(digest), 'hex')))"
-        return Query(unsafe: "select usher.enter(\(record), \(payload))")
+        return Query(unsafe: "select usher.record(\(record), \(payload))")
     }
 }
 

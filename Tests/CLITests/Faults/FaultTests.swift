@@ -5,7 +5,7 @@ import Testing
 /// What a command says when the connection breaks is what the database holds.
 @Suite(.serialized, .waiting) struct FaultTests {
     /// What records something, by the way.
-    private static let recording = ["usher.told(", "usher.erase(", "usher.part(", "usher.restore(", "usher.enter("]
+    private static let recording = ["usher.told(", "usher.erase(", "usher.part(", "usher.restore(", "usher.record("]
 
     @Test(arguments: Deed.all.filter { $0.all < 1000 }) func theAnswerToTheCommitIsLost(_ deed: Deed) throws {
         let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)

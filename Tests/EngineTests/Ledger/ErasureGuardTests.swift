@@ -543,7 +543,7 @@ import Testing
         _ = try delete()
         try lab.database.run(
             """
-            select usher.enter('\(LedgerLab.id(4))', 'restore', 'committed', 'account restore', null, null, null,
+            select usher.record('\(LedgerLab.id(4))', 'restore', 'committed', 'account restore', null, null, null,
                                '\(LedgerLab.id(3))', 'public.users', null, '{}')
             """)
         try lab.seal()

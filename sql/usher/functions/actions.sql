@@ -184,7 +184,7 @@ declare
     is_tolerant constant boolean := coalesce((terms ->> 'tolerant')::boolean, false);
     users text[] := usher.users(act, try_action.keys, at, arguments);
     about constant jsonb := usher.about(act, try_action.keys, at, arguments);
-    concerned text[] := usher.concerned(act, try_action.keys, at, arguments);
+    concerned text[] := usher.affected_users(act, try_action.keys, at, arguments);
     subjects text[];
     since text[];
     before jsonb;
@@ -205,7 +205,7 @@ begin
     end if;
     if act ->> 'owners' is not null then
         -- Whose a subject is now shows when it is done. How things were for these users before shows when it is done again.
-        since := usher.concerned(act, subjects, at, arguments);
+        since := usher.affected_users(act, subjects, at, arguments);
         if not since <@ concerned then
             return jsonb_build_object('outcome', 'again', 'later', array(select s.key from unnest(since) s (key) where s.key <> all (concerned)));
         end if;
@@ -214,7 +214,7 @@ begin
             concerned := array(
                 select c.key from unnest(concerned) with ordinality as c (key, place)
                  where c.key = any (since)
-                    or c.key <> all (usher.concerned(act, array(select o.value ->> 'key' from jsonb_array_elements(done -> 'objections') o), at, arguments))
+                    or c.key <> all (usher.affected_users(act, array(select o.value ->> 'key' from jsonb_array_elements(done -> 'objections') o), at, arguments))
                  order by c.place);
         end if;
     end if;
@@ -265,7 +265,7 @@ $$;
 --
 -- `terms` say how: dry, the fingerprint of the plan, confirmed as severe, whether it may be about nobody in the end (`tolerant`), and
 -- what was counted before (`guarded`).
-create or replace function usher.perform(
+create or replace function usher.run_action(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
 language plpgsql volatile
@@ -282,17 +282,17 @@ declare
     report jsonb;
 begin
     perform usher.refuse_unwritable(targets, relations);
-    if act ->> 'each' is null then judgement := usher.judged(act, perform.keys, at, arguments); end if;
+    if act ->> 'each' is null then judgement := usher.judged(act, run_action.keys, at, arguments); end if;
     perform usher.refuse_beside(terms -> 'guarded');
     loop
-        refused := usher.refusals(perform.keys, judgement, objections);
-        subjects := usher.without(perform.keys, refused);
+        refused := usher.refusals(run_action.keys, judgement, objections);
+        subjects := usher.without(run_action.keys, refused);
         if cardinality(subjects) = 0 and (act ->> 'subject' <> 'nothing' or refused <> '[]') then
             return usher.nothing_done(case when refused = '[]' then 'nothing' else 'refused' end, refused);
         end if;
         if later <> '{}' then
             locks := usher.locks(null, app -> 'root', '{"subject": "users"}', later);
-            if not usher.holds(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
+            if not usher.try_lock(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
         end if;
         begin
             report := usher.try_action(app, act, relations, subjects, refused, later, at, arguments, terms);
@@ -301,7 +301,7 @@ begin
                     'warnings', (judgement -> 'warnings') || (report -> 'warnings'),
                     'refused', (select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')
                                   from jsonb_array_elements(report -> 'refused') r
-                                  left join unnest(perform.keys) with ordinality as k (key, place) on k.key = r.value ->> 'key'));
+                                  left join unnest(run_action.keys) with ordinality as k (key, place) on k.key = r.value ->> 'key'));
                 perform usher.refuse_beside(terms -> 'guarded');
                 report := usher.settled(report, act, at, terms);
                 if report ->> 'outcome' = 'done' then return report; end if;
@@ -360,10 +360,10 @@ language plpgsql volatile
 as $$
 declare
     locks constant bigint[] := usher.locks(
-        lock_subjects.name, app -> 'root', act, lock_subjects.keys, usher.touched(act, lock_subjects.keys, at, arguments));
+        lock_subjects.name, app -> 'root', act, lock_subjects.keys, usher.users_to_lock(act, lock_subjects.keys, at, arguments));
 begin
     perform usher.refuse_beside(lock_subjects.guarded);
-    return case when not usher.holds(locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)) end;
+    return case when not usher.try_lock(locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)) end;
 end
 $$;
 
@@ -403,7 +403,7 @@ begin
         has_moved := usher.has_moved(asked, found.app, definition, subjects, at, found.given, is_dry);
         if request ->> 'plan' is null and not is_dry then terms := terms || jsonb_build_object('plan', asked.payload -> 'asks' -> 'plan'); end if;
     end if;
-    report := usher.perform(found.app, definition, subjects, at, found.given, terms);
+    report := usher.run_action(found.app, definition, subjects, at, found.given, terms);
     if report ->> 'outcome' = 'locked' then return report; end if;
     if report ->> 'outcome' = 'planned' and asked.payload -> 'asks' ->> 'plan' is not null then
         has_moved := has_moved or usher.fingerprint(report, at, split_part(asked.payload -> 'asks' ->> 'plan', ':', 1))
@@ -411,15 +411,15 @@ begin
     end if;
     names := usher.named_users(found.app, array(select jsonb_array_elements_text(report -> 'users')), at);
     if report ->> 'outcome' = 'done' then
-        said := usher.said(
+        said := usher.ledger_payload(
             found.app, definition, found.environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, found.given, request);
     end if;
     perform usher.refuse_beside(guarded);
     if report ->> 'outcome' = 'done' then
-        perform usher.enter(
+        perform usher.record(
             (request ->> 'id')::uuid, 'change', 'committed', definition ->> 'command', found.name, (found.act).digest, null, null,
             usher.root_name(found.app), array(select jsonb_array_elements_text(report -> 'users')),
-            said || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
+            said || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'), 'decisions', usher.changed_decisions(report -> 'decisions')),
             report -> 'changes', asked.id);
     end if;
     return report || jsonb_build_object('environment', found.environment, 'now', at::text, 'moved', has_moved, 'names', names);

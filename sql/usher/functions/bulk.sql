@@ -91,7 +91,7 @@ $$;
 -- How far an act on many came: the place of the last subject that a part of it was about. Payloads are long, and there may be
 -- thousands of parts: only the latest is read. Of a part that is forgotten its record still says to whom it was done, or what
 -- it took back.
-create or replace function usher.reached(bulk uuid) returns integer
+create or replace function usher.last_done_ordinal(bulk uuid) returns integer
 language plpgsql stable
 as $$
 begin
@@ -100,12 +100,12 @@ begin
         (select (l.payload ->> 'last')::integer
            from (select p.payload
                    from usher.operation p
-                  where p.parent = reached.bulk and p.kind = 'batch' and p.payload is not null
+                  where p.parent = last_done_ordinal.bulk and p.kind = 'batch' and p.payload is not null
                   order by p.at desc limit 1) l),
         (select max(s.ordinal)
            from usher.operation p
-           join usher.subject s on s.operation = reached.bulk and s.key = any (p.subjects || p.undoes::text)
-          where p.parent = reached.bulk and p.kind = 'batch' and p.payload is null),
+           join usher.subject s on s.operation = last_done_ordinal.bulk and s.key = any (p.subjects || p.undoes::text)
+          where p.parent = last_done_ordinal.bulk and p.kind = 'batch' and p.payload is null),
         0));
 end
 $$;
@@ -131,7 +131,7 @@ begin
     end if;
     select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done, coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
            coalesce(sum((select count(*) from usher.change c where c.operation = b.id)), 0) as changes,
-           usher.reached(whole.id) as last,
+           usher.last_done_ordinal(whole.id) as last,
            count(*) filter (where usher.outcome(b.id) = 'undone') as undone
       into parts
       from usher.operation b where b.parent = whole.id and b.kind = 'batch';
@@ -284,7 +284,7 @@ begin
         request, bulk.act, coalesce((bulk.undone).app, (bulk.act).app), bulk.definition ->> 'command', bulk.wanted,
         case when selections = '[]' and (bulk.undone).id is null then bulk.chosen end, at, bulk.given, is_dry);
     lock := hashtextextended('usher bulk ' || bulk.input, 0);
-    if not usher.holds(array[lock]) then return jsonb_build_object('outcome', 'locked', 'locks', array[lock]); end if;
+    if not usher.try_lock(array[lock]) then return jsonb_build_object('outcome', 'locked', 'locks', array[lock]); end if;
     select o.id into unfinished
       from usher.operation o
      where o.kind = 'bulk' and o.payload ->> 'input' = bulk.input and usher.outcome(o.id) = 'running'
@@ -296,11 +296,11 @@ begin
     if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(bulk.chosen), 'now', at::text); end if;
     perform usher.refuse_beside(guarded);
     names := (select string_agg('--' || s.name, ' ' order by s.place) from jsonb_array_elements_text(selections) with ordinality as s (name, place));
-    perform usher.enter(
+    perform usher.record(
         id, 'bulk', 'committed', bulk.definition ->> 'command', coalesce((bulk.undone).app, (bulk.act).app),
         coalesce((bulk.undone).app_digest, (bulk.act).digest), null, (bulk.undone).id,
         coalesce((bulk.undone).root, usher.root_name(bulk.app)), null,
-        usher.said(bulk.app, bulk.definition, bulk.environment, '{}', at, bulk.given, request)
+        usher.ledger_payload(bulk.app, bulk.definition, bulk.environment, '{}', at, bulk.given, request)
             || jsonb_build_object(
                 'target', coalesce((bulk.undone).id::text, names, cardinality(bulk.chosen) || ' users'),
                 'arguments', nullif(usher.plain(bulk.definition, jsonb_strip_nulls(bulk.given)), '{}'),
@@ -335,7 +335,7 @@ begin
     if whole.undoes is null then
         passed := nullif(greatest((whole.payload ->> 'listed')::bigint - sums.done - sums.refused, 0), 0);
     end if;
-    perform usher.enter(
+    perform usher.record(
         finish.id, 'end', case when sums.refused + sums.missing = 0 then 'committed' else 'partial' end, whole.command, whole.app,
         whole.app_digest, whole.id, null, whole.root, null,
         jsonb_build_object('done', sums.done, 'refused', sums.refused + sums.missing, 'changed', sums.changed, 'passed', passed));
@@ -363,7 +363,7 @@ begin
               detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
     end if;
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
-    done_until := usher.reached(whole.id);
+    done_until := usher.last_done_ordinal(whole.id);
     -- A range of places, since to sort all that are left and take the first of them takes longer the more there are.
     select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
       from (select u.ordinal from usher.subject u
@@ -417,7 +417,7 @@ declare
     facts text;
 begin
     begin
-        report := usher.take_back(
+        report := usher.undo_operation(
             jsonb_build_object('id', batch_of_undo.id, 'operation', undone, 'parent', whole.id, 'confirmed', true,
                                'reason', whole.payload -> 'reason', 'ticket', whole.payload -> 'ticket',
                                'position', place || jsonb_build_object('done', number), 'guarded', batch_of_undo.guarded), at);
@@ -428,10 +428,10 @@ begin
     end;
     if report ->> 'outcome' = 'locked' then return report; end if;
     if report ->> 'outcome' = 'done' then
-        place := usher.taken_back_from(place || jsonb_build_object('done', number), (report ->> 'left_out')::bigint);
+        place := usher.undo_progress(place || jsonb_build_object('done', number), (report ->> 'left_out')::bigint);
     else
         place := place || jsonb_build_object('done', 0, 'refused', number, 'because', because);
-        perform usher.enter(
+        perform usher.record(
             batch_of_undo.id, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
             whole.app_digest, whole.id, undone, whole.root, null, place);
         report := report || jsonb_build_object('because', because);
@@ -455,7 +455,7 @@ declare
     facts text;
 begin
     begin
-        report := usher.perform(
+        report := usher.run_action(
             app, act, due, at, arguments, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', guarded));
         because := report -> 'error' ->> 'message';
     exception when sqlstate 'US003' then
@@ -469,14 +469,14 @@ begin
         'done', case when report ->> 'outcome' in ('done', 'nothing') then jsonb_array_length(report -> 'subjects') else 0 end,
         'refused', case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end, 'because', because);
     if report ->> 'outcome' = 'done' then
-        perform usher.enter(
+        perform usher.record(
             batch_of_action.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
             array(select jsonb_array_elements_text(report -> 'users')),
-            usher.said(app, act, environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, '{}', '{}')
-                || place || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.turned(report -> 'decisions')),
+            usher.ledger_payload(app, act, environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, '{}', '{}')
+                || place || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.changed_decisions(report -> 'decisions')),
             report -> 'changes');
     else
-        perform usher.enter(
+        perform usher.record(
             batch_of_action.id, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
             whole.app_digest, whole.id, null, whole.root, null, place);
     end if;
@@ -510,7 +510,7 @@ begin
               detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'operation')::text;
     end if;
     -- One batch at a time, whoever continues.
-    if not usher.holds(array[lock]) then return jsonb_build_object('outcome', 'locked', 'locks', array[lock]); end if;
+    if not usher.try_lock(array[lock]) then return jsonb_build_object('outcome', 'locked', 'locks', array[lock]); end if;
     select * into next from usher.next_batch(whole, (request ->> 'size')::integer);
     at := (whole.payload ->> 'now')::timestamptz;
     environment := usher.environment_for(
@@ -531,7 +531,7 @@ begin
         given := usher.recorded_arguments(whole, act.definition, request -> 'secrets');
         report := coalesce(
             usher.lock_subjects(whole.app, app, act.definition, next.due, at, given, guarded),
-            usher.part_at_once(whole, app, act.definition, id, next.due, at, given, place),
+            usher.batch_at_once(whole, app, act.definition, id, next.due, at, given, place),
             usher.batch_of_action(whole, id, app, act.definition, environment, next.due, at, given, place));
     end if;
     if report ->> 'outcome' = 'locked' or report ? 'operation' then return report; end if;

@@ -4,7 +4,7 @@
 -- written for, and says what it says of itself: {written, straying, ...}. Where the server counted anything else, or rows
 -- stray, nothing of it happened, and it raises. The statement's parameters are the instant, the keys, the arguments, the
 -- operation, and an earlier operation.
-create or replace function usher.counted_at_once(
+create or replace function usher.run_at_once(
     app jsonb, relation text, statement text, at timestamptz, keys text[], arguments jsonb, operation uuid, earlier uuid
 ) returns jsonb
 language plpgsql volatile
@@ -239,7 +239,7 @@ $$;
 -- happened, and then it is rolled back. If the action doesn't have the promised effect for some users, raises them as UA007.
 --
 -- An earlier batch, whose rows were compared one by one, makes it likely that nothing else changes.
-create or replace function usher.updated_at_once(
+create or replace function usher.update_at_once(
     app jsonb, act jsonb, relations jsonb, earlier uuid, operation uuid, keys text[], at timestamptz, arguments jsonb
 ) returns bigint
 language plpgsql volatile
@@ -250,10 +250,10 @@ declare
     unkept jsonb;
     done jsonb;
 begin
-    select * into updated from usher.updated_table(app, act, relations, updated_at_once.earlier);
+    select * into updated from usher.updated_table(app, act, relations, update_at_once.earlier);
     if updated.shape is null then return null; end if;
     user_key := usher.user_key(nullif(app -> 'root', 'null'), (updated.shape ->> 'oid')::oid);
-    done := usher.counted_at_once(
+    done := usher.run_at_once(
         app, updated.shape ->> 'oid', usher.update_statement(act -> 'steps' -> 0, updated.shape, updated.usual, user_key), at, keys, arguments,
         operation, earlier);
     if user_key is null and usher.wrote_beside(app, updated.shape, operation, keys) then raise sqlstate 'UA006'; end if;
@@ -382,7 +382,7 @@ $$;
 -- Takes a part of many back by one statement, and takes that down; NULL where the thorough way has to, and nothing is done.
 -- What the operation changed is a list of keys: to look them up one by one costs the same however many others there are. Rows
 -- that changed since stay as they are, and are said: where the statement finds some, it is run again without them.
-create or replace function usher.taken_back_at_once(
+create or replace function usher.undo_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz
 ) returns jsonb
 language plpgsql volatile
@@ -432,7 +432,7 @@ begin
     begin
         loop
             begin
-                done := usher.counted_at_once(
+                done := usher.run_at_once(
                     app, shape ->> 'oid', usher.restore_statement(shape, changed, usual), at, subjects, skipped, (request ->> 'id')::uuid, undone.id);
                 exit when done -> 'since' = '[]' and done -> 'restored' = '[]';
                 if skipped <> '{}' then raise sqlstate 'UA006'; end if;
@@ -449,7 +449,7 @@ begin
             refused := usher.changed_since(app, undone, usher.undo_steps(
                 app, undone.id, array(select s.value::integer from jsonb_array_elements_text(since) s limit 100)));
         end if;
-        perform usher.enter_undo(
+        perform usher.record_undo(
             request || jsonb_build_object('position', request -> 'position' || usher.answered(app, '{}')), undone, app, jsonb_build_object('command', 'audit undo', 'subject', 'users'), environment, subjects, at,
             jsonb_array_length(since), '[]');
     exception
@@ -503,7 +503,7 @@ $$;
 
 -- Does a batch by one statement, and records it; NULL if the rows have to be compared one by one, and then nothing is done. A batch
 -- is a list of keys: looking them up one by one costs the same however many other rows there are.
-create or replace function usher.part_at_once(
+create or replace function usher.batch_at_once(
     whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
 language plpgsql volatile
@@ -525,19 +525,19 @@ begin
     -- No such statement works for rows that are on other servers.
     if earlier is null or jsonb_path_exists(relations, '$.*.distributed ? (@ != null)') then return null; end if;
     perform usher.refuse_unwritable(targets, relations);
-    select * into chosen from usher.selected_at_once(whole, act, part_at_once.keys, at, arguments);
+    select * into chosen from usher.selected_at_once(whole, act, batch_at_once.keys, at, arguments);
     if chosen.refused ? '' then return null; end if;
     perform usher.refuse_beside(guarded);
     loop
         if cardinality(chosen.subjects) = 0 then return null; end if;
-        own := part_at_once.place || jsonb_build_object(
+        own := batch_at_once.place || jsonb_build_object(
             'done', cardinality(chosen.subjects), 'refused', (select count(*) from jsonb_object_keys(chosen.refused)));
         begin
-            perform usher.enter(
-                part_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
-                usher.concerned(act, chosen.subjects, at, arguments),
-                usher.said(app, act, usher.environment_name(), chosen.subjects, at, '{}', '{}') || own || usher.answered(app, act));
-            changed := usher.updated_at_once(app, act, relations, earlier, part_at_once.id, chosen.subjects, at, arguments);
+            perform usher.record(
+                batch_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
+                usher.affected_users(act, chosen.subjects, at, arguments),
+                usher.ledger_payload(app, act, usher.environment_name(), chosen.subjects, at, '{}', '{}') || own || usher.answered(app, act));
+            changed := usher.update_at_once(app, act, relations, earlier, batch_at_once.id, chosen.subjects, at, arguments);
             if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;
             exit;
         exception
@@ -550,6 +550,6 @@ begin
     end loop;
     return usher.nothing_done('done', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(chosen.refused) r))
         - array['changes', 'decisions']
-        || jsonb_build_object('done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', part_at_once.id);
+        || jsonb_build_object('done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', batch_at_once.id);
 end
 $$;

@@ -195,7 +195,7 @@ declare
     images jsonb;
 begin
     begin
-        learned := usher.pass(app, act, relations, changes.keys, at, arguments);
+        learned := usher.run_pass(app, act, relations, changes.keys, at, arguments);
         shapes := usher.shapes(app, learned);
         known := usher.written_keys(shapes, learned);
         beside := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned);
@@ -213,7 +213,7 @@ begin
                 cross join lateral jsonb_array_elements_text(b.users) u (key)
                having count(*) > 0);
     images := usher.images_before(shapes, learned, known, salt);
-    done := usher.pass(app, act, relations, changes.keys, at, arguments);
+    done := usher.run_pass(app, act, relations, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
     -- Temporary tables may be another one each time.
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)

@@ -17,7 +17,7 @@ begin
 end
 $$;
 
-create or replace function usher.telling(step jsonb, relation oid) returns text
+create or replace function usher.returning_sql(step jsonb, relation oid) returns text
 language sql immutable
 as $$ select null::text $$;
 

@@ -123,10 +123,10 @@ as $$
 $$;
 
 -- Of how decisions stood before and after, what is different: null where nothing is.
-create or replace function usher.turned(decisions jsonb) returns jsonb
+create or replace function usher.changed_decisions(decisions jsonb) returns jsonb
 language sql immutable
 as $$
-    select nullif(jsonb_path_query_array(coalesce(turned.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
+    select nullif(jsonb_path_query_array(coalesce(changed_decisions.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
 $$;
 
 -- Which answers of a decision with several an act on some subjects promises something of: the number of the promise, the subject,
@@ -191,19 +191,19 @@ $$;
 
 -- What a request rests on: how the decisions stand, and what is said against whom. It tells whether that is as it was, and,
 -- salted, nothing else. Of many nobody looks at each.
-create or replace function usher.world(
+create or replace function usher.precondition_digest(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, judgement jsonb, standing jsonb, salt text
 ) returns text
 language sql volatile
 as $$
     select salt || ':' || encode(sha256(convert_to(jsonb_build_array(salt, act - array['listed', 'owners', 'named'], d.decisions, r.refused, w.warnings)::text, 'UTF8')), 'hex')
       from (select jsonb_agg(x.value order by x.value::text) as decisions
-              from jsonb_array_elements(world.standing -> 'answers') x) d,
+              from jsonb_array_elements(precondition_digest.standing -> 'answers') x) d,
            (select jsonb_agg(jsonb_build_array(x.key, x.value -> 'remark') order by x.key) as refused
-              from jsonb_each(world.judgement -> 'refused') x) r,
+              from jsonb_each(precondition_digest.judgement -> 'refused') x) r,
            (select jsonb_agg(jsonb_build_array(x.value -> 'key', x.value -> 'remark') order by x.value::text) as warnings
-              from jsonb_array_elements(world.judgement -> 'warnings') x) w
-     where cardinality(world.keys) <= 100
+              from jsonb_array_elements(precondition_digest.judgement -> 'warnings') x) w
+     where cardinality(precondition_digest.keys) <= 100
 $$;
 
 -- Whether what a request depends on has changed since it was made. Refuses that, except for a preview.
@@ -214,9 +214,9 @@ language plpgsql volatile
 as $$
 declare
     world constant text := asked.payload -> 'asks' ->> 'world';
-    has_moved constant boolean := world is not null and usher.world(
+    has_moved constant boolean := world is not null and usher.precondition_digest(
         app, act, has_moved.keys, at, arguments, usher.judged(act, has_moved.keys, at, arguments),
-        usher.standing(app, usher.concerned(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
+        usher.standing(app, usher.affected_users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
 begin
     if has_moved and not is_dry then
         raise exception 'what request % rests on has changed since it was made', asked.id using errcode = 'US006',

@@ -124,7 +124,7 @@ end
 $$;
 
 -- Writes an operation of a deletion or a restoration. What the caller says of it is taken over by name, and marked as that.
-create or replace function usher.take_down(
+create or replace function usher.record_deletion(
     id uuid, kind text, outcome text, command text, said jsonb, parent uuid default null, undoes uuid default null,
     root text default null, subjects text[] default null, extra jsonb default '{}',
     answers uuid default null
@@ -132,7 +132,7 @@ create or replace function usher.take_down(
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-    environment constant text := usher.environment_for(take_down.kind, said ->> 'reason', take_down.parent is not null);
+    environment constant text := usher.environment_for(record_deletion.kind, said ->> 'reason', record_deletion.parent is not null);
     types constant jsonb := '{"target": "string", "arguments": "object", "total": "number", "plan": "string", "reason": "string",
                               "ticket": "string", "because": "string", "written": "array", "deletion": "string", "archive": "string",
                               "outbox": "string", "files": "array"}';
@@ -162,13 +162,13 @@ begin
         raise exception '% of a part of a deletion is not what it has to be', wrong using errcode = 'US002',
               detail = jsonb_build_object('refusal', 'ill_formed', 'name', wrong)::text;
     end if;
-    payload := payload || take_down.extra || jsonb_build_object('environment', environment, 'word', 'client');
-    perform usher.enter(
-        take_down.id, take_down.kind, take_down.outcome, take_down.command, said ->> 'app',
+    payload := payload || record_deletion.extra || jsonb_build_object('environment', environment, 'word', 'client');
+    perform usher.record(
+        record_deletion.id, record_deletion.kind, record_deletion.outcome, record_deletion.command, said ->> 'app',
         (select a.digest from usher.act a where a.kind = 'app' and a.app = said ->> 'app' and a.retired_at is null
           order by a.installed_at desc limit 1),
-        take_down.parent, take_down.undoes, take_down.root, take_down.subjects, payload,
-        request := take_down.answers);
+        record_deletion.parent, record_deletion.undoes, record_deletion.root, record_deletion.subjects, payload,
+        request := record_deletion.answers);
 end
 $$;
 
@@ -226,7 +226,7 @@ begin
         end if;
         forgotten := array(
             select k.key from unnest(keys) as k (key)
-             where k.key = any (forgotten) or usher.may(null)
+             where k.key = any (forgotten) or usher.has_role(null)
                 or exists (select from usher.erasure e
                              join usher.operation d on d.id = e.operation
                             where e.root = root.name and e.gone and sha256(e.salt || convert_to(k.key, 'UTF8')) = any (e.deleted)
@@ -239,7 +239,7 @@ begin
     end if;
     -- Whoever acts on them holds the same.
     locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
-    if not usher.holds(locks) then
+    if not usher.try_lock(locks) then
         claim := null;
         return;
     end if;
@@ -255,7 +255,7 @@ begin
     if standing = cardinality(given) then
         remains := usher.remains(root.name, request -> 'root', root.key, root.key_type, forgotten);
     end if;
-    perform usher.take_down(
+    perform usher.record_deletion(
         id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, answers := asked,
         extra := jsonb_strip_nulls(jsonb_build_object('final', true, 'claim', usher.claimed(claim), 'remains', remains)));
     emptied := usher.empty(
@@ -382,7 +382,7 @@ begin
     keys := usher.keys(claim -> 'keys', root.given_type);
     perform usher.refuse_nobody(keys);
     locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys);
-    if not usher.holds(locks) then return locks; end if;
+    if not usher.try_lock(locks) then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
         raise exception 'it was restored already, by %', restoring using errcode = 'US006',
@@ -391,7 +391,7 @@ begin
     execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.name, root.given, root.given_equals, root.given_type)
        into standing using keys;
-    perform usher.take_down(
+    perform usher.record_deletion(
         id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
         extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', usher.claimed(claim)));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back, by_operator)
@@ -441,24 +441,24 @@ begin
             select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
             keys := usher.keys(request -> 'keys', root.given_type);
             perform usher.refuse_nobody(keys);
-            perform usher.take_down(
+            perform usher.record_deletion(
                 own, 'bulk', outcome, 'account delete', request, root := root.name,
                 subjects := keys, extra := '{"final": true}');
         when 'batch' then
-            perform usher.take_down(own, 'batch', outcome, 'account delete', request, deletion);
+            perform usher.record_deletion(own, 'batch', outcome, 'account delete', request, deletion);
         when 'end' then
-            perform usher.take_down(own, 'end', outcome, 'account delete', request, deletion);
+            perform usher.record_deletion(own, 'end', outcome, 'account delete', request, deletion);
         when 'archive', 'files' then
             -- The deletion is what writes them.
             if not is_open then
                 raise exception 'no deletion of % is open in this transaction', deletion
                       using errcode = 'insufficient_privilege';
             end if;
-            perform usher.take_down(
+            perform usher.record_deletion(
                 own, 'batch', outcome,
                 case part when 'archive' then 'account delete archive' else 'account delete files' end, request, deletion);
         when 'removed' then
-            perform usher.take_down(own, 'forget', outcome, 'account delete files', request, deletion);
+            perform usher.record_deletion(own, 'forget', outcome, 'account delete files', request, deletion);
             update usher.operation o
                set salt = null, payload = null, erased = own
              where o.id = list and o.parent = deletion and o.kind = 'batch' and o.command = 'account delete files'

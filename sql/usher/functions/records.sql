@@ -1,7 +1,7 @@
 -- Writing operations to the audit log.
 
 -- Writes one operation, with the rows that it changed, as the answer to a request if it is one. Who, when and in which transaction are nobody's to say.
-create or replace function usher.enter(
+create or replace function usher.record(
     id uuid, kind text, outcome text, command text, app text, app_digest bytea, parent uuid, undoes uuid, root text,
     subjects text[], payload jsonb, changes jsonb default '[]', request uuid default null
 ) returns void
@@ -9,60 +9,60 @@ language plpgsql volatile
 as $$
 declare
     salt constant bytea := uuid_send(gen_random_uuid());
-    salts constant bytea := usher.salts(jsonb_array_length(enter.changes));
+    salts constant bytea := usher.salts(jsonb_array_length(record.changes));
     -- Whom it concerns besides those to whom it is done: mostly nobody.
-    others constant text[] := case when enter.payload -> 'users' = to_jsonb(enter.subjects) then '{}'
-                                   when jsonb_typeof(enter.payload -> 'users') = 'array' then array(
+    others constant text[] := case when record.payload -> 'users' = to_jsonb(record.subjects) then '{}'
+                                   when jsonb_typeof(record.payload -> 'users') = 'array' then array(
         -- They are hashed once; a list of JSON would be read to its end for each of them.
-        select s.key from unnest(enter.subjects) with ordinality as s (key, place)
-         where s.key not in (select u.key from jsonb_array_elements_text(enter.payload -> 'users') u (key) where u.key is not null)
+        select s.key from unnest(record.subjects) with ordinality as s (key, place)
+         where s.key not in (select u.key from jsonb_array_elements_text(record.payload -> 'users') u (key) where u.key is not null)
          order by s.place) else '{}' end;
     said constant jsonb := jsonb_strip_nulls(
-        enter.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
+        record.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
 begin
     -- A seal is made of these in UTF-8: text that can't be converted would end all sealing.
-    perform convert_to(concat(enter.command, enter.app), 'UTF8');
+    perform convert_to(concat(record.command, record.app), 'UTF8');
     -- No default of a column has a say in it.
     insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,
                                  digest, salt, payload)
-    values (enter.id, clock_timestamp(), session_user, pg_current_xact_id(), enter.kind, enter.outcome, enter.command, enter.app, enter.app_digest, enter.parent, enter.undoes, enter.request,
-            enter.root, enter.subjects, sha256(salt || convert_to(said::text, 'UTF8')), salt, said);
+    values (record.id, clock_timestamp(), session_user, pg_current_xact_id(), record.kind, record.outcome, record.command, record.app, record.app_digest, record.parent, record.undoes, record.request,
+            record.root, record.subjects, sha256(salt || convert_to(said::text, 'UTF8')), salt, said);
     insert into usher.change (operation, ordinal, digest, salt, payload)
-    select enter.id, c.ordinal, sha256(c.salt || convert_to(c.payload::text, 'UTF8')), c.salt, c.payload
+    select record.id, c.ordinal, sha256(c.salt || convert_to(c.payload::text, 'UTF8')), c.salt, c.payload
       from (select (r.place - 1)::integer as ordinal,
                    substr(salts, (r.place * 16 - 15)::integer, 16) as salt,
                    jsonb_build_object('table', r.value -> 'table', 'key', r.value -> 'key', 'before', r.value -> 'before',
                                       'after', r.value -> 'after')
                    || case when r.value ->> 'kind' <> 'insert' and r.value -> 'secrets' <> '[]'
                            then jsonb_build_object('secrets', r.value -> 'secrets') else '{}' end as payload
-              from jsonb_array_elements(enter.changes) with ordinality as r (value, place)
+              from jsonb_array_elements(record.changes) with ordinality as r (value, place)
             offset 0) c;
-    if enter.request is not null then
-        update usher.request r set answer = enter.id where r.operation = enter.request;
+    if record.request is not null then
+        update usher.request r set answer = record.id where r.operation = record.request;
     end if;
 end
 $$;
 
 -- What the ledger keeps of an act besides its changes: to whom, with what, and why. Users go by what people call them.
-create or replace function usher.said(
+create or replace function usher.ledger_payload(
     app jsonb, act jsonb, environment text, keys text[], at timestamptz, arguments jsonb, request jsonb
 ) returns jsonb
 language sql volatile
 as $$
     select jsonb_build_object(
-        'target', coalesce(nullif(usher.labelled(app, act, said.keys, said.at), ''),
-                           nullif(concat_ws(' ', said.arguments ->> 'key', act ->> 'column'), '')),
-        'users', case when act ->> 'subject' = 'users' then to_jsonb(said.keys) end,
+        'target', coalesce(nullif(usher.labelled(app, act, ledger_payload.keys, ledger_payload.at), ''),
+                           nullif(concat_ws(' ', ledger_payload.arguments ->> 'key', act ->> 'column'), '')),
+        'users', case when act ->> 'subject' = 'users' then to_jsonb(ledger_payload.keys) end,
         -- As many as are locked when it is taken back.
-        'objects', case when act ->> 'subject' = 'object' and cardinality(said.keys) between 1 and 100 then to_jsonb(said.keys) end,
+        'objects', case when act ->> 'subject' = 'object' and cardinality(ledger_payload.keys) between 1 and 100 then to_jsonb(ledger_payload.keys) end,
         'arguments', nullif(shown.arguments, '{}'),
         'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', environment,
         'final', case when (act ->> 'final')::boolean then true end)
       from (select coalesce(jsonb_object_agg(
                        a.key, coalesce(case when p.of ->> 'names' = 'users' and a.value <> 'null'
-                                            then to_jsonb(usher.labelled(app, '{"subject": "users"}', array[a.value #>> '{}'], said.at)) end,
+                                            then to_jsonb(usher.labelled(app, '{"subject": "users"}', array[a.value #>> '{}'], ledger_payload.at)) end,
                                        a.value)) filter (where a.value <> 'null'), '{}') as arguments
-              from jsonb_each(said.arguments) a
+              from jsonb_each(ledger_payload.arguments) a
               left join jsonb_array_elements(act -> 'parameters') as p (of) on p.of ->> 'name' = a.key
              where (p.of ->> 'secret')::boolean is not true) shown
 $$;
@@ -183,7 +183,7 @@ begin
                when m.key = 'total' then jsonb_typeof(m.value) = 'number'
                else false
            end;
-    perform usher.enter(
+    perform usher.record(
         attempt.id, attempt.kind, attempt.outcome, attempt.command, attempt.app, null, null, null, null, null,
         coalesce(said, '{}') || '{"attempt": true}');
     return true;
@@ -212,7 +212,7 @@ begin
     end if;
     select p.* into whom from usher.person(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
     if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
-    perform usher.enter(
+    perform usher.record(
         (request ->> 'id')::uuid, 'note', 'committed', 'user note', (whom.act).app, (whom.act).digest, null, null,
         usher.root_name((whom.act).definition), whom.keys,
         jsonb_build_object('target', usher.labelled((whom.act).definition, '{"subject": "users"}', whom.keys, transaction_timestamp()),
@@ -247,7 +247,7 @@ begin
     end if;
     keys := usher.keys(named, act.definition ->> 'key_type');
     locks := usher.locks(act.app, root, '{"subject": "users"}', keys);
-    if not usher.holds(locks) then return; end if;
+    if not usher.try_lock(locks) then return; end if;
     locks := null;
     execute format('select k.key from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
                    root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')

@@ -13,14 +13,14 @@ declare
     whom record;
     asks jsonb;
 begin
-    if usher.may(role) then perform usher.refuse_needless(command); end if;
+    if usher.has_role(role) then perform usher.refuse_needless(command); end if;
     select p.* into whom from usher.person(request ->> 'app', request -> 'keys') p;
     if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
     perform usher.refuse_for_nobody(whom.keys);
     asks := jsonb_build_object('kind', 'deletion', 'keys', to_jsonb(whom.keys));
     perform usher.refuse_asked((whom.act).app, asks);
     if not is_dry then
-        perform usher.enter(
+        perform usher.record(
             (request ->> 'id')::uuid, 'request', 'committed', 'request', (whom.act).app, (whom.act).digest, null, null,
             usher.root_name((whom.act).definition), whom.keys,
             jsonb_build_object(
@@ -54,7 +54,7 @@ begin
     definition := act.definition;
     environment := usher.environment_for(act.kind, request ->> 'reason', ask_action.is_dry);
     role := coalesce(definition ->> 'approve', act.role);
-    may_do := usher.may(act.role);
+    may_do := usher.has_role(act.role);
     of_two := definition ->> 'approve' is not null;
     if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless(definition ->> 'command'); end if;
     perform usher.own_session(app);
@@ -69,7 +69,7 @@ begin
         end if;
         busy := usher.lock_subjects(act.app, app, definition, subjects, at, given, ask_action.guarded);
         if busy is not null then return; end if;
-        users := usher.concerned(definition, subjects, at, given);
+        users := usher.affected_users(definition, subjects, at, given);
     else
         perform usher.selected(definition, selections, at, given);
     end if;
@@ -97,7 +97,7 @@ begin
     act := usher.act_of(undone);
     of_two := undone.undoes is not null and act.definition ->> 'approve' is not null;
     role := coalesce(case when of_two then act.definition ->> 'approve' end, usher.role_of(undone));
-    may_do := usher.may(usher.role_of(undone));
+    may_do := usher.has_role(usher.role_of(undone));
     if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless('audit undo'); end if;
     given := '{}';
     subjects := '{}';
@@ -123,7 +123,7 @@ declare
     judgement constant jsonb := usher.judged(act, preview_of_request.keys, at, arguments);
     standing constant jsonb := usher.standing(app, preview_of_request.users, at);
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
-    asks jsonb := jsonb_build_object('world', usher.world(
+    asks jsonb := jsonb_build_object('world', usher.precondition_digest(
         app, act, preview_of_request.keys, at, arguments, judgement, standing, gen_random_uuid()::text));
     report jsonb := usher.nothing_done(
         'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
@@ -134,7 +134,7 @@ begin
         return report || '{"outcome": "refused"}';
     end if;
     if preview_of_request.may_do and not has_secrets then
-        report := usher.perform(app, act, preview_of_request.keys, at, arguments,
+        report := usher.run_action(app, act, preview_of_request.keys, at, arguments,
                                 jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
         if report ->> 'outcome' <> 'planned' then return report; end if;
         asks := asks || jsonb_build_object('plan', report -> 'fingerprint');
@@ -223,10 +223,10 @@ begin
                    then concat_ws(' ', (found.undone).command, (found.undone).payload ->> 'target', (found.undone).id)
                    else (select string_agg('--' || s.name, ' ' order by s.place)
                            from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end;
-    perform usher.enter(
+    perform usher.record(
         (request ->> 'id')::uuid, 'request', 'committed', 'request', app, coalesce((found.undone).app_digest, (found.act).digest), null, null,
         coalesce((found.undone).root, usher.root_name(found.app)), case when selections = '[]' then found.users end,
-        usher.said(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final'
+        usher.ledger_payload(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final'
             || jsonb_build_object(
                    'asks', asks, 'users', case when found.users <> '{}' then to_jsonb(found.users) end,
                    'preview', jsonb_build_object(
@@ -275,7 +275,7 @@ begin
                   detail = jsonb_build_object('refusal', 'may_not_decline', 'role', missing, 'user', session_user)::text;
         end if;
     end if;
-    perform usher.enter(
+    perform usher.record(
         (request ->> 'id')::uuid, 'answer', 'committed', 'request ' || way, asked.app, null, null, null, asked.root, asked.subjects,
         jsonb_build_object('target', asked.payload -> 'target', 'users', asked.payload -> 'users', 'asked_by', asked.operator,
                            'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', usher.environment_name()),

@@ -1,12 +1,12 @@
 -- Who may do what.
 
 -- Whether whoever connected may do what is for a role. That counts, and not whom the session plays.
-create or replace function usher.may(role text) returns boolean
+create or replace function usher.has_role(role text) returns boolean
 language sql stable
 as $$
     select exists (select from pg_roles s where s.rolname = session_user and s.rolsuper)
            or pg_has_role(session_user, current_user, 'usage')
-           or exists (select from pg_roles r where r.rolname = may.role and pg_has_role(session_user, r.oid, 'usage'))
+           or exists (select from pg_roles r where r.rolname = has_role.role and pg_has_role(session_user, r.oid, 'usage'))
 $$;
 
 -- Whether the connected operator may read every row and every column of a table, none of which is declared secret. Columns of a
@@ -38,7 +38,7 @@ declare
     installed constant usher.act := usher.act_now(act);
 begin
     return (select r.role from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role)]) r (role)
-             where r.role is not null and not usher.may(r.role) limit 1);
+             where r.role is not null and not usher.has_role(r.role) limit 1);
 end
 $$;
 
@@ -59,7 +59,7 @@ create or replace function usher.refuse_forbidden(role text, command text, answe
 language plpgsql stable
 as $$
 begin
-    if usher.may(refuse_forbidden.role) then return; end if;
+    if usher.has_role(refuse_forbidden.role) then return; end if;
     raise exception '`%` needs the role %, which % has not', command, refuse_forbidden.role, session_user
           using errcode = 'US005',
                 detail = jsonb_build_object(

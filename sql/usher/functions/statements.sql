@@ -22,7 +22,7 @@ $$;
 --
 -- An error is passed on without secrets: the detail of a broken constraint contains the whole row, and any text of an error may
 -- contain an argument.
-create or replace function usher.step(
+create or replace function usher.run_step(
     app jsonb, act jsonb, statement text, tells boolean, at timestamptz, keys text[], arguments jsonb, summary text,
     out tables text[], out places text[], out written bigint
 )
@@ -40,15 +40,15 @@ begin
     tables := '{}';
     places := '{}';
     perform pg_catalog.set_config(
-        'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(step.app ->> 'path'), ''), 'pg_temp'), true);
+        'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(run_step.app ->> 'path'), ''), 'pg_temp'), true);
     if tells then
-        for place in execute step.statement using step.at, step.keys, step.arguments loop
+        for place in execute run_step.statement using run_step.at, run_step.keys, run_step.arguments loop
             tables := pg_catalog.array_append(tables, place.tableoid);
             places := pg_catalog.array_append(places, place.ctid);
         end loop;
         written := pg_catalog.cardinality(places);
     else
-        execute step.statement using step.at, step.keys, step.arguments;
+        execute run_step.statement using run_step.at, run_step.keys, run_step.arguments;
         get diagnostics written = row_count;
     end if;
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -59,8 +59,8 @@ exception when others then
     if left(sqlstate, 2) in ('23', '44') and not usher.may_see(app, schema, relation) then detail := ''; end if;
     for secret in
         select a.value
-          from jsonb_array_elements(step.act -> 'parameters') p
-          join jsonb_each_text(step.arguments) a on a.key = p.value ->> 'name' and a.value <> ''
+          from jsonb_array_elements(run_step.act -> 'parameters') p
+          join jsonb_each_text(run_step.arguments) a on a.key = p.value ->> 'name' and a.value <> ''
          where (p.value ->> 'secret')::boolean
     loop
         complaint := replace(complaint, secret, '(secret)');
@@ -69,14 +69,14 @@ exception when others then
     end loop;
     raise sqlstate 'UA005' using message = jsonb_build_object(
         'state', sqlstate, 'message', complaint, 'detail', nullif(detail, ''), 'hint', nullif(hint, ''),
-        'table', case when relation <> '' then schema || '.' || relation end, 'step', step.summary)::text;
+        'table', case when relation <> '' then schema || '.' || relation end, 'step', run_step.summary)::text;
 end
 $$;
 
 -- Runs the statements of an act for some subjects, and lets what is deferred have its say: which row versions they wrote,
 -- and how many rows they say they wrote, by what they wrote. A statement that sets columns back is asked which of them are not as
 -- it set them: a trigger overwrote these, and the statements behind it are told.
-create or replace function usher.steps(
+create or replace function usher.run_steps(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb,
     inout tables text[], inout places text[], inout told jsonb, inout overwritten jsonb
 )
@@ -90,15 +90,15 @@ declare
     own record;
     names jsonb;
 begin
-    for step in select s.of from jsonb_array_elements(steps.act -> 'steps') with ordinality as s (of, place) order by s.place loop
+    for step in select s.of from jsonb_array_elements(run_steps.act -> 'steps') with ordinality as s (of, place) order by s.place loop
         target := step -> 'targets' -> (step ->> 'counted')::integer;
         name := usher.relation_name(target);
         telling := case when step ->> 'returning' is null or (relations -> name ->> 'is_view')::boolean then null
                         when relations -> name ->> 'distributed' is null then (step ->> 'sql') || E'\n' || (step ->> 'returning')
-                        else usher.telling(step, (relations -> name ->> 'distributed')::oid) end;
+                        else usher.returning_sql(step, (relations -> name ->> 'distributed')::oid) end;
         select r.* into own
-          from usher.step(app, act, coalesce(telling, step ->> 'sql'), telling is not null,
-                          steps.at, steps.keys, steps.arguments || overwritten, step ->> 'summary') r;
+          from usher.run_step(app, act, coalesce(telling, step ->> 'sql'), telling is not null,
+                          run_steps.at, run_steps.keys, run_steps.arguments || overwritten, step ->> 'summary') r;
         tables := tables || own.tables;
         places := places || own.places;
         if target is not null then
@@ -110,7 +110,7 @@ begin
         end if;
     end loop;
     if deferred is not null then
-        perform usher.step(app, act, 'set constraints ' || deferred || ' immediate', false, null, null, steps.arguments, null);
+        perform usher.run_step(app, act, 'set constraints ' || deferred || ' immediate', false, null, null, run_steps.arguments, null);
         -- One by one, what is deferred has its say about each, and is deferred again for the next.
         if act ->> 'each' is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
     end if;
@@ -120,7 +120,7 @@ $$;
 -- One pass over the statements of an act, for all subjects at once or one by one: what the server counted meanwhile, which
 -- row versions the statements say they wrote, and what is said of single subjects, each of which finds what the ones before
 -- it left.
-create or replace function usher.pass(
+create or replace function usher.run_pass(
     app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
@@ -138,14 +138,14 @@ begin
     select '{}'::text[] as tables, '{}'::text[] as places, '{}'::jsonb as told, '{}'::jsonb as overwritten into done;
     if act ->> 'each' is null then
         select s.* into done
-          from usher.steps(app, act, relations, deferred, pass.keys, at, arguments, done.tables, done.places, done.told, done.overwritten) s;
+          from usher.run_steps(app, act, relations, deferred, run_pass.keys, at, arguments, done.tables, done.places, done.told, done.overwritten) s;
     else
-        for unit in execute act ->> 'each' using at, pass.keys, arguments loop
+        for unit in execute act ->> 'each' using at, run_pass.keys, arguments loop
             begin
                 judgement := usher.judged(act, array[unit], at, arguments);
                 if judgement -> 'refused' = '{}' then
                     select s.* into done
-                      from usher.steps(app, act, relations, deferred, array[unit], at, arguments, done.tables, done.places, done.told, done.overwritten) s;
+                      from usher.run_steps(app, act, relations, deferred, array[unit], at, arguments, done.tables, done.places, done.told, done.overwritten) s;
                     warnings := warnings || (judgement -> 'warnings');
                 else
                     objections := objections || (judgement -> 'refused' -> unit);
@@ -187,7 +187,7 @@ declare
     middle constant integer := cardinality(objectors.keys) / 2;
 begin
     begin
-        perform usher.steps(app, act, relations, deferred, objectors.keys, at, arguments, '{}', '{}', '{}', '{}');
+        perform usher.run_steps(app, act, relations, deferred, objectors.keys, at, arguments, '{}', '{}', '{}', '{}');
         raise sqlstate 'UA001';
     exception
         when sqlstate 'UA001' then return '[]';

@@ -338,7 +338,7 @@ begin
     if jsonb_path_exists(found, '$[*] ? (@.unlike == "changed" && @.kind == "update")') then
         for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
             begin
-                perform usher.steps(app, act, relations, usher.deferred(), '{}', transaction_timestamp(), '{}', '{}', '{}', '{}', '{}');
+                perform usher.run_steps(app, act, relations, usher.deferred(), '{}', transaction_timestamp(), '{}', '{}', '{}', '{}', '{}');
                 kept := usher.found(steps -> 'pieces', 'apart');
                 raise sqlstate 'UA001';
             exception
@@ -392,11 +392,11 @@ end
 $$;
 
 -- How far the undoing of many came with a part ({number, last, done, refused}), some rows of which were left as they are.
-create or replace function usher.taken_back_from(place jsonb, left_out bigint) returns jsonb
+create or replace function usher.undo_progress(place jsonb, left_out bigint) returns jsonb
 language sql immutable
 as $$
     select coalesce(place || jsonb_build_object('done', (place ->> 'done')::bigint - n.refused, 'refused', n.refused), '{}')
-      from (select least(taken_back_from.left_out, (place ->> 'done')::bigint) as refused) n
+      from (select least(undo_progress.left_out, (place ->> 'done')::bigint) as refused) n
 $$;
 
 -- How many of the changes of an operation are forgotten, together with whom they were about.
@@ -422,7 +422,7 @@ $$;
 
 -- Writes that an operation was taken back, alone or as a part, and how many rows of it were left as they are: what is left can
 -- be taken back later, but not what is forgotten.
-create or replace function usher.enter_undo(
+create or replace function usher.record_undo(
     request jsonb, undone usher.operation, app jsonb, act jsonb, environment text, subjects text[], at timestamptz, left_out bigint,
     changes jsonb, asked usher.operation default null, decisions jsonb default null
 ) returns void
@@ -431,16 +431,16 @@ as $$
 declare
     erased constant bigint := usher.erased_changes(undone.id);
 begin
-    perform usher.enter(
+    perform usher.record(
         (request ->> 'id')::uuid, case when request ->> 'parent' is null then 'undo' else 'batch' end,
-        case enter_undo.left_out when 0 then 'committed' else 'partial' end, 'audit undo',
+        case record_undo.left_out when 0 then 'committed' else 'partial' end, 'audit undo',
         undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, undone.subjects,
-        usher.said(enter_undo.app, act, environment, enter_undo.subjects, enter_undo.at, '{}', request)
-            || usher.taken_back_from(request -> 'position', enter_undo.left_out + erased)
-            || jsonb_build_object('objects', undone.payload -> 'objects', 'asked_by', asked.operator, 'decisions', usher.turned(enter_undo.decisions),
+        usher.ledger_payload(record_undo.app, act, environment, record_undo.subjects, record_undo.at, '{}', request)
+            || usher.undo_progress(request -> 'position', record_undo.left_out + erased)
+            || jsonb_build_object('objects', undone.payload -> 'objects', 'asked_by', asked.operator, 'decisions', usher.changed_decisions(record_undo.decisions),
                                   'erased', nullif(erased, 0))
-            || case when enter_undo.subjects = '{}' then jsonb_build_object('target', undone.id) else '{}' end,
-        enter_undo.changes, asked.id);
+            || case when record_undo.subjects = '{}' then jsonb_build_object('target', undone.id) else '{}' end,
+        record_undo.changes, asked.id);
 end
 $$;
 
@@ -499,12 +499,12 @@ declare
         undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', (usher.act_of(undone)).definition -> 'noun'),
         array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
 begin
-    return case when not usher.holds(locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)) end;
+    return case when not usher.try_lock(locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)) end;
 end
 $$;
 
 -- Undoes an operation, alone or as a batch of undoing a bulk change. It needs the role that the action itself needed.
-create or replace function usher.take_back(request jsonb, at timestamptz) returns jsonb
+create or replace function usher.undo_operation(request jsonb, at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -521,7 +521,7 @@ declare
     forgotten jsonb := '[]';
     asked usher.operation;
 begin
-    select o.* into undone from usher.operation o where o.id = (take_back.request ->> 'operation')::uuid;
+    select o.* into undone from usher.operation o where o.id = (undo_operation.request ->> 'operation')::uuid;
     perform usher.refuse_irrevocable(undone, request);
     -- What is partly forgotten still has the users who are not.
     if undone.erased is not null then
@@ -543,7 +543,7 @@ begin
     report := usher.lock_undone(app, undone, subjects);
     if report is not null then return report; end if;
     if request ->> 'parent' is not null and not is_dry then
-        report := usher.taken_back_at_once(request, undone, app, environment, subjects, at);
+        report := usher.undo_at_once(request, undone, app, environment, subjects, at);
         if report is not null then
             return report || jsonb_build_object(
                 'environment', environment, 'now', at::text, 'remarks', report -> 'remarks' || forgotten, 'users', to_jsonb(subjects),
@@ -561,11 +561,11 @@ begin
         if not is_tolerant then
             act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
         end if;
-        report := usher.perform(app, act, plan.subjects, at, '{}', request);
+        report := usher.run_action(app, act, plan.subjects, at, '{}', request);
         exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
     end loop;
     if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
-        perform usher.enter_undo(
+        perform usher.record_undo(
             request, undone, app, act, environment, plan.subjects, at, plan.left_out, report -> 'changes', asked, report -> 'decisions');
     end if;
     return report || jsonb_build_object(
@@ -584,7 +584,7 @@ declare
     guarded constant jsonb := usher.open_transaction(request);
     report jsonb;
 begin
-    report := usher.take_back(
+    report := usher.undo_operation(
         request - array['parent', 'position'] || jsonb_build_object('guarded', guarded), usher.instant(request ->> 'now'));
     if report ->> 'outcome' <> 'done' then perform usher.refuse_beside(guarded); end if;
     return report;

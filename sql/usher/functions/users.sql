@@ -16,15 +16,15 @@ end
 $$;
 
 -- All users whom an act on some subjects concerns: those whom it is about, and those whom its arguments name.
-create or replace function usher.concerned(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+create or replace function usher.affected_users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
 declare
-    found constant text[] := usher.users(act, concerned.keys, at, arguments);
+    found constant text[] := usher.users(act, affected_users.keys, at, arguments);
     named text[];
 begin
     if act ->> 'named' is null then return found; end if;
-    execute format('select array_agg(n.key) from (%s) n (key)', act ->> 'named') into named using concerned.at, concerned.keys, concerned.arguments;
+    execute format('select array_agg(n.key) from (%s) n (key)', act ->> 'named') into named using affected_users.at, affected_users.keys, affected_users.arguments;
     return found || array(select distinct n.key from unnest(named) n (key) where n.key <> all (found) order by 1);
 end
 $$;
@@ -175,7 +175,7 @@ begin
             rows := rows || usher.row_users(shape.whole, shape.columns, users_beside.written -> shape.oid);
         end if;
         if rows = '[]' then continue; end if;
-        concerned := coalesce(concerned, usher.concerned(act, users_beside.keys, at, arguments));
+        concerned := coalesce(concerned, usher.affected_users(act, users_beside.keys, at, arguments));
         with named (place, key) as materialized (
             select r.place, v.key
               from jsonb_array_elements(rows) with ordinality as r (users, place)
@@ -243,7 +243,7 @@ begin
         exit when changed > 0;
         begin
             changed := coalesce((select sum((c.value ->> 1)::bigint + (c.value ->> 2)::bigint)
-                                   from jsonb_each(usher.pass(app, (act - 'each') || jsonb_build_object('steps', kept), relations,
+                                   from jsonb_each(usher.run_pass(app, (act - 'each') || jsonb_build_object('steps', kept), relations,
                                                               nobody, at, arguments) -> 'counts') c), 0);
             raise sqlstate 'UA001';
         exception
@@ -300,12 +300,12 @@ language sql immutable
 as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
 
 -- The users whom an act on a few subjects concerns, as far as they are locked besides those to whom it is done.
-create or replace function usher.touched(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+create or replace function usher.users_to_lock(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
 begin
-    if act ->> 'subject' = 'users' and act ->> 'named' is null or cardinality(touched.keys) > 100 then return '{}'; end if;
-    return usher.concerned(act, touched.keys, at, arguments);
+    if act ->> 'subject' = 'users' and act ->> 'named' is null or cardinality(users_to_lock.keys) > 100 then return '{}'; end if;
+    return usher.affected_users(act, users_to_lock.keys, at, arguments);
 end
 $$;
 
@@ -329,17 +329,17 @@ $$;
 -- Whether all of some locks are free, and now this transaction's. A snapshot must not be older than its lock, so nobody waits
 -- here: whoever comes too late waits elsewhere, and begins anew. So does whoever looked before the last one was through with
 -- a lock that is free by now: what that one wrote down in its turn is no longer what was seen (40001).
-create or replace function usher.holds(locks bigint[]) returns boolean
+create or replace function usher.try_lock(locks bigint[]) returns boolean
 language plpgsql volatile
 as $$
 declare
     lock bigint;
 begin
-    foreach lock in array holds.locks loop
+    foreach lock in array try_lock.locks loop
         if not pg_try_advisory_xact_lock(lock) then return false; end if;
     end loop;
     insert into usher.turn as t (slot, taken)
-    select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(holds.locks) as l (lock)
+    select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(try_lock.locks) as l (lock)
      where l.lock is not null order by 1
         on conflict on constraint turn_pkey do update set taken = excluded.taken;
     return true;
