@@ -1,7 +1,7 @@
 -- Running an action.
 
--- An installed act and what all acts of its app file share. Both rows are locked: if they changed since the snapshot of the
--- transaction, it has to begin again (40001).
+-- An installed action, and what all actions of its app file share. Both rows are locked: if they changed since the snapshot of the
+-- transaction was taken, it has to begin again (40001).
 create or replace function usher.find_act(request jsonb, out act usher.act, out app jsonb)
 language plpgsql volatile
 as $$
@@ -28,7 +28,7 @@ begin
 end
 $$;
 
--- The act that an operation was done by, also of what undid it; none where no installed act explains it.
+-- The action that an operation ran, or that an undone operation ran; null if no installed action explains it.
 create or replace function usher.act_of(operation usher.operation) returns usher.act
 language plpgsql stable
 as $$
@@ -50,7 +50,7 @@ begin
 end
 $$;
 
--- What all acts of the app of an operation share: as it is installed, else as it was last.
+-- What all actions of an operation's app share: as it is installed now, or as it was last.
 create or replace function usher.app_of(operation usher.operation) returns jsonb
 language sql stable
 as $$
@@ -63,10 +63,11 @@ as $$
         jsonb_build_object('key_type', 'text', 'path', current_setting('search_path'), 'secrets', '[]'::jsonb, 'decisions', '[]'::jsonb))
 $$;
 
--- The request that an operation answers by doing what was asked for; none where it names none. Refuses who may not approve it,
--- what was answered already, and what is not what was asked for.
+-- The request that an operation answers; null if it names none. Refuses if the operator may not approve it, if it has an answer,
+-- or if it asks for something else.
 --
--- All of it or nothing: what is left of a request would never be done. `wanted` says what is to be done, as `usher.ask` writes it: {kind, name, arguments, selections, undoes}, besides the keys.
+-- A request is done as a whole or not at all: nobody would come back to the rest. `wanted` describes what is to be done as
+-- `usher.ask` records it: {kind, name, arguments, selections, undoes}. The keys are apart.
 create or replace function usher.asked_for(
     request jsonb, act usher.act, app text, command text, wanted jsonb, keys text[], at timestamptz, given jsonb, is_dry boolean
 ) returns usher.operation

@@ -1,6 +1,6 @@
 -- Bulk changes: beginning one, and running it batch by batch.
 
--- Refuses subjects that the app does not list, or that it listed only until somebody planned this.
+-- Refuses subjects that the app file doesn't list, or no longer lists since the preview.
 create or replace function usher.refuse_strangers(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
 language plpgsql volatile
 as $$
@@ -19,7 +19,7 @@ begin
 end
 $$;
 
--- Refuses the undoing of what is no act on many, or cannot be taken back.
+-- Refuses to undo what is no bulk change, or can't be undone.
 create or replace function usher.refuse_irrevocable_bulk(operation usher.operation, request jsonb) returns void
 language plpgsql stable
 as $$
@@ -38,15 +38,14 @@ begin
 end
 $$;
 
--- The digest of one of those whom an act on many is about, in its place. It is no more lasting than what turns text into bytes
--- says of itself: else the server would not write it into the statements that ask it of half a million.
+-- The digest of one subject of a bulk change at its place. `stable`, like `convert_to`: else the planner would not inline it, and
+-- half a million digests would be half a million calls.
 create or replace function usher.subject_digest(salt bytea, ordinal integer, key text) returns bytea
 language sql stable
 as $$ select sha256(subject_digest.salt || convert_to(subject_digest.ordinal::text || ' ' || subject_digest.key, 'UTF8')) $$;
 
--- What the list of those whom an act on many is about comes to between two places: a digest for each so many of them, by its
--- number. It is made of whom the list names now, and of the digest that alone is left of each whom a deletion took from it;
--- whoever has neither is not left out, but makes it another.
+-- Digests of the subjects of a bulk change between two places, one for each `size` of them. A subject that was forgotten counts by
+-- its own digest, which a deletion leaves. A subject that has neither a key nor such a digest changes the result.
 create or replace function usher.list_digests(operation uuid, size integer, low integer, high integer) returns jsonb
 language plpgsql stable
 as $$
@@ -69,8 +68,7 @@ begin
 end
 $$;
 
--- Refuses to go on with an act on many between two places where it is not about those with whom it was begun. What was begun
--- before the list was sealed says nothing of it.
+-- Refuses to continue a bulk change if the list of its subjects between two places was edited.
 create or replace function usher.refuse_other_list(whole usher.operation, low integer, high integer) returns void
 language plpgsql stable
 as $$
@@ -88,9 +86,8 @@ begin
 end
 $$;
 
--- How far an act on many came: the place of the last subject that a part of it was about. Payloads are long, and there may be
--- thousands of parts: only the latest is read. Of a part that is forgotten its record still says to whom it was done, or what
--- it took back.
+-- The place of the last subject that a batch of a bulk change was about. Payloads are long and batches are many, so only the
+-- latest is read. A batch that was forgotten still has its subjects, or what it undid.
 create or replace function usher.last_done_ordinal(bulk uuid) returns integer
 language plpgsql stable
 as $$
@@ -110,7 +107,7 @@ begin
 end
 $$;
 
--- How far an act on many came that was begun and not finished, if the same is asked for again.
+-- How far an unfinished bulk change came. Refuses if the same was not asked for.
 create or replace function usher.resumed(whole usher.operation, input text, request jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -315,8 +312,8 @@ begin
 end
 $$;
 
--- Records that an act on many is at its end, how many it was done to, and how many rows that changed, so that nobody has to count.
--- Who is none of those it was done to, nor was refused, was passed over: gone since it began, or no longer what it is for.
+-- Records the end of a bulk change: the number of users that are done and of rows that changed. A user who is neither done nor
+-- refused was passed over: deleted since it began, or no longer selected.
 create or replace function usher.finish(whole usher.operation, id uuid) returns jsonb
 language plpgsql volatile
 as $$

@@ -1,9 +1,9 @@
 -- Batches that one statement does and records.
 
--- Runs one statement that updates rows of one table and takes that down, under the search path that the app's triggers were
--- written for, and says what it says of itself: {written, straying, ...}. Where the server counted anything else, or rows
--- stray, nothing of it happened, and it raises. The statement's parameters are the instant, the keys, the arguments, the
--- operation, and an earlier operation.
+-- Runs one statement that updates rows of one table and records the changes, under the search path of the app. Returns what the
+-- statement says of itself: {written, straying, ...}. Raises UA006 if the server counted anything else, or if rows stray; the
+-- caller then rolls back. The statement's parameters are the instant, the keys, the arguments, the operation, and an earlier
+-- operation.
 create or replace function usher.run_at_once(
     app jsonb, relation text, statement text, at timestamptz, keys text[], arguments jsonb, operation uuid, earlier uuid
 ) returns jsonb
@@ -38,13 +38,12 @@ begin
 end
 $$;
 
--- The SQL that does a step which updates one table, reads what was there before, and takes down both: how many rows it wrote,
--- how many of them changed, and how many stray. $4 is the operation.
+-- The SQL of a step that updates one table, extended: it also reads the old values, records both as changes of the operation $4,
+-- and returns how many rows it wrote, how many changed, and how many stray.
 --
--- A row whose key another one took strays as well: nothing stands beside it, or something else does. So does, where the
--- column `user_key` tells which user a row is, one that the act is not about ($2).
+-- A row strays if it took the key of another row, or, where the column `user_key` identifies a user, if that is no subject ($2).
 --
--- From 18 on the statement tells the old values itself; before, they are read beside it, at its own snapshot.
+-- From Postgres 18 on the statement returns the old values itself. Before, a join reads them by the statement's own snapshot.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_key text) returns text
 language plpgsql stable
 as $$
@@ -80,13 +79,13 @@ $statement$,
 end
 $$;
 
--- The SQL that takes down what a statement `w` updated, as the changes `i` of the operation $4, one for each row of which something
--- is different; `d` has all that it updated, and tells of each row whether it strays: whether its key changed, or a secret, which
--- is recorded nowhere. Who wants to know how many they are reads `d` once.
--- `before` joins the rows `b` as they were, `usual` are the names of the columns that change in most rows. What is `stray` besides
--- is SQL.
+-- The SQL that records what a statement `w` updated. `d` has all its rows and whether each strays: its key changed, or a secret,
+-- which is never recorded. `i` writes a change of the operation $4 for each row that is different. Anybody who counts them reads
+-- `d` once. `before` joins the rows `b` as they were, `usual` are the names of the columns that change in most rows, and `stray`
+-- is another condition for straying.
 --
--- A row in which just the usual ones change is one piece of JSON made at once; to take out what did not change costs as much again.
+-- A row in which only the usual columns change is built as JSON in one piece. Removing what did not change from whole rows costs
+-- as much again.
 create or replace function usher.recorded_update(shape jsonb, before text, usual jsonb, stray text) returns text
 language plpgsql stable
 as $$
@@ -271,13 +270,13 @@ exception
 end
 $$;
 
--- The SQL that sets back some columns of the rows that an operation ($5) changed, and takes that down as the operation $4. $3 are
--- the changes to leave alone, as the keys of an object. A row that is as it was before in all of these columns is left alone, too.
--- `changed` are the columns, `usual` the names of those that the operation changed in most rows.
+-- The SQL that restores columns of the rows that an operation ($5) changed, and records that as changes of the operation $4. It
+-- leaves out the changes whose ordinals are keys of the object $3, and rows that are already as before in all of these columns.
+-- `changed` are the columns, `usual` the names of those that changed in most rows.
 --
--- A column that a trigger overwrites shows by doing: it is not as it was set (`apart`). So a row that is not as the operation left
--- it is set back as well; its change conflicts where a column has `moved` since that could be set back, unless all such columns were
--- as before already, and the row is `restored`.
+-- A column that a trigger overwrites is found by trying: it isn't as it was set (`apart`). So a row that changed since is restored
+-- too. Its change conflicts if a column that could be restored has `moved` since, unless all such columns were already as before;
+-- then the row is `restored`.
 create or replace function usher.restore_statement(shape jsonb, changed jsonb, usual jsonb) returns text
 language plpgsql stable
 as $$
@@ -379,9 +378,9 @@ $statement$,
 end
 $$;
 
--- Takes a part of many back by one statement, and takes that down; NULL where the thorough way has to, and nothing is done.
--- What the operation changed is a list of keys: to look them up one by one costs the same however many others there are. Rows
--- that changed since stay as they are, and are said: where the statement finds some, it is run again without them.
+-- Undoes a batch by one statement, and records that; NULL if the rows have to be restored one by one, and then nothing is done.
+-- Looking rows up by a list of keys costs the same however many other rows there are. Rows that changed since stay as they are and
+-- are reported: if the statement finds some, it runs again without them.
 create or replace function usher.undo_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz
 ) returns jsonb

@@ -1,8 +1,8 @@
 -- Comparing rows before and after, and accounting for every row that the server counted.
 
--- How rows of a table with some keys differ from their images, one change a row. Values are compared as they are written,
--- since 1.10 equals 1.1 and is not the same. Of secrets only the names come back. A row that was replaced by another one with
--- the same key is one that went and one that came.
+-- The changes of rows with some keys since their images were read. Values are compared as text, since 1.10 equals 1.1 and isn't
+-- the same. Of secrets only the names are returned. A row that was replaced by another with the same key counts as a deletion and
+-- an insertion.
 create or replace function usher.differences(
     shape jsonb, images jsonb, keys jsonb, are_replaced boolean, salt text
 ) returns jsonb
@@ -56,8 +56,7 @@ begin
 end
 $$;
 
--- Rows that were added to a table without a key, at some places or by their writer: nothing tells them apart but all they
--- hold.
+-- Rows that were added to a table without a key: at some places, or, without places, written by this transaction.
 create or replace function usher.new_rows(shape jsonb, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -86,7 +85,8 @@ begin
 end
 $$;
 
--- Holds the changes that were found in a table against what the server counted; rows that came and went meanwhile cancel out.
+-- Refuses if the changes that were found in a table don't match what the server counted. Rows that came and went in between cancel
+-- out.
 create or replace function usher.account_for(shape jsonb, changes jsonb, counts jsonb, touched integer) returns void
 language plpgsql stable
 as $$
@@ -225,7 +225,7 @@ begin
 end
 $$;
 
--- What a question finds about the rows of the pieces of an undo, one object a row. `overwritten` has the names of the columns that
+-- The rows that a question of the pieces of an undo returns, as JSON objects. `overwritten` has the names of the columns that
 -- triggers overwrite, by table.
 create or replace function usher.found(pieces jsonb, question text, overwritten jsonb default '{}') returns jsonb
 language plpgsql volatile
@@ -246,7 +246,7 @@ begin
 end
 $$;
 
--- Refuses because of rows ({key, unlike, ...} each) that are not as they should be.
+-- Refuses because of rows that are not as they should be: {key, unlike, ...} each.
 create or replace function usher.refuse_found(rows jsonb, refusal text, complaint text) returns void
 language plpgsql immutable
 as $$

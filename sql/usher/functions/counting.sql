@@ -1,6 +1,6 @@
 -- Counting what a transaction wrote, and refusing what cannot be counted.
 
--- The tables as whose rows those of some tables count: a partition's are its root's, where something tells the rows of that apart.
+-- The table under which rows of a table are counted: its partition root, if that has a key.
 create or replace function usher.counted_as(relations oid[]) returns table (relation oid, counted oid)
 language plpgsql stable rows 10
 as $$
@@ -22,9 +22,9 @@ begin
 end
 $$;
 
--- What this session has written, by table, partitions as their root: rows inserted, updated and deleted. Only differences mean
--- anything, since earlier transactions may still be counted in. `tables` tells what the tables themselves are; `elsewhere` are tables of other
--- servers, of whose rows nothing is counted, that this transaction holds as only a writer does; `servers` are those that Citus keeps rows on.
+-- What this session has written: rows inserted, updated and deleted, by table, partitions as their root. Only differences mean
+-- anything, since earlier transactions may still be counted. `tables` is a digest of all tables themselves. `elsewhere` are
+-- foreign tables that this transaction holds as a writer does; the server doesn't count their rows. `servers` are those of Citus.
 create or replace function usher.counters() returns jsonb
 language plpgsql volatile
 as $$
@@ -58,10 +58,9 @@ begin
 end
 $$;
 
--- What it comes to on this server to write some relations ([{schema, name, heirs}]), by their name, with a star where the
--- rows of heirs are written too: the tables as which the rows are counted, whether something else takes the place of the
--- statement (then its tag counts what never was written), which table it is where Citus keeps its rows, and what of it this
--- server cannot account for.
+-- What a statement that writes some relations ([{schema, name, heirs}]) writes on this server, by relation name, with a star if it
+-- writes heirs too: the tables under which the rows are counted; whether a trigger or rule replaces the statement, so that its row
+-- count means nothing; its table if Citus keeps the rows; and an `obstacle` that the server can't account for.
 create or replace function usher.written(targets jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -130,14 +129,14 @@ begin
 end
 $$;
 
--- Whether an error says nothing about the statement that met it: a conflict with somebody else, a time-out, a shortage, a
--- lost connection, or a refusal of the functions of this schema.
+-- Whether an error has nothing to do with its statement: a conflict with another transaction, a time-out, a shortage, a lost
+-- connection, or a refusal of this schema.
 create or replace function usher.is_passing(state text) returns boolean
 language sql immutable
 as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') $$;
 
--- The constraints that are deferred until the commit, as SQL; those alone whose tables belong to the owner of this schema or
--- to a superuser, since their triggers run as the owner when they are fired here.
+-- The constraints that are deferred until the commit, as SQL. Only those of tables of this schema's owner or a superuser: their
+-- triggers run as the owner if they are fired here.
 create or replace function usher.deferred() returns text
 language plpgsql stable
 as $$
@@ -243,7 +242,7 @@ begin
 end
 $$;
 
--- Refuses to write what nobody could account for.
+-- Refuses to write what the server can't account for.
 create or replace function usher.refuse_obstacle(obstacle text, place text) returns void
 language plpgsql stable
 as $$
@@ -258,8 +257,8 @@ begin
 end
 $$;
 
--- Refuses where statements say that they wrote more rows than the server counted where those lie. It may count more, since
--- triggers write too, and an update can be a row that goes and one that comes. Of tables of other servers it counts nothing.
+-- Refuses if statements report more rows than the server counted in their tables. It may count more, since triggers write too, and
+-- an update may be a deletion and an insertion. Rows of foreign tables are not counted at all.
 create or replace function usher.refuse_uncounted(relations jsonb, pass jsonb) returns void
 language plpgsql stable
 as $$
@@ -293,8 +292,7 @@ begin
 end
 $$;
 
--- Refuses where row security would quietly keep rows from the statements. An INSERT is kept from none quietly: it fails, also where
--- it would update a row that is there.
+-- Refuses if row security would silently hide rows from the statements. It never hides a row from an INSERT silently: that fails.
 create or replace function usher.refuse_hidden(targets jsonb) returns void
 language plpgsql stable
 as $$

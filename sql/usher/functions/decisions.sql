@@ -1,6 +1,6 @@
 -- Evaluating refusals, decisions, impacts and selections.
 
--- What the refusals and warnings of an act say about some subjects: by key the first refusal that holds, and all warnings.
+-- The refusals and warnings of an action for some subjects: the first refusal of each, and all warnings.
 create or replace function usher.judged(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -24,7 +24,7 @@ begin
 end
 $$;
 
--- How the decisions of an app stand for some users: every answer, and why a decision could not be evaluated.
+-- The answers of an app's decisions for some users, and why a decision could not be evaluated.
 create or replace function usher.standing(app jsonb, users text[], at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -54,7 +54,7 @@ begin
 end
 $$;
 
--- What the impacts of an act come to now: the facts of each, null where they cannot be read.
+-- The facts of each impact of an action; null if they can't be read.
 create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -76,8 +76,8 @@ begin
 end
 $$;
 
--- The users for whom not everything came true that an act promises: which promise, and what came instead. All answers of a
--- decision have to be as promised, or those that the promise is about, and there has to be one.
+-- The users for whom an action doesn't have the effect that it promises, with the promise and the real outcome. All answers of a
+-- decision must be as promised, or those that the promise is about, and there must be one.
 create or replace function usher.unkept(act jsonb, users text[], standing jsonb) returns jsonb
 language sql immutable
 as $$
@@ -101,8 +101,7 @@ as $$
              order by w.place, p.place, a.place) u
 $$;
 
--- The answers of the decisions about some users, and about no others, before and after, in the order of the users and of the
--- app file.
+-- The answers of the decisions about some users before and after, in the order of the users and of the app file.
 create or replace function usher.decided(app jsonb, users text[], before jsonb, after jsonb) returns jsonb
 language sql immutable
 as $$
@@ -122,15 +121,15 @@ as $$
       left join jsonb_array_elements(app -> 'decisions') with ordinality as n (of, place) on n.of ->> 'name' = d.decision
 $$;
 
--- Of how decisions stood before and after, what is different: null where nothing is.
+-- The decisions that are not as before; null if there are none.
 create or replace function usher.changed_decisions(decisions jsonb) returns jsonb
 language sql immutable
 as $$
     select nullif(jsonb_path_query_array(coalesce(changed_decisions.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
 $$;
 
--- Which answers of a decision with several an act on some subjects promises something of: the number of the promise, the subject,
--- its user, and what the answer is for.
+-- Which answers of a decision with several answers the promises of an action are about: number of the promise, subject, user, and
+-- what the answer is for.
 create or replace function usher.about(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -150,8 +149,8 @@ begin
 end
 $$;
 
--- What is taken down of the decisions where a part of many is done by one statement: which were asked and what each answer to
--- them was, as an act promises, and which were not asked, since to ask them costs as much as to change the rows.
+-- What is recorded of decisions for a batch that one statement did: the promised outcomes, which were checked, and the decisions
+-- that were not asked, since asking costs as much as changing the rows.
 create or replace function usher.answered(app jsonb, act jsonb) returns jsonb
 language sql immutable
 as $$
@@ -163,9 +162,9 @@ as $$
                      where not jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))))
 $$;
 
--- What has to be the same when an act runs again: what it writes over, what is decided before and after, and what is said against
--- whom. Of a column that becomes the present time, whether by a statement or by a trigger, only whether it was empty: it may have
--- moved on since. The salt keeps values from being guessed.
+-- A digest of what must be the same when an action runs again: the values that it overwrites, the decisions before and after,
+-- refusals and warnings. Of a column that is set to the present time only whether it was empty: the time may have moved on. The
+-- salt keeps the values from being guessed.
 create or replace function usher.fingerprint(report jsonb, at timestamptz, salt text) returns text
 language sql volatile
 as $$
@@ -189,8 +188,8 @@ as $$
               from jsonb_array_elements(report -> 'warnings') w) w
 $$;
 
--- What a request rests on: how the decisions stand, and what is said against whom. It tells whether that is as it was, and,
--- salted, nothing else. Of many nobody looks at each.
+-- A digest of what a request depends on: the decisions, refusals and warnings. It is salted, so it shows only whether they are the
+-- same. Null for more than a hundred subjects.
 create or replace function usher.precondition_digest(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, judgement jsonb, standing jsonb, salt text
 ) returns text
@@ -226,8 +225,8 @@ begin
 end
 $$;
 
--- The subjects that all of some selections hold for: in the order of the act, else as the server finds them, by an index or by a
--- table. To put them as their rows lie gained nothing among a million: what is saved in the table is lost in its indexes.
+-- The subjects for which all of some selections are true: in the order of the action, else in the order in which the server finds
+-- them. Sorting them as their rows are stored gained nothing among a million: what the table saves is lost in its indexes.
 create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -262,7 +261,7 @@ begin
 end
 $$;
 
--- Those of some subjects that all of some selections hold for now, in the order in which they came.
+-- Those of some subjects for which all of some selections are true now, in their order.
 create or replace function usher.still_selected(act jsonb, selections jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -280,8 +279,7 @@ begin
 end
 $$;
 
--- Those of some subjects that the app lists at all, in the order in which they came: what it says about acts, it says about
--- them alone.
+-- Those of some subjects that the app file lists, in their order. Its conditions are about no others.
 create or replace function usher.listed(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$

@@ -1,7 +1,7 @@
 -- Deleting and restoring accounts.
 
--- What the values of a column are that alone identifies a row, below all domains, and the operator that compares them; no
--- row for any other column, nor for values of which a part has a type of its own, whose checks reading one would run.
+-- The type of a column that alone identifies a row, below all domains, and the operator that compares it. No row for another
+-- column, nor for a composite type, whose parts may have checks that would run.
 create or replace function usher.key_column(relation oid, name text) returns table (type text, equals text)
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -29,7 +29,7 @@ as $$
                       and i.indnkeyatts = 1 and i.indkey[0] = d.attnum)
 $$;
 
--- Refuses a deletion or a restoration of nobody, or of somebody without a key.
+-- Refuses a deletion or a restoration of no user, or of a null key.
 create or replace function usher.refuse_nobody(keys text[]) returns void
 language plpgsql stable
 as $$
@@ -40,10 +40,10 @@ begin
 end
 $$;
 
--- The table that accounts hang on ({"schema", "table", "key"}): its name as the ledger writes it, the column that was
--- named and the one by which the ledger knows its rows, each with what its values are and how they compare.
+-- The table of an account ({"schema", "table", "key"}): its name as the audit log writes it, the column that was given, and the
+-- column by which the audit log knows its rows, each with its type and operator.
 --
--- The ledger knows the rows of an app's root by the key of its file, and others by their primary key.
+-- The audit log knows the users of an app by the key of its file, and rows of other tables by their primary key.
 create or replace function usher.account_root(
     root jsonb, app text, out relation oid, out name text,
     out given text, out given_type text, out given_equals text, out key text, out key_type text, out key_equals text,
@@ -123,7 +123,8 @@ begin
 end
 $$;
 
--- Writes an operation of a deletion or a restoration. What the caller says of it is taken over by name, and marked as that.
+-- Records an operation of a deletion or a restoration. Only known members of what the caller says are recorded, and they are
+-- marked as its word.
 create or replace function usher.record_deletion(
     id uuid, kind text, outcome text, command text, said jsonb, parent uuid default null, undoes uuid default null,
     root text default null, subjects text[] default null, extra jsonb default '{}',
@@ -172,18 +173,18 @@ begin
 end
 $$;
 
--- What is recorded of a claim: it holds a secret, so nobody finds in this whom it is about.
+-- The digest of a claim. The claim has a secret, so the digest doesn't show whom it is about.
 create or replace function usher.claimed(claim jsonb) returns text
 language sql immutable
 as $$ select encode(sha256(convert_to(claim::text, 'UTF8')), 'hex') $$;
 
--- Opens the deletion of accounts, as the first thing that its transaction writes: takes down who deletes, where and why,
--- and empties what the ledger remembers of the people. Whom it forgets it reads in the rows that are about to go, and the
--- transaction cannot be committed unless they went.
+-- Opens the deletion of accounts. It is the first thing that its transaction writes. It records who deletes, where and why, and
+-- empties what the audit log remembers of these users. It reads who they are from the rows that are about to be deleted, and the
+-- transaction can't commit unless they are.
 --
--- {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", and what to take down}; says how many
--- operations and changes are emptied, how many of the rows stand, and by which claim they are restored, for the archive alone:
--- here only its digest stays; or nothing but the locks that somebody else holds.
+-- The request: {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", ...}. Returns how many operations and
+-- changes it emptied, how many of the rows exist, and the claim by which they are restored, which only the archive keeps: a digest
+-- of it stays here. If somebody else holds a lock, returns the locks and nothing else.
 create or replace function usher.erase(
     request jsonb, out emptied bigint, out standing bigint, out locks bigint[], out claim jsonb
 )
@@ -270,7 +271,8 @@ begin
 end
 $$;
 
--- Refuses an erasure of which rows of the root stand, and a restoration of which not all came back. Looks as whoever calls it.
+-- Refuses an erasure while rows of the root exist, and a restoration unless all rows are back. Looks with the rights of the
+-- caller.
 create or replace function usher.refuse_root(erasure usher.erasure) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp set row_security = off
 as $$
@@ -293,12 +295,12 @@ begin
 end
 $$;
 
--- Refuses the commit of an erasure while a row of its root still stands, and of a restoration unless all came back; and takes
--- down that it is so.
+-- Refuses the commit of an erasure while a row of its root exists, and of a restoration unless all rows are back. Records the
+-- result.
 --
--- Deferred triggers can be called before the commit, and others after this one. So it answers only in the commit itself,
--- once nothing was written since it was called before, and allows no writing behind its answer. Whether it would be called
--- at once it learns from its own next call: where that comes before the statement is over, this is no commit yet.
+-- A deferred trigger can be fired before the commit, and others can be fired after it. So this one answers only in the commit
+-- itself, if nothing was written since it was called before, and makes the transaction read-only after its answer. It asks itself,
+-- by a write of its own, whether it is called at once: if that call comes before the statement ends, this is not the commit.
 create or replace function usher.guard_erasure() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$
@@ -351,12 +353,11 @@ create constraint trigger erasure_asks_operator after insert or update of round 
 
 alter table usher.erasure enable always trigger erasure_asks_operator;
 
--- Opens the restoration of accounts, as the first thing that its transaction writes: takes down who restores, where and why, and
--- which deletion that undoes. It is the one whose claim is held, which that handed over for its archive; and the transaction
--- cannot be committed unless the rows came back that the claim is about. No deletion is undone twice, whatever became of the
--- rows since.
+-- Opens the restoration of accounts. It is the first thing that its transaction writes. It records who restores, where and why,
+-- and which deletion that undoes: the one that handed out the claim. The transaction can't commit unless the rows of the claim are
+-- back. A deletion is restored once.
 --
--- {"operation", "app", "claim", and what to take down}; says nothing but the locks that somebody else holds.
+-- The request: {"operation", "app", "claim", ...}. Returns only locks that somebody else holds.
 create or replace function usher.restore(request jsonb) returns bigint[]
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$
@@ -400,12 +401,11 @@ begin
 end
 $$;
 
--- Takes down a part of a deletion: numbers, on the word of the caller. {"part", "operation", "parent", "app", and what to take
--- down}, where a part is
---   begin     a deletion in batches begins: also "root" and "keys", by which the next run finds it,
---   batch     some rows went,
---   end       it is over: "outcome"; committed only in the transaction that deletes the root,
---   archive   what went was written to a file,
+-- Records a part of a deletion, on the word of the caller: {"part", "operation", "parent", "app", ...}. A part is
+--   begin     a deletion in batches begins: with "root" and "keys", by which the next run finds it,
+--   batch     some rows were deleted,
+--   end       it is over, with an "outcome"; committed only in the transaction that deletes the root,
+--   archive   the deleted rows were written to a file,
 --   files     what a store has to remove, until
 --   removed   the store removed it: "list" says which list can be forgotten.
 create or replace function usher.part(request jsonb) returns void

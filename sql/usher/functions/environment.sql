@@ -1,8 +1,7 @@
 -- The environment of this database, and the instant of an action.
 
--- The environment that this database declares; whatever speaks against believing it makes it production. Only a table of the
--- owner is read: behind the name of a stranger's could be a view. The row is locked: if it
--- changed since the snapshot of the transaction, that has to begin again (40001).
+-- The environment of this database; production if there is any doubt. Only a table of the owner is read: somebody else's could be
+-- a view. The row is locked: if it changed since the snapshot of the transaction was taken, that has to begin again (40001).
 create or replace function usher.environment_name() returns text
 language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
@@ -28,8 +27,7 @@ begin
 end
 $$;
 
--- The environment that an act runs in, unless that forbids it: test states are for test databases, and in production somebody
--- has to say why.
+-- The environment that an action runs in. Refuses test states in production, and changes in production without a reason.
 create or replace function usher.environment_for(kind text, reason text, is_dry boolean) returns text
 language plpgsql volatile
 as $$
@@ -47,7 +45,7 @@ begin
 end
 $$;
 
--- The instant that an act is decided for: when it was planned, which must not be long ago, else that of the transaction.
+-- The instant for which an action is decided: that of its preview, at most five minutes ago, else that of the transaction.
 create or replace function usher.instant(given text) returns timestamptz
 language plpgsql stable
 as $$

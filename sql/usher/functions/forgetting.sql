@@ -1,7 +1,7 @@
 -- Removing deleted users from the audit log.
 
--- The addresses of people, from the columns that the file of an app declares; none where no app is installed whose users
--- are the rows of this root. With `alone`, only those that no other user has, in whatever case.
+-- The emails of users, from the columns that the app file declares; none if no app is installed whose users are the rows of this
+-- root. With `alone`, only emails that no other user has, in upper or lower case.
 create or replace function usher.addresses(root jsonb, key text, type text, keys text[], alone boolean) returns text[]
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -48,8 +48,8 @@ as $$
     select lower(substr(w.json, 2, length(w.json) - 2)) from (select to_jsonb(written_name.name)::text as json) w
 $$;
 
--- Words to look for in what JSON writes, in lower case: patterns for LIKE, which settle nearly all, and one for the precise search.
--- A bare number means many things, and counts only where it stands for a user.
+-- Patterns for finding names in JSON, in lower case: `parts` for LIKE, which excludes nearly all texts, and `words`, a regular
+-- expression for the exact search. Numbers are apart: they mean many things, and count only in the place of a user.
 create or replace function usher.needles(names text[], out numbers text[], out parts text[], out words text)
 language sql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -63,10 +63,10 @@ as $$
              where n.needle <> '') n
 $$;
 
--- The changes by some operations that speak of people by one of their names, in whatever value.
+-- The changes by some operations that contain one of some names in a value.
 --
--- To look for each of very many names in each of very many texts would never end. Whatever a name consists of stands in a text as
--- words of its own, so that the longest of them leads from the words of a text to the few names that it may have.
+-- Comparing each of many names with each of many texts would take too long. A name consists of words that are words in the text
+-- too, so the longest word of a name leads from the words of a text to the few names that it may contain.
 create or replace function usher.naming(operations uuid[], names text[]) returns table (operation uuid, ordinal integer)
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 as $$
@@ -98,12 +98,11 @@ begin
 end
 $$;
 
--- What stays of acts on several people where some of them are forgotten: how many they were, why it was done and with what, as far
--- as that names none of them. It is taken down with the deletion, since what was sealed can be emptied and not changed.
+-- What stays of operations on several users if some of them are forgotten: the number of users, the reason and the arguments,
+-- unless these name one of them. It is recorded with the deletion, since a sealed operation can be emptied and not changed. If no
+-- emails are known, nothing stays.
 --
--- Where nobody knows what else they are called, nothing stays.
---
--- Whom an operation was about is told by index: the planner counts no page of the long lists of keys.
+-- Sequential scans are off: the planner doesn't count the pages of long lists of keys.
 create or replace function usher.remains(root text, place jsonb, key text, type text, keys text[]) returns jsonb
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -135,14 +134,14 @@ begin
 end
 $$;
 
--- Empties what the ledger remembers of people, by their root and keys: payload and salt of the operations that were about
--- them, and their changes. Of operations about several people the changes that speak of them; of the deletion itself what
--- speaks of them. An attempt has no root: its payload names the users, and it counts where that can mean no other table (`tried`).
+-- Empties what the audit log remembers of users: payload and salt of the operations about them, and their changes. Of operations
+-- about several users, the changes that name them; of the deletion itself, what names them. An attempt has no root: its payload
+-- names the users, and counts if that can mean no other table (`tried`).
 --
--- What else the people are called is read in the rows of the root ({"schema", "table"}, by a column of a type) only where
--- something may be about them by that. An address that another user has as well is nobody's alone, and empties nothing.
+-- Their emails are read from the rows of the root only if something may be found by them. An email that another user has too
+-- empties nothing.
 --
--- Whom an operation was about is told by index: the planner counts no page of the long lists of keys.
+-- Sequential scans are off: the planner doesn't count the pages of long lists of keys.
 create or replace function usher.empty(
     operation uuid, deletion uuid, root text, place jsonb, key text, type text, keys text[], tried boolean
 ) returns bigint

@@ -1,6 +1,7 @@
 -- Writing operations to the audit log.
 
--- Writes one operation, with the rows that it changed, as the answer to a request if it is one. Who, when and in which transaction are nobody's to say.
+-- Records one operation with its changes, and answers a request if it names one. The caller doesn't say who did it, when, and in
+-- which transaction.
 create or replace function usher.record(
     id uuid, kind text, outcome text, command text, app text, app_digest bytea, parent uuid, undoes uuid, root text,
     subjects text[], payload jsonb, changes jsonb default '[]', request uuid default null
@@ -43,7 +44,8 @@ begin
 end
 $$;
 
--- What the ledger keeps of an act besides its changes: to whom, with what, and why. Users go by what people call them.
+-- What the audit log keeps of an action besides its changes: for whom, with which arguments, and why. Users are named by their
+-- email.
 create or replace function usher.ledger_payload(
     app jsonb, act jsonb, environment text, keys text[], at timestamptz, arguments jsonb, request jsonb
 ) returns jsonb
@@ -67,7 +69,7 @@ as $$
              where (p.of ->> 'secret')::boolean is not true) shown
 $$;
 
--- The arguments of an act that are no secrets.
+-- The arguments of an action that are not secret.
 create or replace function usher.plain(act jsonb, arguments jsonb) returns jsonb
 language sql immutable
 as $$
@@ -77,8 +79,8 @@ as $$
                         where p.value ->> 'name' = a.key and (p.value ->> 'secret')::boolean)
 $$;
 
--- The arguments of an act as its parameters declare them: each given or by default, of its type, one of its choices, within
--- its range; and nothing else.
+-- The arguments of an action as its parameters declare them: given or default, of the declared type, among the choices, within the
+-- range. Refuses any other.
 create or replace function usher.arguments(parameters jsonb, given jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -130,8 +132,8 @@ begin
 end
 $$;
 
--- What a function of this schema answers to a request, and what it refuses: {state, message, detail, hint} as the error. An
--- error that is answered is none in the server's log, and nothing of the act is left. It has no right of its own.
+-- Calls a function of this schema and returns its answer, or its refusal as {state, message, detail, hint}. A refusal that is
+-- returned isn't an error in the server's log, and nothing of the action is left. It has the rights of its caller.
 create or replace function usher.told(function text, request jsonb) returns jsonb
 language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
@@ -151,10 +153,10 @@ exception when others then
 end
 $$;
 
--- Records an attempt that changed nothing, or whose connection was lost, and returns whether it did. The row `lost` fences
--- an operation off: it waits for a commit on its way, and yields to it. No attempt can be recorded as done.
+-- Records an attempt that changed nothing, or whose connection was lost, and returns whether it did. An attempt `lost` has the id
+-- of the operation: it waits for a commit that is on its way, and prevents a later one. No attempt can be recorded as done.
 --
--- Readers of the audit log rely on the types of what an attempt says, so it records these members and no others.
+-- Readers of the audit log rely on the types of an attempt's members, so it records these and no others.
 create or replace function usher.attempt(id uuid, kind text, outcome text, command text, app text, payload jsonb) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -193,8 +195,8 @@ exception when unique_violation then
 end
 $$;
 
--- Notes something about a user of an app that is installed: {id, app, key, text, ticket}. It is forgotten with the account. To
--- be called like `usher.run`.
+-- Records a note about a user of an installed app: {id, app, key, text, ticket}. It is forgotten with the account. To be called
+-- like `usher.run`.
 create or replace function usher.note(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -224,8 +226,8 @@ begin
 end
 $$;
 
--- Whom something is said of that goes with the account: users of an app that is installed, by key. Says how the app is
--- installed and by which keys the ledger knows them; nothing but the locks where somebody else holds them.
+-- Users of an installed app, for a note or a request about their accounts: the app and their keys, or the locks that somebody else
+-- holds.
 create or replace function usher.person(app text, named jsonb, out act usher.act, out keys text[], out locks bigint[])
 language plpgsql volatile
 as $$

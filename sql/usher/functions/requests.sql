@@ -1,7 +1,7 @@
 -- Requests to another role, and the answers.
 
--- Asks for the deletion of accounts, which is for an eraser: {id, app, keys, dry, reason, ticket}. The deletion itself answers
--- it, whoever begins it, and forgets what was said here.
+-- Requests the deletion of accounts, which an eraser does: {id, app, keys, dry, reason, ticket}. The deletion answers it and
+-- forgets it.
 create or replace function usher.ask_deletion(request jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -238,8 +238,8 @@ begin
 end
 $$;
 
--- Answers a request otherwise than by doing it: {id, request, answer, reason, ticket}. Whoever may approve it declines it, and
--- whoever asked withdraws it. To be called like `usher.run`.
+-- Declines or withdraws a request: {id, request, answer, reason, ticket}. People who may approve it decline it, and only the
+-- requester withdraws it. To be called like `usher.run`.
 create or replace function usher.answer(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$

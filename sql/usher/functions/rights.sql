@@ -1,6 +1,6 @@
 -- Who may do what.
 
--- Whether whoever connected may do what is for a role. That counts, and not whom the session plays.
+-- Whether the connected user may do what needs a role. `set role` doesn't count.
 create or replace function usher.has_role(role text) returns boolean
 language sql stable
 as $$
@@ -9,8 +9,8 @@ as $$
            or exists (select from pg_roles r where r.rolname = has_role.role and pg_has_role(session_user, r.oid, 'usage'))
 $$;
 
--- Whether the connected operator may read every row and every column of a table, none of which is declared secret. Columns of a
--- partition are declared and granted where its parent is, so nobody may see it by its own name.
+-- Whether the connected user may read every row and every column of a table, and no column is declared secret. Never true for a
+-- partition: its columns are declared and granted at its parent.
 create or replace function usher.may_see(app jsonb, schema text, relation text) returns boolean
 language sql stable
 as $$
@@ -54,7 +54,7 @@ create or replace function usher.act_now(act usher.act) returns usher.act
 language sql volatile
 as $$ select i from usher.act i where (i.app, i.kind, i.name) = (act.app, act.kind, act.name) and i.retired_at is null for share $$;
 
--- Refuses what is for a role that the operator does not have, and says how it is asked for, where it can be and is not yet.
+-- Refuses what needs a role that the operator doesn't have, and says whether it can be requested.
 create or replace function usher.refuse_forbidden(role text, command text, answers text default null) returns void
 language plpgsql stable
 as $$
@@ -87,7 +87,7 @@ begin
 end
 $$;
 
--- Refuses to ask others for what one may do oneself.
+-- Refuses to request what the operator may do himself.
 create or replace function usher.refuse_needless(command text) returns void
 language plpgsql stable
 as $$
@@ -97,7 +97,7 @@ begin
 end
 $$;
 
--- Refuses a request that nobody made, or that has its answer.
+-- Refuses a request that doesn't exist or has an answer.
 create or replace function usher.refuse_answered(place usher.request, named text) returns void
 language plpgsql stable
 as $$

@@ -1,12 +1,12 @@
 -- Reading rows by key, and their images as JSON.
 
--- What a relation is called as a statement writes it: with a star where the rows of its heirs are written too.
+-- The name of a relation, with a star if a statement writes its heirs too.
 create or replace function usher.relation_name(target jsonb) returns text
 language sql immutable
 as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (target ->> 'heirs')::boolean then ' *' else '' end $$;
 
--- How the rows of a table are told apart, read and written back: the key (the primary one, else a unique one that is never
--- NULL), and every column in order, with how far JSON holds its values exactly. NULL for what is no table.
+-- A table as this schema reads and writes it: its key (the primary key, else a unique key without nulls) and every column, with a
+-- `form` that says how exactly JSON holds its values. NULL if it is no table.
 create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
 language plpgsql stable
 as $$
@@ -80,7 +80,7 @@ begin
 end
 $$;
 
--- The tables that a pass wrote, by their oid; temporary ones may be made anew each time, and concern nobody.
+-- The tables that a pass wrote, by oid, without temporary ones.
 create or replace function usher.shapes(app jsonb, pass jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -104,13 +104,13 @@ begin
 end
 $$;
 
--- Whether something tells the rows of a table apart.
+-- Whether a table has a key.
 create or replace function usher.has_key(shape jsonb) returns boolean
 language sql immutable
 as $$ select jsonb_path_exists(shape, '$.columns[*] ? (@.in_key == true)') $$;
 
--- SQL for a value of a column as `to_jsonb` takes it so that it can be written back to the byte: what that would not bring back
--- as it was is kept as its text. It may stand under any search path.
+-- SQL for a value of a column as `to_jsonb` takes it, so that it can be restored to the byte: if JSON would lose something, its
+-- text. It is valid under any search path.
 create or replace function usher.value(of jsonb, value text) returns text
 language plpgsql immutable
 as $$
@@ -125,8 +125,8 @@ begin
 end
 $$;
 
--- SQL for a JSON object of some columns of a row that is called by an alias, each so that the value can be written back to
--- the byte. No function takes more than a hundred arguments. It may stand under any search path.
+-- SQL for a JSON object of some columns of a row with an alias, each to the byte. A function takes at most a hundred arguments. It
+-- is valid under any search path.
 create or replace function usher.object(columns jsonb, alias text) returns text
 language plpgsql immutable
 as $$
@@ -141,8 +141,8 @@ begin
 end
 $$;
 
--- SQL for one whole row of a table, called t, as JSON. Secrets are left out, but that they changed shows when two images are
--- made with the same salt. Where Citus keeps the rows, one that was fetched from there has lost the names of its columns.
+-- SQL for a whole row `t` as JSON. Secrets are left out, or replaced by digests with a salt, by which two images show whether they
+-- changed. A row that Citus fetches from another server has lost the names of its columns.
 create or replace function usher.image(shape jsonb, salt text default null) returns text
 language sql immutable
 as $$
@@ -163,7 +163,7 @@ as $$
              where (c.of ->> 'secret')::boolean) hidden
 $$;
 
--- SQL for the key of a row t as a JSON list of texts.
+-- SQL for the key of a row `t` as a JSON list of texts.
 create or replace function usher.key_texts(shape jsonb) returns text
 language sql immutable
 as $$
@@ -172,7 +172,7 @@ as $$
      where (c.of ->> 'in_key')::boolean
 $$;
 
--- SQL for how rows t of a table meet elements e of a list of keys.
+-- SQL that joins rows `t` with elements `e` of a list of keys.
 create or replace function usher.key_join(shape jsonb) returns text
 language sql immutable
 as $$
@@ -182,12 +182,12 @@ as $$
              where (c.of ->> 'in_key')::boolean) k
 $$;
 
--- Two lists of keys as one.
+-- Two lists of keys as one, without duplicates.
 create or replace function usher.distinct_keys(one jsonb, other jsonb) returns jsonb
 language sql immutable
 as $$ select coalesce(jsonb_agg(distinct k.value), '[]') from jsonb_array_elements(one || other) k $$;
 
--- SQL for what is asked of this transaction, once for all rows; where Citus keeps them, each server has one of its own.
+-- SQL for this transaction, read once for all rows. With Citus, each server has its own.
 create or replace function usher.own_transaction(shape jsonb) returns text
 language sql immutable
 as $$
@@ -195,7 +195,7 @@ as $$
                 else ' cross join (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own' end
 $$;
 
--- SQL for whether the transaction that stands in a system column of a row is part of this one, and how that stands.
+-- SQL for whether a system column (xmin or xmax) has a transaction of ours, and what became of it.
 create or replace function usher.is_of_own(shape jsonb, version text, status text) returns text
 language sql immutable
 as $$
@@ -206,10 +206,10 @@ as $$
                           is_of_own.version, is_of_own.status)) as o (condition)
 $$;
 
--- The keys of rows of a table as JSON lists of texts: of those at some places, each followed by its partition where there are
--- such; else of those whose visible version this transaction wrote, or those that were written over, deleted or locked by what
--- this transaction has rolled back since. A version that is visible although its writer is still in progress can only be our own;
--- where Citus keeps the rows, each server asks that of its own transaction, and a place is the key itself.
+-- The keys of rows of a table, as JSON lists of texts: `places` of rows at some places, each with its partition if there are any;
+-- `written` of rows whose visible version is ours; `rolled back` of rows that were overwritten, deleted or locked by what is
+-- rolled back by now. A version that is visible although its writer is still in progress can only be our own. With Citus, each
+-- server asks that of its own transaction, and a place is the key.
 create or replace function usher.row_keys(shape jsonb, which text, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -245,7 +245,7 @@ begin
 end
 $$;
 
--- The keys of the row versions that are there now because of a pass, by table.
+-- The keys of the rows that a pass wrote, as they are now, by table.
 create or replace function usher.written_keys(shapes jsonb, pass jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -261,8 +261,8 @@ begin
 end
 $$;
 
--- The rows of a table with some keys as they are now: [{"k": key, "i": image}]. They are locked, but where Citus keeps them: no
--- lock is taken there for several rows at once, and what somebody else changes meanwhile stops the statement that writes it.
+-- The rows of a table with some keys as they are now: [{"k": key, "i": image}]. They are locked, except with Citus, which can't
+-- lock several rows at once; there, a concurrent change makes the statement fail that writes the row.
 create or replace function usher.images(shape jsonb, keys jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$

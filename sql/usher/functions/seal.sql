@@ -1,7 +1,7 @@
 -- Seals: the chain of digests over all operations, and what became of an operation.
 
--- What an operation comes to: its columns, its changes and what it erased, in one digest. The time is written as a
--- number, which no setting of a session can change.
+-- The digest of an operation: its columns, its changes and what it erased. The time is written as a number, which no setting of a
+-- session can change.
 create or replace function usher.leaf(o usher.operation, out changes bigint, out leaf bytea)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -26,7 +26,7 @@ as $$
                     select s.operation, -1 - s.ordinal from usher.subject s where s.erased = o.id and s.digest is not null) e) e
 $$;
 
--- What the operations of a seal come to.
+-- The digest of all operations of a seal.
 create or replace function usher.root(seal bigint) returns bytea
 language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -35,7 +35,7 @@ as $$
      where s.seal = $1
 $$;
 
--- The head of the chain after a seal: its own columns on top of the head before it.
+-- The head of the chain after a seal: a digest of its columns and of the head before.
 create or replace function usher.head(seal usher.seal, previous bytea) returns bytea
 language sql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -44,10 +44,10 @@ as $$
         encode(seal.root, 'hex'), encode(previous, 'hex'))::text, 'UTF8'))
 $$;
 
--- Seals every operation that is not sealed yet and whose transaction was over before all that are running; returns the
--- head of the chain, or the present one while somebody else is sealing. To be called in a transaction of its own, at
--- READ COMMITTED: what the last sealer wrote must be seen once the lock is free. Operators, who may only read the table, can't take it.
--- What it writes meanwhile makes a scan of `sealed` longer with each row, so all is looked up by index.
+-- Seals every operation that is not sealed and whose transaction ended before all that are running. Returns the head of the chain.
+-- While somebody else is sealing, returns the present head. To be called in a transaction of its own at READ COMMITTED, so that it
+-- sees the last seal once the lock is free. Operators, who can only read the table, can't take the lock. Sequential scans are off,
+-- since a scan of `sealed` takes longer with each row that this writes.
 create or replace function usher.seal() returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -86,9 +86,9 @@ begin
 end
 $$;
 
--- What became of an operation: a bulk change is running until its last end says otherwise, and undone when all its
--- batches are; what was done otherwise is undone when a later operation that undoes it was done as a whole and is not undone itself.
--- A chain of undos is read once, from the latest one, and each step by index: a scan for each would take as long as the whole.
+-- What became of an operation. A bulk change is running until its end is recorded, and undone when all its batches are. Any other
+-- operation is undone if a later one undoes it and is not undone itself. A chain of undos is read once, from the latest one, each
+-- by index: a scan for each takes too long.
 create or replace function usher.outcome(operation uuid) returns text
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -134,8 +134,8 @@ begin
 end
 $$;
 
--- Salts for so many rows, sixteen bytes each, in one. They come from one random seed that nobody keeps, so that none leads to
--- another; drawing each is slow.
+-- Salts for some rows, sixteen bytes each, in one value. They come from one random seed that nobody keeps, so no salt leads to
+-- another. A random number for each row takes too long.
 create or replace function usher.salts(rows bigint) returns bytea
 language sql volatile
 as $$

@@ -1,10 +1,9 @@
 -- Guards of the search path under which statements of an app run.
 
--- What keeps others from creating where acts look for names of the app, and takes away what operators created there under
--- names of others: statements, none where there is nothing of it. Acts look along the search path that was recorded with each
--- app, as it is installed or as it was last, and as the owner. Who may create there, as an operator or as everybody, could plant
--- a function that an act would call. An old snapshot shows old lists of rights. Functions
--- such as has_schema_privilege don't read by the snapshot.
+-- SQL that closes the search path of actions: it revokes CREATE from operators where actions look for names, and removes what
+-- operators created there. Empty if nothing is open. An action looks along the search path that was recorded when its app was
+-- installed, and runs as the owner, so an operator who may create there could plant a function that it calls. An old snapshot
+-- shows old rights; functions such as has_schema_privilege don't read by the snapshot.
 create or replace function usher.open_path() returns text[]
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -140,7 +139,7 @@ begin
 end
 $$;
 
--- Nothing is installed, and nothing that is installed is done, while others may create where it looks for names.
+-- Refuses to install or run an action while an operator may create where it looks for names.
 create or replace function usher.refuse_open_path() returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$

@@ -49,8 +49,8 @@ begin
 end
 $$;
 
--- Refuses what is not the first thing that its transaction writes: what is written already may have triggers of the caller wait
--- for the commit.
+-- Refuses anything but the first write of a transaction: an earlier write may have left triggers of the caller that wait for the
+-- commit.
 create or replace function usher.refuse_written() returns void
 language plpgsql volatile
 as $$
@@ -223,9 +223,9 @@ begin
 end
 $$;
 
--- What the statements and triggers of an app read of the session is not for whoever asks for an act to say. Until the transaction
--- ends it is what the database and its owner set; else what it was as the app was installed, and empty where only triggers know
--- of it. An extension that came since is asked what can be set of it.
+-- Sets what the app's statements and triggers read of the session, so that the caller doesn't choose it. Until the transaction
+-- ends it is what the database and its owner set; else what it was when the app was installed, and empty if only triggers read it.
+-- The settings of an extension that was added later are asked for.
 create or replace function usher.own_session(app jsonb) returns void
 language plpgsql volatile
 as $$
@@ -253,15 +253,15 @@ begin
 end
 $$;
 
--- The extensions of this database as they are now. What they let a session set is recorded with each app.
+-- The extensions of this database. Their settings are recorded with each app.
 create or replace function usher.extensions() returns text[]
 language sql stable
 as $$
     select coalesce(array_agg(e.extname || ' ' || e.extversion order by e.extname), '{}') from pg_extension e
 $$;
 
--- What extensions let whoever connects set for a session, each as it is where nobody did. An extension says so only when its
--- library is loaded, and takes over then what somebody set before.
+-- The settings that extensions allow every session to change, with their defaults. An extension declares them only when its
+-- library is loaded, and then takes over what somebody set before.
 create or replace function usher.registered() returns jsonb
 language plpgsql volatile
 as $$

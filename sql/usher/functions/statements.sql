@@ -1,6 +1,6 @@
 -- Running the statements of an action.
 
--- The tables that the steps of an act write, each once, as the act names them.
+-- The tables that the steps of an action write, without duplicates.
 create or replace function usher.targets(act jsonb) returns jsonb
 language sql immutable
 as $$
@@ -8,7 +8,7 @@ as $$
       from jsonb_array_elements(targets.act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t
 $$;
 
--- Whether the statements of a pass told all of what the server counted in a table.
+-- Whether the statements of a pass returned as many rows as the server counted in a table.
 create or replace function usher.tells_all(pass jsonb, relation text) returns boolean
 language sql immutable
 as $$
@@ -16,9 +16,9 @@ as $$
          = (select sum((n.value #>> '{}')::bigint) from jsonb_array_elements(pass -> 'counts' -> relation) n)
 $$;
 
--- Runs one statement as the app itself would, under the search path that its triggers were written for, and says which row
--- versions it wrote, where it tells, and how many rows. Names are qualified since that path holds while it runs. Tables and types
--- of the caller's come last in it: else they would stand before the app's and the catalog's, and run as the owner.
+-- Runs one statement as the app would, under the search path that its triggers were written for. Returns the row versions that it
+-- wrote, if it returns them, and the number of rows. Names are qualified while that path is set. Temporary tables and types come
+-- last in it: else they would hide those of the app and the catalog, and run as the owner.
 --
 -- An error is passed on without secrets: the detail of a broken constraint contains the whole row, and any text of an error may
 -- contain an argument.
@@ -73,9 +73,9 @@ exception when others then
 end
 $$;
 
--- Runs the statements of an act for some subjects, and lets what is deferred have its say: which row versions they wrote,
--- and how many rows they say they wrote, by what they wrote. A statement that sets columns back is asked which of them are not as
--- it set them: a trigger overwrote these, and the statements behind it are told.
+-- Runs the statements of an action for some subjects, then what is deferred. Returns the row versions that they wrote, and the
+-- number of rows, by relation. A statement that restores columns is followed by the question which of them are not as it set them:
+-- triggers overwrote these, and later statements get their names.
 create or replace function usher.run_steps(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb,
     inout tables text[], inout places text[], inout told jsonb, inout overwritten jsonb
@@ -117,9 +117,8 @@ begin
 end
 $$;
 
--- One pass over the statements of an act, for all subjects at once or one by one: what the server counted meanwhile, which
--- row versions the statements say they wrote, and what is said of single subjects, each of which finds what the ones before
--- it left.
+-- Runs the statements of an action once, for all subjects together or one by one. Returns what the server counted meanwhile, the
+-- row versions that the statements returned, and the refusals of single subjects. Each subject sees what the ones before it did.
 create or replace function usher.run_pass(
     app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
@@ -177,7 +176,7 @@ begin
 end
 $$;
 
--- The subjects of an act that the server objects to, each with its error, found by halves; everything is taken back.
+-- The subjects of an action to which the server objects, each with its error, found by halves. Everything is rolled back.
 create or replace function usher.objectors(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb

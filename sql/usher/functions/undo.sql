@@ -1,6 +1,6 @@
 -- Undoing an operation.
 
--- Pieces of an undo with those first whose tables others refer to; tables that refer to each other stand as they come.
+-- The pieces of an undo, tables that others refer to first. Tables that refer to each other keep their order.
 create or replace function usher.parents_first(pieces jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -23,8 +23,8 @@ begin
 end
 $$;
 
--- The SQL that reads the value of a column out of a recorded image (`object`), of which `image` is what the table's own types
--- make. What JSON holds as one text or number is read without an image, which costs as much as all the rest of a row.
+-- SQL that reads a column from a recorded image (`object`); `image` is the same as a row of the table. A value that JSON holds as
+-- one text or number is read from the object: making a row costs as much as all the rest.
 create or replace function usher.recorded_value(of jsonb, object text, image text) returns text
 language sql immutable
 as $$
@@ -38,13 +38,12 @@ as $$
       from (select format('(%s -> %L)', recorded_value.object, of ->> 'name') as recorded) v
 $$;
 
--- Changes of one kind to the same columns of one table, to be undone by one statement: the statement, what corrects these rows
--- where triggers of other tables changed them meanwhile, and questions about the rows: which of them changed since, which columns
--- are not as they were before (`apart`), which rows the statements did not restore, and the keys of all of them. `chosen` are the
--- changes that it is about, all where it is NULL.
+-- The changes of one kind to the same columns of one table, which one statement undoes. It has the statement; a correction for
+-- rows that triggers of other tables changed meanwhile; and questions: which rows changed since, which columns are not as before
+-- (`apart`), which rows were not restored, and the keys of all. `chosen` are the changes that it is about; NULL means all.
 --
--- Every changed column is set back. One that a trigger overwrites shows by doing, and is no matter of the corrections and of what
--- must be restored: $3 has the names of these, by table.
+-- Every changed column is restored. One that a trigger overwrites is found by trying, and then neither corrected nor required: $3
+-- has the names of these, by table.
 create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -170,8 +169,8 @@ begin
 end
 $$;
 
--- How an operation is undone: its changes of one kind to the same columns of one table by one statement each, tables that others
--- refer to first, and what is left as it is. `chosen` are the changes that it is about, all that are on record where it is NULL.
+-- The pieces of undoing an operation, tables that others refer to first, and remarks on what is left as it is. `chosen` are the
+-- changes that it is about; NULL means all that are on record.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -241,8 +240,8 @@ begin
 end
 $$;
 
--- Undoing an operation as an act, in each of the orders in which rows can be removed, inserted and put back: constraints may allow
--- only some of them.
+-- Undoing an operation as an action, in each order in which rows can be deleted, inserted and updated: constraints may allow only
+-- some of them.
 create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof jsonb
 language sql stable
 as $$
@@ -265,7 +264,7 @@ as $$
      order by o.number
 $$;
 
--- Refuses what cannot be taken back. What is part of a change of many is taken back by itself only as such a part.
+-- Refuses to undo what can't be undone.
 create or replace function usher.refuse_irrevocable(operation usher.operation, request jsonb) returns void
 language plpgsql stable
 as $$
@@ -306,7 +305,7 @@ begin
 end
 $$;
 
--- What taking an operation back is: doing its act again, where that was undone, and else an undoing.
+-- The kind of an undo: undoing an undo runs the action again.
 create or replace function usher.kind_of_undoing(operation usher.operation) returns text
 language sql stable
 as $$
@@ -318,11 +317,11 @@ as $$
     select case max(u.depth) % 2 when 1 then coalesce((usher.act_of(operation)).kind, 'undo') else 'undo' end from origin u
 $$;
 
--- The changes of an operation whose rows changed since: {ordinal, key, table, of, unlike, names, restored} each, and whether the row
--- is as it was before.
+-- The changes of an operation whose rows changed since: {ordinal, key, table, of, unlike, names, restored} each. `restored` says
+-- whether the row is as it was before the operation.
 --
--- A column that triggers overwrite whatever it is set to may have moved on, as a time of the last change does. Which ones these are
--- shows by doing: where columns moved, it is undone, compared and rolled back. Where it cannot be undone, all of them count.
+-- A column that a trigger overwrites may have changed, such as a time of the last change. Which columns these are is found by
+-- trying: the operation is undone, compared and rolled back. If it can't be undone, all columns count.
 create or replace function usher.changed_since(app jsonb, undone usher.operation, steps jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -364,8 +363,8 @@ begin
 end
 $$;
 
--- Refuses an undo that did not restore its rows, and says which columns it could not restore, because triggers overwrite them. Where
--- these are all that the operation changed, there is nothing to undo; of a sample that is only tried this says nothing.
+-- Refuses an undo that did not restore its rows. Returns remarks on the columns that it could not restore, because triggers
+-- overwrite them. If the operation changed only such columns, there is nothing to undo; the preview of a sample doesn't show that.
 create or replace function usher.restored(pieces jsonb, done jsonb, is_sample boolean) returns jsonb
 language plpgsql volatile
 as $$
@@ -391,7 +390,7 @@ begin
 end
 $$;
 
--- How far the undoing of many came with a part ({number, last, done, refused}), some rows of which were left as they are.
+-- How far undoing a bulk change came with a batch ({number, last, done, refused}) of which some rows were left out.
 create or replace function usher.undo_progress(place jsonb, left_out bigint) returns jsonb
 language sql immutable
 as $$
@@ -399,12 +398,12 @@ as $$
       from (select least(undo_progress.left_out, (place ->> 'done')::bigint) as refused) n
 $$;
 
--- How many of the changes of an operation are forgotten, together with whom they were about.
+-- The number of changes of an operation that are forgotten.
 create or replace function usher.erased_changes(operation uuid) returns bigint
 language sql stable
 as $$ select count(*) from usher.change c where c.operation = erased_changes.operation and c.payload is null $$;
 
--- The first hundred changes of each table by an operation, besides some: enough to see what it did.
+-- The first hundred changes of each table by an operation, without some: enough for a preview.
 create or replace function usher.first_changes(operation uuid, besides integer[]) returns integer[]
 language plpgsql stable
 as $$
@@ -420,8 +419,7 @@ begin
 end
 $$;
 
--- Writes that an operation was taken back, alone or as a part, and how many rows of it were left as they are: what is left can
--- be taken back later, but not what is forgotten.
+-- Records an undo, alone or as a batch, and how many rows were left out. These can be undone later, but not what is forgotten.
 create or replace function usher.record_undo(
     request jsonb, undone usher.operation, app jsonb, act jsonb, environment text, subjects text[], at timestamptz, left_out bigint,
     changes jsonb, asked usher.operation default null, decisions jsonb default null
@@ -444,7 +442,7 @@ begin
 end
 $$;
 
--- What is said of rows that an undo leaves as they are: the first hundred that are not as they were before.
+-- The rows that an undo leaves out: the first hundred that are not as they were before the operation.
 create or replace function usher.left_out(since jsonb) returns jsonb
 language sql immutable
 as $$ select jsonb_path_query_array(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'), '$[0 to 99]') $$;
@@ -575,8 +573,8 @@ begin
 end
 $$;
 
--- Takes an operation back: {id, operation, now, plan, dry, confirmed, reason, ticket}; only what it is known to have done, from
--- rows that are as it left them. To be called like `usher.run`.
+-- Undoes an operation: {id, operation, now, plan, dry, confirmed, reason, ticket}. It restores only what the operation is known to
+-- have changed, and only rows that are as it left them. To be called like `usher.run`.
 create or replace function usher.undo(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$

@@ -1,6 +1,6 @@
 -- Which users an action concerns.
 
--- The users whom an act on some subjects is about.
+-- The users whom an action on some subjects is about.
 create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -15,7 +15,7 @@ begin
 end
 $$;
 
--- All users whom an act on some subjects concerns: those whom it is about, and those whom its arguments name.
+-- All users whom an action on some subjects concerns: those whom it is about, and those whom its arguments name.
 create or replace function usher.affected_users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -29,7 +29,7 @@ begin
 end
 $$;
 
--- Keys as their type writes them, each once, in the order in which they came: two spellings of one key are one.
+-- Keys as their type writes them, without duplicates, in their order: one key can be typed in two ways.
 create or replace function usher.keys(given jsonb, type text) returns text[]
 language plpgsql stable
 as $$
@@ -52,8 +52,8 @@ begin
 end
 $$;
 
--- The column that tells which user of a root a row of a table is: the key of users in their own, in another one the primary key
--- that is a foreign key to it. NULL where rows are no users.
+-- The column of a table that identifies a user: the key in the table of the users; in another table, a primary key that is a
+-- foreign key to it. NULL if there is none.
 create or replace function usher.user_key(root jsonb, relation oid) returns text
 language plpgsql stable
 as $$
@@ -74,7 +74,7 @@ begin
 end
 $$;
 
--- The columns by which the rows of a table refer to users of a root.
+-- The columns by which the rows of a table refer to users.
 create or replace function usher.user_columns(root jsonb, relation oid) returns text[]
 language plpgsql stable
 as $$
@@ -90,7 +90,7 @@ begin
 end
 $$;
 
--- Whether statements of an act write a table and cannot say which rows.
+-- Whether statements of an action write a table and can't return which rows.
 create or replace function usher.is_untold(act jsonb, shape jsonb) returns boolean
 language sql immutable
 as $$
@@ -99,7 +99,7 @@ as $$
                       and is_untold.shape -> 'ancestors' ? ((t.of ->> 'schema') || '.' || (t.of ->> 'name')))
 $$;
 
--- The users to whom rows of a table with some keys refer by some columns, as they are now: a JSON list of texts a row.
+-- The users to whom rows with some keys refer, as they are now: a JSON list of texts for each row.
 create or replace function usher.row_users(shape jsonb, columns text[], keys jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -193,8 +193,8 @@ begin
 end
 $$;
 
--- Refuses an act that changes other users than it is about or names: what that comes to for them nobody would be shown. A key
--- that nobody had is no other user's.
+-- Refuses an action that changes other users than it is about or names: nobody would see the effect on them in the preview. A key
+-- that no user had doesn't count.
 create or replace function usher.refuse_others(app jsonb, act jsonb, others jsonb) returns void
 language plpgsql volatile
 as $$
@@ -213,8 +213,8 @@ begin
 end
 $$;
 
--- Refuses statements that change rows without regard to their subjects: what keeps to them changes nothing where there is
--- nobody. A row that is called as one of them is speaks for itself; only of others are the statements asked.
+-- Refuses statements that change rows without regard to their subjects: run for nobody, they must change nothing. If every changed
+-- row has the key of a subject, that isn't tried.
 create or replace function usher.refuse_loose(
     app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
 ) returns void
@@ -260,7 +260,7 @@ begin
 end
 $$;
 
--- What people call some subjects: a few of them in a line.
+-- Names of some subjects in one line, twenty at most.
 create or replace function usher.labelled(app jsonb, act jsonb, keys text[], at timestamptz) returns text
 language plpgsql volatile
 as $$
@@ -280,7 +280,7 @@ begin
 end
 $$;
 
--- What people call a few of some users, by key; nothing where nobody has an address.
+-- Names of some users by key, twenty at most; empty if the app has no emails.
 create or replace function usher.named_users(app jsonb, keys text[], at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -294,12 +294,12 @@ begin
 end
 $$;
 
--- The table whose rows the subjects of an act are, as far as they are users.
+-- The table of an app's users.
 create or replace function usher.root_name(app jsonb) returns text
 language sql immutable
 as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
 
--- The users whom an act on a few subjects concerns, as far as they are locked besides those to whom it is done.
+-- The users whom an action concerns and locks, besides its subjects. Of more than a hundred subjects, none.
 create or replace function usher.users_to_lock(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -309,9 +309,9 @@ begin
 end
 $$;
 
--- What two acts on the same subject both lock, whatever the app file, and what an act locks of the users whom it concerns, so that
--- none of them is deleted beside it; the server's lock table is small, and what more than a hundred are changed by, their rows
--- keep apart. Whoever waits for some of them takes them in this order.
+-- The advisory locks of an action: its subjects, the same for all app files, and the users whom it concerns, so that none of them
+-- is deleted meanwhile. The server's lock table is small, so more than a hundred are not locked: the rows that they write keep two
+-- actions apart. Everybody takes locks in this order.
 create or replace function usher.locks(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns bigint[]
 language sql stable
 as $$
@@ -326,9 +326,9 @@ as $$
      where cardinality(named.keys) <= 100 and l.lock is not null
 $$;
 
--- Whether all of some locks are free, and now this transaction's. A snapshot must not be older than its lock, so nobody waits
--- here: whoever comes too late waits elsewhere, and begins anew. So does whoever looked before the last one was through with
--- a lock that is free by now: what that one wrote down in its turn is no longer what was seen (40001).
+-- Takes some locks for this transaction if all are free. Nobody waits here: a snapshot must not be older than its lock, so the
+-- caller waits elsewhere and begins again. A caller whose snapshot was taken before the last holder committed gets 40001: that
+-- holder wrote a row of `usher.turn`.
 create or replace function usher.try_lock(locks bigint[]) returns boolean
 language plpgsql volatile
 as $$

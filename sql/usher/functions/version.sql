@@ -1,6 +1,6 @@
 -- The version of this schema, and what it has installed.
 
--- What was installed of an app file comes to, as it is recorded with the installation: its acts, and which of them hold.
+-- The digest of an app file as it is installed: its actions, and which of them are in force.
 create or replace function usher.acts(app text, digest bytea) returns text
 language sql stable strict
 as $$
