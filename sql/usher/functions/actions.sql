@@ -45,7 +45,7 @@ begin
       join usher.operation o on o.id = u.id
       join usher.act a on a.app = o.app and a.digest = o.app_digest and a.definition ->> 'command' = o.command
      where u.undoes is null
-     -- States share a command, and a role.
+     -- States share a command and a role.
      order by a.name limit 1);
 end
 $$;
@@ -81,7 +81,7 @@ declare
     missing text;
 begin
     if request ->> 'request' is null then return null; end if;
-    -- Of two who answer at once one comes too late, and finds it answered.
+    -- If two people answer at once, the second finds it answered.
     if is_dry then
         select r.* into place from usher.request r where r.operation = (asked_for.request ->> 'request')::uuid;
     else
@@ -199,18 +199,18 @@ begin
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
     end if;
-    -- One by one, some were refused on the way.
+    -- Of subjects that are done one by one, some may have been refused.
     subjects := usher.without(try_action.keys, done -> 'objections');
     if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then
         return usher.nothing_done('refused', refused || (done -> 'objections'));
     end if;
     if act ->> 'owners' is not null then
-        -- Whose a subject is now shows when it is done. How things were for these users before shows when it is done again.
+        -- The new users of a subject are known only now. Their decisions before are read when it is done again.
         since := usher.affected_users(act, subjects, at, arguments);
         if not since <@ concerned then
             return jsonb_build_object('outcome', 'again', 'later', array(select s.key from unnest(since) s (key) where s.key <> all (concerned)));
         end if;
-        -- A user keeps what was refused.
+        -- A refused subject still has its users.
         if done -> 'objections' <> '[]' then
             concerned := array(
                 select c.key from unnest(concerned) with ordinality as c (key, place)

@@ -177,7 +177,7 @@ begin
     input := encode(sha256(convert_to(
         (typed || jsonb_build_array(case when selections = '[]' then to_jsonb(chosen) else selections end))::text, 'UTF8')), 'hex');
     if not is_named then
-        -- It goes on with the subjects that are on record.
+        -- It continues with the recorded subjects.
         input := (select o.payload ->> 'input' from usher.operation o
                    where o.id = (bulk_of_action.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
     elsif selections = '[]' then
@@ -321,7 +321,7 @@ declare
     sums record;
     passed bigint;
 begin
-    -- Of a part that is forgotten, those whom nobody forgot are done.
+    -- Of a forgotten batch, the users who are not forgotten count as done.
     select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done,
            coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused, coalesce((whole.payload ->> 'missing')::bigint, 0) as missing,
            coalesce(sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = b.id))), 0) as changed
@@ -405,7 +405,7 @@ create or replace function usher.batch_of_undo(
 language plpgsql volatile
 as $$
 declare
-    -- Of a batch that is partly forgotten: users who are not, and changes that are.
+    -- Of a partly forgotten batch: the users who are not forgotten, and the forgotten changes.
     number constant bigint := (select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
                                            else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
                                  from usher.operation b where b.id = batch_of_undo.undone);

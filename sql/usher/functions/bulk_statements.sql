@@ -291,7 +291,7 @@ begin
         select format('(pg_catalog.jsonb_populate_record(null::%s, c.', shape ->> 'sql') as opened
     ),
     written as (
-        -- A CASE would make of a domain what it stands for.
+        -- A CASE returns the base type of a domain, so it is cast.
         select w.of ->> 'name' as name, w.of ->> 'sql' as sql, w.place, p.place as was,
                format('(case when c.before ? %L then %s else t.%s end)::%s', w.of ->> 'name',
                       usher.recorded_value(w.of, 'c.before', i.opened || 'before))'), w.of ->> 'sql', w.of ->> 'bare_type') as due,
@@ -356,7 +356,7 @@ $statement$,
            from jsonb_array_elements(keyed.columns) k (of), image i),
         (select string_agg(w.sql, ', ') from written w),
         (select string_agg(format('o."due %s"', w.place), ', ') from written w),
-        -- Among partitions a place has to be looked for in each, a key in one.
+        -- A place would have to be looked up in every partition, a key in one.
         case when (shape ->> 'partitioned')::boolean
              then (select string_agg(format('t.%s = o."was %s"', k.of ->> 'sql', k.place), ' and ')
                      from jsonb_array_elements(shape -> 'columns') with ordinality as k (of, place) where (k.of ->> 'in_key')::boolean)
@@ -389,7 +389,7 @@ set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off se
 set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
-    -- The first ones tell what all of them are like; that they are is asked of each.
+    -- The first changes show which columns all of them have; the statement checks each.
     seen constant jsonb[] := array(select c.payload from usher.change c where c.operation = undone.id and c.payload is not null order by c.ordinal limit 100);
     secrets constant text[] := array(select jsonb_array_elements_text(app -> 'secrets'));
     named constant text[] := (select array_agg(distinct s.change ->> 'table') from unnest(seen) s (change));
@@ -418,7 +418,7 @@ begin
        or jsonb_path_exists(changed, '$[*] ? (@.in_key == true || @.secret == true)') then
         return null;
     end if;
-    -- What changed in one row changes in most.
+    -- Most rows change in the same columns as one.
     usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
     targets := jsonb_build_array(jsonb_build_object(
         'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', (shape ->> 'partitioned')::boolean, 'verb', 'update'));
@@ -441,7 +441,7 @@ begin
                 skipped := (select jsonb_object_agg(s.ordinal, true) from jsonb_array_elements_text(since || (done -> 'restored')) s (ordinal));
             end;
         end loop;
-        -- A row that a trigger kept as it is, or a change of another form, is for the thorough way to tell.
+        -- A trigger kept a row as it is, or a change has another form: the rows are restored one by one.
         if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or '0' in (done ->> 'set', done ->> 'changed') then raise sqlstate 'UA006'; end if;
         since := since || (done -> 'gone');
         if since <> '[]' then
@@ -454,7 +454,7 @@ begin
     exception
         when sqlstate 'UA006' then return null;
         when others then
-        -- The thorough way finds out of whom it is about, and says it in full.
+        -- One by one, the error is found again, with its subject.
         if usher.is_passing(sqlstate) then raise; end if;
         return null;
     end;

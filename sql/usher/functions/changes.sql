@@ -184,7 +184,7 @@ create or replace function usher.changes(
 language plpgsql volatile
 as $$
 declare
-    -- It shows whether a secret changed, and nobody keeps it.
+    -- By it, digests show whether a secret changed. It is not kept.
     salt constant text := gen_random_uuid()::text;
     learned jsonb;
     done jsonb;
@@ -215,7 +215,7 @@ begin
     images := usher.images_before(shapes, learned, known, salt);
     done := usher.run_pass(app, act, relations, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
-    -- Temporary tables may be another one each time.
+    -- A temporary table may be a new one each time.
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
                    where c.relpersistence <> 't' and not shapes ? k.oid) then

@@ -73,7 +73,7 @@ begin
           join pg_namespace n on n.nspname = w.schema
           join pg_class c on c.relnamespace = n.oid and c.relname = w.name
     ),
-    -- Only what a view reads alone is certainly what is written through it.
+    -- If a view reads several tables, it isn't certain which one is written through it.
     reached (origin, heirs, below, oid, is_certain) as (
         select w.oid, w.heirs, w.heirs, w.oid, true from wanted w
          union
@@ -89,7 +89,7 @@ begin
                  from pg_inherits i
                 where i.inhparent = c.oid and (r.below or c.relkind = 'p')
                 union all
-               -- Whether a view reads the heirs too stands in its rule alone.
+               -- Only the rule of a view shows whether it reads the heirs too.
                select s.oid, count(*) over () = 1,
                       r.below and (s.rule ~ format(':relid %s [^{}]*:inh true', s.oid)
                                    or s.rule !~ format(':relid %s [^{}]*:inh false', s.oid))

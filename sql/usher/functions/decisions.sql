@@ -8,7 +8,7 @@ declare
     judgement jsonb;
 begin
     if judged.act ->> 'judgement' is null then return '{"refused": {}, "warnings": []}'; end if;
-    -- All of them at once: to add one by one to what was found writes all of that again each time.
+    -- All in one query: appending to a jsonb copies all of it each time.
     execute format(
         $query$
         with j as materialized (select j.key, j.held, j.facts from (%s) j where cardinality(j.held) > 0)
@@ -287,7 +287,7 @@ declare
     found text[];
 begin
     if act ->> 'listed' is null then return listed.keys; end if;
-    -- What only holds where it is true is no join: where parts are done at once, a join would compare each with each.
+    -- `is true` keeps the planner from making a join, which would compare each key with each row.
     execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
                       from unnest($2) with ordinality as k (key, place) where (k.key in (select j.key from (%s) j)) is true',
                    act ->> 'listed')

@@ -98,7 +98,7 @@ begin
         raise exception '% has no column % that identifies a row', account_root.name, given
               using errcode = 'undefined_column';
     end if;
-    -- To plan a look at a table the server works out what its indexes and checks come to: those of an operator's would run as
+    -- To plan a query of a table, the server evaluates its index expressions and checks: those of an operator's table would run as
     -- the owner of this schema.
     if is_operators and not is_declared then
         raise exception '% belongs to an operator, and no app file that is installed says that accounts hang on it', account_root.name
@@ -112,8 +112,8 @@ begin
               using errcode = 'insufficient_privilege',
                     hint = format('grant select on %s to %I', account_root.name, current_user);
     end if;
-    -- Whether the rows went, or came back, is looked at before the commit. Citus shows nobody in a transaction what another role has
-    -- written in it, so whoever deletes has to look; since Postgres 18 a trigger looks as who opened it, the owner of this schema.
+    -- The guard looks for the rows before the commit. With Citus a role doesn't see what another role wrote in the same transaction,
+    -- so the operator has to look. From Postgres 18 on a trigger runs as the role that queued it, the owner of this schema.
     operator := case current_setting('role') when 'none' then session_user else current_setting('role') end;
     if current_setting('server_version_num')::integer >= 180000 and operator <> current_user and usher.is_distributed(account_root.relation) then
         raise exception '% lies on other servers, where only %, who owns the schema usher, can delete and restore', account_root.name, current_user
@@ -147,7 +147,7 @@ begin
       from jsonb_each(said) s
       join jsonb_each_text(types) t (name, type) on t.name = s.key
      where s.value <> 'null';
-    -- Who continues the deletion adds these numbers up, and asks the store for these files.
+    -- A resumed deletion adds these numbers up, and removes these files from the store.
     wrong := coalesce(
         wrong,
         (select min(a.key) from jsonb_each(payload -> 'arguments') a
@@ -196,7 +196,7 @@ declare
     deletion constant uuid := request ->> 'parent';
     root record;
     given text[];
-    -- The keys that were asked for, and those that the audit log forgets.
+    -- The requested keys, and those that the audit log forgets.
     keys text[];
     forgotten text[];
     asked uuid;
@@ -210,7 +210,7 @@ begin
     select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
     given := usher.keys(request -> 'keys', root.given_type);
     perform usher.refuse_nobody(given);
-    -- As the ledger writes them, from the rows themselves.
+    -- As the audit log writes them, read from the rows.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
        into keys, standing using given;
@@ -238,21 +238,21 @@ begin
         raise exception '% of % rows of % are gone, and nobody knows their %',
               cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
     end if;
-    -- Whoever acts on them holds the same.
+    -- An action on them takes the same locks.
     locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
     if not usher.try_lock(locks) then
         claim := null;
         return;
     end if;
     locks := '{}';
-    -- Whoever asked for this has the answer.
+    -- A request for this deletion is answered by it.
     select r.operation into asked
       from usher.request r
       join usher.operation o on o.id = r.operation
      where r.answer is null and o.root = root.name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ forgotten
      order by o.at
      limit 1;
-    -- Of whom is gone already nobody knows any more what else they were called.
+    -- If a row is gone, nobody knows its emails.
     if standing = cardinality(given) then
         remains := usher.remains(root.name, request -> 'root', root.key, root.key_type, forgotten);
     end if;
@@ -318,7 +318,7 @@ begin
         update usher.erasure e set at_once = true where e.operation = new.operation;
         return null;
     end if;
-    -- Whoever deletes looks in this round as well, right before it is over.
+    -- In this round the operator looks too, just before it ends.
     set constraints usher.erasure_asks_operator deferred;
     written_last := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
     update usher.erasure e set round = e.round + 1, asks = true, at_once = false where e.operation = new.operation;
@@ -328,7 +328,7 @@ begin
         update usher.erasure e set round = e.round + 1 where e.operation = new.operation;
         return null;
     end if;
-    -- Of the two statements above the second came right behind the first.
+    -- Nothing was written between the two updates above.
     written_now := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
     if written_now <> written_last + 2 then
         return null;
@@ -373,7 +373,7 @@ declare
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account restore');
     perform usher.refuse_written();
-    -- What was deleted elsewhere is on record there, and comes back there.
+    -- A deletion in another database is restored there.
     select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
     if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
        is distinct from ('erasure', 'committed', usher.claimed(claim)) then
@@ -449,7 +449,7 @@ begin
         when 'end' then
             perform usher.record_deletion(own, 'end', outcome, 'account delete', request, deletion);
         when 'archive', 'files' then
-            -- The deletion is what writes them.
+            -- Only the deletion's own transaction writes them.
             if not is_open then
                 raise exception 'no deletion of % is open in this transaction', deletion
                       using errcode = 'insufficient_privilege';

@@ -37,7 +37,7 @@ begin
     if environment = 'production' and environment_for.kind = 'state' then
         raise exception 'test states are impossible in production' using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_states')::text;
     end if;
-    -- What has no sign that could be of a word says nothing, in whatever script.
+    -- A reason needs a letter or a digit, in any script.
     if environment = 'production' and not is_dry and coalesce(reason, '') !~ '[^[:space:][:punct:][:cntrl:]\u00a0\u2000-\u206f\u3000\ufeff]' then
         raise exception 'a change in production needs a reason' using errcode = 'US003', detail = jsonb_build_object('refusal', 'needs_reason')::text;
     end if;

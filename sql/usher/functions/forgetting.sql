@@ -27,7 +27,7 @@ begin
     if every is null then return '{}'; end if;
     execute format('select array(select x.address from (%s) x group by 1)', every) into found using addresses.keys, true;
     if addresses.alone and found <> '{}' then
-        -- A row of a user who does not exist any more does not count.
+        -- An email of a user who doesn't exist any more doesn't count.
         execute format('with held as materialized (
                             select x.key, lower(x.address) as address from (%s) x where lower(x.address) = any ($4))
                         select array(select f.address from unnest($3) f (address)
@@ -71,7 +71,7 @@ create or replace function usher.naming(operations uuid[], names text[]) returns
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 as $$
 declare
-    -- To take a text apart costs as much as to look for so many names in it.
+    -- Splitting a text into words costs as much as searching it for this many names.
     few constant integer := 32;
     sought text[];
 begin
@@ -124,10 +124,10 @@ begin
         found := found || jsonb_build_object(act.id, jsonb_build_object('target', cardinality(act.subjects) || ' users') || (
             select coalesce(jsonb_object_agg(p.name, p.value), '{}')
               from jsonb_each(act.payload) as p (name, value)
-             -- A list of accounts is said by their number already.
+             -- The target of a bulk change is its list of users, whose number is kept.
              where (p.name in ('arguments', 'reason', 'ticket') or p.name = 'target' and act.kind = 'bulk')
                and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
-               -- Nobody knows which number means one of them.
+               -- Any number may be the key of one of them.
                and not exists (select from unnest(named.numbers) n (number) where p.value::text ~ ('(?<!\d)' || n.number || '(?!\d)'))));
     end loop;
     return nullif(found, '{}');
@@ -180,7 +180,7 @@ begin
                     or lower(o.payload ->> 'target') in (
                            select lower(n.needle) from unnest(empty.keys || addresses) as n (needle)))
            ) a;
-    -- The deletion itself, and changes of so many that they name nobody in particular.
+    -- The deletion itself, and bulk changes, which name no user.
     select coalesce(array_agg(a.id), '{}')
       into besides
       from (select o.id from usher.operation o where o.id = empty.deletion or o.parent = empty.deletion
@@ -190,11 +190,11 @@ begin
              where o.root = empty.root
                and o.id in (select s.operation from usher.subject s where s.key = any (empty.keys))) a
      where a.id <> empty.operation;
-    -- Most people are in no operation, and then there is nothing to look through.
+    -- Most users are in no operation.
     if cardinality(about || besides) > 0 then
         addresses := coalesce(addresses, usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
         select n.* into numbers, parts, words from usher.needles(empty.keys || addresses) n;
-        -- A change of a row says by the key of the root, and by what refers to it, whose that row was.
+        -- The key of the root, or a foreign key to it, shows which user a changed row belonged to.
         with recursive tables (oid) as (
             select to_regclass(quote_ident(empty.place ->> 'schema') || '.' || quote_ident(empty.place ->> 'table'))::oid
              union
@@ -213,7 +213,7 @@ begin
                   join pg_class c on c.oid = r.oid
                   join pg_namespace n on n.oid = c.relnamespace
                  group by 1) p;
-        -- They stand in selects of their own, so that nobody estimates how often each of many words might be found.
+        -- Subselects, so that the planner doesn't estimate the selectivity of each word.
         update usher.operation o
            set salt = null, payload = null, erased = empty.operation
          where o.id = any (about || besides) and o.payload is not null
@@ -234,7 +234,7 @@ begin
         get diagnostics changes = row_count;
     end if;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
-    -- What nobody can read any more nobody answers.
+    -- A request that is forgotten can't be answered.
     update usher.request r
        set answer = empty.operation
       from usher.operation o

@@ -11,19 +11,19 @@ as $$
 declare
     salt constant bytea := uuid_send(gen_random_uuid());
     salts constant bytea := usher.salts(jsonb_array_length(record.changes));
-    -- Whom it concerns besides those to whom it is done: mostly nobody.
+    -- Users whom it concerns besides its subjects.
     others constant text[] := case when record.payload -> 'users' = to_jsonb(record.subjects) then '{}'
                                    when jsonb_typeof(record.payload -> 'users') = 'array' then array(
-        -- They are hashed once; a list of JSON would be read to its end for each of them.
+        -- A subselect is hashed once; a JSON list would be searched for each key.
         select s.key from unnest(record.subjects) with ordinality as s (key, place)
          where s.key not in (select u.key from jsonb_array_elements_text(record.payload -> 'users') u (key) where u.key is not null)
          order by s.place) else '{}' end;
     said constant jsonb := jsonb_strip_nulls(
         record.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
 begin
-    -- A seal is made of these in UTF-8: text that can't be converted would end all sealing.
+    -- The seal contains these as UTF-8: text that can't be converted would stop sealing.
     perform convert_to(concat(record.command, record.app), 'UTF8');
-    -- No default of a column has a say in it.
+    -- Every column is given, so no default counts.
     insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,
                                  digest, salt, payload)
     values (record.id, clock_timestamp(), session_user, pg_current_xact_id(), record.kind, record.outcome, record.command, record.app, record.app_digest, record.parent, record.undoes, record.request,
@@ -55,7 +55,7 @@ as $$
         'target', coalesce(nullif(usher.labelled(app, act, ledger_payload.keys, ledger_payload.at), ''),
                            nullif(concat_ws(' ', ledger_payload.arguments ->> 'key', act ->> 'column'), '')),
         'users', case when act ->> 'subject' = 'users' then to_jsonb(ledger_payload.keys) end,
-        -- As many as are locked when it is taken back.
+        -- As many as an undo locks.
         'objects', case when act ->> 'subject' = 'object' and cardinality(ledger_payload.keys) between 1 and 100 then to_jsonb(ledger_payload.keys) end,
         'arguments', nullif(shown.arguments, '{}'),
         'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', environment,
@@ -114,7 +114,7 @@ begin
             begin
                 execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
                    into key using value;
-                -- As its type writes it: two spellings of a key name the same.
+                -- One key can be typed in two ways.
                 if parameter ->> 'names' is not null then value := key; end if;
             exception when data_exception or undefined_object or check_violation then
                 raise exception '% is no %', name, parameter ->> 'type' using errcode = 'US002',
@@ -167,7 +167,7 @@ begin
     if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'forget', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
         raise exception 'an attempt is refused, declined, forbidden, failed or lost' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_attempt')::text;
     end if;
-    -- Whoever may say what was tried fills no disk with it.
+    -- An operator can't fill the disk with it.
     if greatest(octet_length(attempt.payload::text), octet_length(attempt.command), octet_length(attempt.app)) > most then
         raise exception 'an attempt says % bytes at most', most using errcode = 'US002',
               detail = jsonb_build_object('refusal', 'long_attempt', 'most', most)::text;

@@ -27,8 +27,8 @@ begin
           from base b join pg_type d on d.oid = b.base
          where d.typbasetype <> 0 or d.typcategory = 'A'
     ),
-    -- The types that a column is made of: itself, what its domains stand for, what its arrays hold. What the name of an object
-    -- looks like depends on the search path.
+    -- The types that a column consists of: its own, the base types of domains, the elements of arrays. The text of a name (regclass)
+    -- depends on the search path.
     made (type, form) as (
         select b.type,
                case when bool_or(t.typnamespace = 'pg_catalog'::regnamespace and t.typname ~ '^reg') then 'name'
@@ -216,7 +216,7 @@ as $$
 declare
     key constant text := (select string_agg(format('t.%s::text', c.of ->> 'sql'), ', ')
                             from jsonb_array_elements(shape -> 'columns') c (of) where (c.of ->> 'in_key')::boolean);
-    -- At a place lies a row of each partition.
+    -- Every partition has a row at the same place.
     parts constant text[] := case when row_keys.which = 'places' and (shape ->> 'partitioned')::boolean
                                   then array(select distinct split_part(p.place, ' ', 2) from jsonb_array_elements_text(row_keys.places) p (place))
                                   else '{""}' end;

@@ -10,7 +10,7 @@ as $$
                o.id, extract(epoch from o.at), o.operator, o.transaction::text, o.kind, o.outcome, o.command, o.app,
                o.parent, o.undoes, encode(o.digest, 'hex'), c.changes, encode(c.root, 'hex'),
                e.changes, encode(e.root, 'hex'))
-               -- What was recorded before there were these comes to what it came to then.
+               -- An operation without these columns has the digest that it had before they existed.
                || case when num_nonnulls(o.app_digest, o.request, o.root) = 0 then '[]'
                        else jsonb_build_array(encode(o.app_digest, 'hex'), o.request, o.root) end)::text, 'UTF8'))
       from (select count(*) as changes, sha256(string_agg(int4send(c.ordinal) || c.digest, '' order by c.ordinal)) as root
@@ -22,7 +22,7 @@ as $$
                      union all
                     select p.id, -1 from usher.operation p where p.erased = o.id
                      union all
-                    -- Before they had digests, whom it took from a list was not sealed.
+                    -- A subject without a digest was not sealed.
                     select s.operation, -1 - s.ordinal from usher.subject s where s.erased = o.id and s.digest is not null) e) e
 $$;
 
@@ -68,7 +68,7 @@ begin
     next.at := clock_timestamp();
     next.system_identifier := (select s.system_identifier from pg_control_system() s);
     next.horizon := pg_snapshot_xmin(pg_current_snapshot());
-    -- Transactions of another cluster are no measure here: in a restored copy every operation is looked at once.
+    -- Transaction ids of another cluster can't be compared: in a restored copy every operation is read once.
     insert into usher.sealed (operation, seal, changes, leaf)
     select o.id, next.number, l.changes, l.leaf
       from usher.operation o, usher.leaf(o) l
@@ -108,7 +108,7 @@ begin
      where o.id = $1;
     if own.outcome is null or own.outcome not in ('committed', 'partial', 'running') then return own.outcome; end if;
     if own.kind = 'bulk' then
-        -- Not EXISTS, which Postgres may answer by asking every operation what became of it.
+        -- Not EXISTS: Postgres might call `outcome` for every operation.
         return case when (select true from usher.operation b
                            where b.parent = own.id and b.kind = 'batch' and b.outcome in ('committed', 'partial') limit 1)
                      and (select true from usher.operation b

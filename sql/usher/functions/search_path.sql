@@ -41,7 +41,7 @@ begin
     names (places) as (
         select array_agg(n.oid) from pg_namespace n where n.nspname = 'pg_catalog' or n.nspname in (select p.name from path p)
     ),
-    -- Of tables and types with one name, the first in the path counts: each schema, and those behind it.
+    -- Of tables and types with the same name, the first in the path counts: each schema, and the schemas after it.
     behind (place, places) as (
         select n.oid, array(select m.oid from path q join pg_namespace m on m.nspname = q.name where q.place > p.place)
           from path p
@@ -54,7 +54,7 @@ begin
          cross join lateral aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) x
          where x.privilege_type = 'CREATE'
          union all
-        -- A schema of the path that is not there yet can be made by whoever may make one.
+        -- A schema of the path that doesn't exist can be created by an operator with CREATE on the database.
         select 'database', d.datname, d.datdba, x.grantee
           from pg_database d
          cross join lateral aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) x
@@ -71,7 +71,7 @@ begin
          where o.grantee = 0
             or exists (select from strangers p where pg_has_role(p.oid, o.grantee, 'member'))
          union
-        -- What was planted while one could is taken for what has the same name.
+        -- An object that an operator owns hides another one with the same name.
         select format('drop %s %s;', o.kind, o.written)
           from names
          cross join strangers p
@@ -107,8 +107,8 @@ begin
                ) as o (kind, written, place, is_taken)
          where o.is_taken and o.place = any (names.places)
          union
-        -- What a trigger, a default, a condition, an index, a policy or a view calls runs as the role that writes or reads, and the
-        -- owner of the function can replace what it does.
+        -- A function of a trigger, default, constraint, index, policy or view runs as the role that writes or reads, and its owner can
+        -- replace it.
         select case when g.oid is null then format('alter routine %s owner to %I;', d.refobjid::regprocedure, w.name)
                     else format('drop trigger %I on %s;', g.tgname, g.tgrelid::regclass) end
           from strangers p

@@ -199,7 +199,7 @@ begin
      where c.value is distinct from expected -> c.key and replace(c.key, 'pg_catalog.', '') <> all (usual);
     if names is null then
         made := usher.own_partitions();
-        -- With their tables of long values, and the indexes of both.
+        -- With their TOAST tables, and the indexes of both.
         made := made || array(select c.reltoastrelid from pg_class c where c.oid = any (made) and c.reltoastrelid <> 0);
         made := made || array(select i.indexrelid from pg_index i where i.indrelid = any (made));
         select min(e.name) into names
@@ -210,7 +210,7 @@ begin
          where usher.is_own(e.version);
     end if;
     if names is null then
-        -- What was dropped is not there any more.
+        -- A dropped object has no entry any more.
         select string_agg(g.key, ', ' order by g.key) into names
           from jsonb_each_text(refuse_beside.guarded -> 'entries') g
          where g.value::bigint <> (select count(*) from usher.catalog_entries(made) e where e.catalog = g.key);
@@ -244,9 +244,9 @@ begin
              where d.setdatabase in (0, (select b.oid from pg_database b where b.datname = current_database()))
                and d.setrole in (0, (select r.oid from pg_roles r where r.rolname = current_user))
              order by 1, d.setrole <> 0 desc, d.setdatabase <> 0 desc) o on o.name = n.key
-     -- What nobody set stays unset, which is not the same as empty.
+     -- A setting that nobody set stays unset, which isn't the same as empty.
      where o.value is not null or current_setting(n.key, true) <> coalesce(n.value, '');
-    -- What Citus asks of another server goes through one session there, so that what this transaction writes is counted in one.
+    -- Citus uses one session on each server, so that all rows of this transaction are counted there.
     if to_regclass('pg_catalog.pg_dist_partition') is not null then
         perform set_config('citus.max_adaptive_executor_pool_size', '1', true), set_config('citus.multi_shard_modify_mode', 'sequential', true);
     end if;
@@ -268,12 +268,12 @@ as $$
 declare
     example oid;
 begin
-    -- What came with the server is older than the first oid that is free.
+    -- Objects of the server itself have lower oids.
     for example in select min(p.oid) from pg_proc p where p.probin is not null and p.oid >= 16384 group by p.probin loop
         begin
             perform fmgr_c_validator(example);
         exception when others then
-            -- What cannot be loaded cannot be called either.
+            -- A library that can't be loaded can't be called.
             null;
         end;
     end loop;

@@ -111,7 +111,7 @@ begin
     end loop;
     if deferred is not null then
         perform usher.run_step(app, act, 'set constraints ' || deferred || ' immediate', false, null, null, run_steps.arguments, null);
-        -- One by one, what is deferred has its say about each, and is deferred again for the next.
+        -- If subjects are done one by one, constraints are checked after each, and deferred again for the next.
         if act ->> 'each' is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
     end if;
 end

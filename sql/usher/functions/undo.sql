@@ -53,30 +53,30 @@ declare
     is_distributed constant boolean := (shape ->> 'distributed')::boolean;
     same constant text := (select string_agg(format('t.%1$s = k.%1$s', c.value ->> 'sql'), ' and ')
                              from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
-    -- The changes as rows of SQL: c the change, k its key, typed as the table's columns are.
+    -- The changes as rows: `c` is the change, `k` its key with the types of the table.
     changes constant text := format('usher.change c cross join lateral jsonb_populate_record(null::%s, c.payload -> ''key'') k', relation);
-    -- A partitioned table is its partitions.
+    -- ONLY a partitioned table has no rows.
     target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || relation;
     before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', relation);
-    -- Which row it is, in facts.
+    -- Which row it is, for messages.
     which constant text := format(
         '%1$L || '' '' || (c.payload ->> ''key'') as key, %1$L as "table", array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of"', name);
     versions constant text := 'returning t.tableoid::pg_catalog.text, t.ctid::text';
-    -- The key of a row that is there is not NULL.
+    -- A row that exists has a key that is not NULL.
     missing constant text := (select format('t.%s is null', min(c.value ->> 'sql'))
                                 from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
     keys constant text := (select string_agg('k.' || (c.value ->> 'sql'), ', ')
                              from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
-    -- What is written is made in a select of its own: a statement that writes may call nothing where Citus keeps the rows.
+    -- The new values are made in a subselect: with Citus, a statement that writes may call no function.
     made constant text := '(select %s%s from %s %s where %s) k';
-    -- The names of columns in which a row is not as an image of the change has it.
+    -- The names of columns in which a row differs from an image of the change.
     unlike constant text := 'array(select e.name from jsonb_each(case jsonb_typeof(c.payload -> %1$L) when ''object'' then c.payload -> %1$L end) e (name, value)
                                     where (now.image -> e.name)::text is distinct from e.value::text order by 1)';
-    -- Whether a column is not as it was before that no trigger overwrites.
+    -- Whether a column that no trigger overwrites is not as before.
     different constant text := format(
         'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
                   where (now.image -> e.name)::text is distinct from e.value::text and not coalesce($3 -> %L, ''[]'') ? e.name)', name);
-    -- Whether the operation itself put another row with the same key in the place of this one, or the reverse.
+    -- Whether the operation itself replaced this row by another with the same key.
     replaced constant text := format(
         'exists (select from usher.change o
                   where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> ''table'' = %L
@@ -100,13 +100,13 @@ begin
         else format('jsonb_typeof(c.payload -> ''before'') = ''object'' and jsonb_typeof(c.payload -> ''after'') = ''object''
                      and array(select e.name from jsonb_object_keys(c.payload -> ''before'') e (name) order by e.name) = %L::text[]', columns)
         end;
-    -- The rows as they are, by key where Citus keeps them: beside a table of this server it would fetch all there are.
+    -- The present rows. With Citus they are read by key: a join with a local table would fetch all rows.
     stored := case when is_distributed then
         (select format('(select t.* from %s t where %s offset 0)', relation, string_agg(
                     format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', c.value ->> 'sql', changes, ours), ' and '))
            from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean)
         else relation end;
-    -- The row of a change as it is, t, and its image, which is made once for all of its columns.
+    -- The present row of a change, `t`, and its image, made once for all columns.
     compared := format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, usher.image(shape));
     select string_agg(c.value ->> 'sql', ', ' order by c.place),
            string_agg(case undo_piece.kind when 'delete' then v.amount else format('%s as %I', v.amount, 'usher ' || c.place) end, ', ' order by c.place),
@@ -125,7 +125,7 @@ begin
         correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
                              format(made, keys, ', ' || amounts, changes, format('%s join %s', before, compared),
                                     ours || ' and ' || different), same);
-        -- A row that a trigger kept as it was is not written.
+        -- If a trigger kept the row as it was, it isn't written.
         wrong := missing || case when is_distributed then '' else format(' or not (%s)', usher.is_of_own(shape, 't.xmin', 'in progress')) end
                  || ' or ' || different;
     else
@@ -283,7 +283,7 @@ begin
         raise exception 'it is undone already, by %', undoing using errcode = 'US003',
               detail = jsonb_build_object('refusal', 'undone', 'by', undoing)::text;
     end if;
-    -- What is on record of others can be taken back without what was forgotten, as long as it is known by which act.
+    -- If only some users are forgotten, the rest can be undone, as long as the action is known.
     if operation.erased is not null
        and (act.app is null
             or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
@@ -471,7 +471,7 @@ begin
     steps := usher.undo_steps(app, undone.id, chosen);
     since := usher.changed_since(app, undone, steps);
     if not is_tolerant then perform usher.refuse_found(since, 'changed_since', 'what it changed has changed since'); end if;
-    -- If part of it was undone before, the first hundred rows may all be restored already.
+    -- If part of it was undone before, all of the first hundred rows may be as before.
     if jsonb_array_length(since) = cardinality(chosen) then
         chosen := null;
         since := usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null));
@@ -521,7 +521,7 @@ declare
 begin
     select o.* into undone from usher.operation o where o.id = (undo_operation.request ->> 'operation')::uuid;
     perform usher.refuse_irrevocable(undone, request);
-    -- What is partly forgotten still has the users who are not.
+    -- A partly forgotten operation still has its other users.
     if undone.erased is not null then
         undone.payload := jsonb_build_object(
             'users', case when (usher.act_of(undone)).definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
@@ -547,7 +547,7 @@ begin
                 'environment', environment, 'now', at::text, 'remarks', report -> 'remarks' || forgotten, 'users', to_jsonb(subjects),
                 'left_out', (report ->> 'left_out')::bigint + erased);
         end if;
-        -- What this wrote is rolled back and still counted.
+        -- Its writes are rolled back, but still counted.
         request := request || jsonb_build_object('guarded', usher.guarded());
     end if;
     select * into plan from usher.undo_plan(app, undone, is_tolerant, is_dry, subjects);
@@ -555,7 +555,7 @@ begin
         return usher.nothing_done('refused', usher.left_out(plan.since)) || jsonb_build_object('environment', environment, 'now', at::text);
     end if;
     for act in select a.act from usher.undo_acts(undone, plan.steps) a (act) loop
-        -- Every user whom the action concerned: whose its subjects were, whose they became, or who was named.
+        -- Every user whom the action concerned.
         if not is_tolerant then
             act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
         end if;

@@ -145,7 +145,7 @@ begin
                case when is_back then n.value ->> 2 when k.key is not null then n.value ->> 1
                     else ((n.value ->> 0)::bigint + (n.value ->> 1)::bigint)::text end::bigint as number,
                (n.value ->> 1)::bigint > 0 and k.key is null and not is_back and usher.has_key(s.value) as keeps_keys,
-               -- Rows are told apart by the users here, and not by their key.
+               -- Here the users take the place of the key.
                s.value || jsonb_build_object('columns', (
                    select jsonb_agg(jsonb_build_object('sql', quote_ident(c.name), 'in_key', true)) from unnest(u.columns) c (name))) as of
           from jsonb_each(shapes) s
@@ -153,7 +153,7 @@ begin
          cross join lateral (select usher.user_key(root, s.key::oid) as key) k
          cross join lateral (select case when k.key is null then usher.user_columns(root, s.key::oid) else array[k.key] end as columns) u
          cross join lateral (
-               -- Where Citus keeps the rows, a place is their key.
+               -- With Citus, a place is the key.
                select not usher.is_untold(act, s.value)
                       and (not (s.value ->> 'distributed')::boolean
                            or jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = jsonb_build_array(k.key)) as is_told,
@@ -238,7 +238,7 @@ begin
                            having count(k.key) = 0)) then
         return;
     end if;
-    -- No key, and the key of nobody: a statement may ask whether there are any, or leave out those there are.
+    -- No key, and a null key: a statement may ask whether there are keys, or exclude keys.
     for nobody in select n.keys from (values ('{}'::text[]), (array[null])) as n (keys) loop
         exit when changed > 0;
         begin
@@ -248,7 +248,7 @@ begin
             raise sqlstate 'UA001';
         exception
             when sqlstate 'UA001' then null;
-            -- What cannot be done to nobody is about somebody.
+            -- Statements that fail for nobody depend on their subjects.
             when sqlstate 'UA005' then return;
         end;
     end loop;
