@@ -1,14 +1,13 @@
 -- The functions that differ where Citus spreads the rows of tables over servers. They replace those of citus_absent.sql, and are
 -- installed only where Citus is.
 
--- Whether Citus keeps the rows of a table, which then lie on other servers or are read as if they did.
+-- Whether Citus keeps the rows of a table.
 create or replace function usher.is_distributed(relation oid) returns boolean
 language sql stable
 as $$ select exists (select from pg_catalog.pg_dist_partition p where p.logicalrelid = is_distributed.relation) $$;
 
--- A way to each other server that keeps rows of this database, where Citus has spread them: what is selected from it is answered
--- there, in the session in which this transaction writes there. One value that would lie on a server is enough, whether or not
--- a row holds it.
+-- A FROM clause for each other server that keeps rows of this database. A query of it runs on that server, in the session in which
+-- this transaction writes there. A value of a distribution column that belongs to the server is enough; no row needs to have it.
 create or replace function usher.ways() returns setof text
 language plpgsql volatile
 as $$
@@ -57,9 +56,9 @@ begin
 end
 $$;
 
--- What this session and those of the other servers have written for this transaction, where Citus keeps rows there; given what
--- this session has. The part of a table counts as the table; of a table that all servers hold, each has written the same.
--- `servers` are their sessions, whose counters mean nothing beside those of others, and what else they have written.
+-- What all servers have written for this transaction, given what this session has. A shard counts as its table; a reference table is
+-- written by every server, and counts once. `servers` are the other sessions, whose counters can be compared only with themselves,
+-- and what else they have written.
 create or replace function usher.counted_by_all(counts jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -113,9 +112,9 @@ begin
 end
 $$;
 
--- A statement that tells which rows it wrote where Citus keeps them: a place means something to the server alone that has it, so
--- the key is the place. What it returns is told as text here, and what it assigns is selected before it, where that can be: a
--- statement that writes there may call next to nothing.
+-- A statement that returns which rows it wrote on other servers: by key, since a place means something only to its own server. With
+-- Citus, a statement that writes may call hardly any function, so keys become text outside of it, and new values are selected
+-- before it if possible.
 create or replace function usher.returning_sql(step jsonb, relation oid) returns text
 language plpgsql stable
 as $$
@@ -154,7 +153,7 @@ begin
 end
 $$;
 
--- Refuses where another server wrote what is no part of any table of this one, or where its counters are those of another session.
+-- Refuses if another server wrote something that is no shard of a table, or answered from another session.
 create or replace function usher.refuse_strange(before jsonb, after jsonb) returns void
 language plpgsql stable
 as $$
@@ -170,7 +169,8 @@ begin
 end
 $$;
 
--- Looks for the rows of an erasure as whoever deletes them: in a transaction Citus shows nobody what another role has written.
+-- Looks for the rows of an erasure as the operator who deletes them: with Citus, a role doesn't see what another role wrote in the
+-- same transaction.
 create or replace function usher.look_as_operator() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$

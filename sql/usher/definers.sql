@@ -1,5 +1,5 @@
--- What a caller has set reaches functions that run with the rights of the owner, unless they say otherwise: it could turn
--- a comparison around or make an image false. Each says so, by itself; the search path stands with the function.
+-- Pins the settings of every function that runs with the rights of the owner. Else settings of the caller would reach it, and could
+-- change the result of a comparison or falsify an image. The search path is pinned where the function is created.
 do $$
 declare
     definer regprocedure;

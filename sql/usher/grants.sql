@@ -1,6 +1,5 @@
--- Exactly who may do what. Nobody writes the tables, whatever default privileges say; functions are nobody's until they
--- are granted; each role gets what it needs, where it exists. The salt is for auditors alone: without it a digest says
--- nothing about what was erased.
+-- Who may do what. Everything is revoked first, whatever default privileges gave, then each role that exists gets what it needs.
+-- Nobody may write the tables. Only auditors read salts: without its salt, a digest shows nothing about what was erased.
 do $$
 declare
     grantee text;
@@ -69,7 +68,7 @@ begin
     end if;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_auditor') then
         grant select on all tables in schema usher to usher_auditor;
-        -- Who knows the salt can try keys until one has the digest of a deleted user.
+        -- With the salt, one could try keys until one has the digest of a deleted user.
         revoke select on usher.erasure from usher_auditor;
         grant select (operation, root, "column", type, equals, keys, standing, gone, round, asks, at_once, back, by_operator)
               on usher.erasure to usher_auditor;

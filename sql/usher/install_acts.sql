@@ -1,6 +1,6 @@
--- Puts the acts of an app file, given as JSON, in the place of those of that app that were installed before; rows of the very
--- same file are taken up again. An app was written for the search path of an ordinary session, for how words are taken apart in
--- it, and for what extensions do where nobody tells them otherwise.
+-- Replaces the installed actions of an app by those of its file, given as JSON. Rows of the same file are used again. The search path,
+-- the text-search configuration and the settings of extensions are recorded as an ordinary session has them, since the app file
+-- was written for these.
 with file as materialized (
     select f.app, decode(f.digest, 'hex') as digest, f.acts
       from jsonb_to_record($1::jsonb) as f (app text, digest text, acts jsonb)

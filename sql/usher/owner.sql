@@ -1,4 +1,4 @@
--- The schema belongs to the owner of the database, whoever installs it; one that is there stays with its owner.
+-- The schema belongs to the owner of the database, whoever installs it. An existing schema keeps its owner.
 do $$
 begin
     execute pg_catalog.format('set local role %I', coalesce(

@@ -1,7 +1,6 @@
--- Operators change nothing themselves: their rights to write the app's tables are revoked, as far as this role may. What
--- everybody holds is taken from everybody where operators alone lose it: where each other role that somebody connects here as, or
--- can go on as, owns the table, has the same by a grant of its own, or does not reach it. Else the app might write by it, and it
--- is left, and told.
+-- Operators change nothing themselves: their rights to write the app's tables are revoked, as far as this role may. A right of PUBLIC
+-- is revoked only if operators alone lose it: if every other role that can connect, or that somebody can SET ROLE to, owns the
+-- table, has a grant of its own, or can't reach the table. Else the app may write by it, so it stays and is reported.
 do $$
 declare
     held record;
@@ -24,8 +23,8 @@ begin
             select r.oid, r.rolname as name from pg_catalog.pg_roles r
              where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_auditor')
         ),
-        -- As whom somebody who connects here may write, besides the operators. From 16 on, who made a role is a member of it, yet
-        -- goes on as that role only once it is granted.
+        -- The roles by which somebody who connects may write, besides the operators. From Postgres 16 on, the creator of a role is a
+        -- member of it, but can SET ROLE to it only if that is granted.
         others as materialized (
             select distinct q.oid
               from pg_catalog.pg_roles r

@@ -1,6 +1,5 @@
--- The roles of operators, where the session may make them. Support, administrators and engineers may each do what the one
--- before may; who deletes accounts and who may read salts stand apart, and get only what is given to them by name. What
--- they may read and write of an app is for `usher roles sql` to say.
+-- Creates the roles of operators, if the session may. Admins may do what support may, and engineers what admins may. Erasers and
+-- auditors are apart. `usher roles sql` prints their rights to the tables of an app.
 do $$
 declare
     role record;
@@ -25,9 +24,8 @@ begin
 end
 $$;
 
--- Citus passes on the roles that are made where it is, and not those that were there before or came by another database: the
--- other servers are told one by one, since each of them tells the rest. Whoever logs in as a role that they do not know is
--- somebody whom only the owner of that role can introduce.
+-- Citus passes on roles that are created while it is there, but not older ones, nor those from another database. So the roles are
+-- created on the other servers, one server at a time, since each passes them on. Only its owner can create a login role there.
 do $$
 declare
     role record;

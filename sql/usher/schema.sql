@@ -1,6 +1,6 @@
 -- The tables of the audit log. The owner of the database owns them, and only the functions of this schema write them.
 
--- Where Citus spreads tables, the ledger and its functions are of the server alone that acts are asked of.
+-- With Citus, the audit log and its functions are only on the coordinator.
 select set_config('citus.enable_ddl_propagation', 'off', true);
 
 -- A function may call one that a later script creates.
@@ -8,7 +8,7 @@ select set_config('check_function_bodies', 'off', true);
 
 create schema if not exists usher;
 
--- The system identifier and the database's oid stay behind when a dump travels, so a mark cannot travel with it.
+-- A dump doesn't contain the system identifier and the oid of the database, so a restored copy has no valid environment.
 create table if not exists usher.environment (
     name              text        not null check (name in ('production', 'staging', 'development', 'test')),
     system_identifier bigint      not null,
@@ -17,13 +17,13 @@ create table if not exists usher.environment (
     marked_by         text        not null default session_user
 );
 
--- Two environments say nothing, and prevent declaring one.
+-- Two environments count as none, and prevent declaring one.
 delete from usher.environment where (select count(*) from usher.environment) > 1;
 
 create unique index if not exists environment_is_one_row on usher.environment ((true));
 
--- What operators did, tried, or began. Rows are never changed; only usher.erase empties a payload and its salt, and
--- the digest stays: what was erased can neither be read nor guessed, and still cannot be replaced.
+-- What operators did, tried or began. Rows are never changed. Only usher.erase empties a payload and its salt. The digest stays, so an
+-- erased payload can't be read, guessed or replaced.
 create table if not exists usher.operation (
     id          uuid        not null primary key,
     at          timestamptz not null default clock_timestamp(),
@@ -31,7 +31,7 @@ create table if not exists usher.operation (
     transaction xid8        not null default pg_current_xact_id(),
     kind        text        not null
                 check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'forget', 'install', 'request', 'answer', 'note')),
-    -- A condition refuses, an operator declines, a missing role forbids.
+    -- refused: by a condition. declined: by the operator. forbidden: for lack of a role.
     outcome     text        not null
                 check (outcome in ('committed', 'refused', 'declined', 'forbidden', 'failed', 'partial', 'lost')),
     command     text        not null,
@@ -45,35 +45,35 @@ create table if not exists usher.operation (
     -- The app file that the operation ran, and the request that it answers.
     app_digest  bytea,
     request     uuid,
-    -- The users whom it concerned: keys of a root table. They can be erased like the payload, and no seal covers them.
+    -- The users whom it concerned: keys of a root table. They can be erased like the payload and are not sealed.
     root        text,
     subjects    text[]
 );
 
--- Long lists of keys hardly compress, and trying takes as long as all other work of a batch.
+-- Long lists of keys hardly compress, and compressing takes as long as the rest of a batch.
 alter table usher.operation alter column subjects set storage external, alter column payload set storage external;
 
 create index if not exists operation_at on usher.operation (at);
--- What is listed, without the parts of what is done to many.
+-- For `audit list`, without batches.
 create index if not exists operation_listed on usher.operation (at)
  where kind not in ('batch', 'end') and (kind <> 'erasure' or parent is null);
 create index if not exists operation_transaction on usher.operation (transaction);
--- The last part of its kind is found without the others.
+-- For the last batch.
 create index if not exists operation_part on usher.operation (parent, kind, at) where parent is not null;
 create index if not exists operation_undoes on usher.operation (undoes) where undoes is not null;
 create index if not exists operation_erased on usher.operation (erased) where erased is not null;
 
 create index if not exists operation_subjects on usher.operation using gin (subjects);
--- An attempt names the users whom it concerned in its payload alone.
+-- An attempt has its users only in its payload.
 create index if not exists operation_users on usher.operation using gin ((payload -> 'users'))
  where subjects is null and payload ? 'users';
--- What they were called by whoever did it, also where nobody found them. A name of any length fits into such an index.
+-- For the names that an operator typed, also of users who don't exist. A hash index takes a name of any length.
 create index if not exists operation_target on usher.operation using hash (lower(payload ->> 'target'))
  where payload ? 'target';
 create index if not exists operation_without_root on usher.operation (id) where root is null;
 
--- What an app file lets operators do, compiled when it was installed. Rows are added and retired, never changed, so that
--- what was done under an earlier file stays explained. The row of the kind `app` holds what all acts of a file share.
+-- The actions of app files, compiled when a file is installed. Rows are added and retired, never changed, so operations under an
+-- earlier file can still be explained. The row of the kind `app` has what all actions of a file share.
 create table if not exists usher.act (
     app          text        not null,
     digest       bytea       not null,
@@ -87,7 +87,7 @@ create table if not exists usher.act (
     primary key (app, digest, kind, name)
 );
 
--- Whom a change of many is about, in the order in which it comes to them: selected once, so that it can be continued.
+-- The subjects of a bulk change in their order, selected once, so that it can be resumed.
 create table if not exists usher.subject (
     operation uuid    not null,
     ordinal   integer not null,
@@ -102,10 +102,10 @@ create table if not exists usher.subject (
 
 create index if not exists subject_erased on usher.subject (erased) where erased is not null;
 
--- Somebody is looked for by the whole key, and half a million keys in no order cost twice as much to keep in theirs.
+-- Users are looked up by the whole key, and half a million keys in no order cost twice as much in a btree.
 create index if not exists subject_of on usher.subject using hash (key);
 
--- Whose turn it was last, for each of so many groups of locks that two people hardly ever meet in one. It tells nobody apart.
+-- The transaction that last took a lock of each of 65,536 groups; see `try_lock`. Two operators hardly ever meet in one group.
 create table if not exists usher.turn (
     slot  integer not null primary key,
     taken xid8    not null
@@ -114,7 +114,7 @@ create table if not exists usher.turn (
 -- A time and a transaction id; see `tick`.
 create sequence if not exists usher.snapshot_clock;
 
--- The rows that an operation changed. No foreign key: the one function that writes them has just looked, and half a
+-- The rows that an operation changed. There is no foreign key: only one function writes them, together with the operation, and half a
 -- million checks would double the time of a bulk change.
 create table if not exists usher.change (
     operation uuid    not null,
@@ -128,8 +128,8 @@ create table if not exists usher.change (
 
 create index if not exists change_erased on usher.change (erased) where erased is not null;
 
--- The chain. A seal covers every operation whose transaction was over before all that were running, so nobody waits
--- for anybody, and nothing can appear behind it later.
+-- The chain. A seal covers every operation whose transaction ended before all that were running. So nobody waits, and no operation
+-- can appear later that it should have covered.
 create table if not exists usher.seal (
     number            bigint      not null primary key,
     at                timestamptz not null default clock_timestamp(),
@@ -139,7 +139,7 @@ create table if not exists usher.seal (
     head              bytea       not null
 );
 
--- What each sealed operation came to, with its changes and with what it erased.
+-- The digest of each sealed operation, with its changes and with what it erased.
 create table if not exists usher.sealed (
     operation uuid   not null primary key,
     seal      bigint not null,
@@ -151,8 +151,8 @@ create index if not exists sealed_seal on usher.sealed (seal);
 
 grant usage on schema usher to public;
 
--- The erasures and restorations that were opened, and whether what they were opened for came to pass: that the rows of the root
--- went, or came back. The keys stand here as long as the transaction lasts, and no longer.
+-- Erasures and restorations, and whether the rows of the root were deleted or are back at the commit. The keys are here only until
+-- the transaction ends.
 create table if not exists usher.erasure (
     operation uuid    not null primary key,
     root      text    not null,
@@ -160,31 +160,30 @@ create table if not exists usher.erasure (
     type      text    not null,
     equals    text    not null,
     keys      text[],
-    -- How many of the rows stood when it was opened.
+    -- The number of rows that existed when it was opened.
     standing  bigint  not null,
     gone      boolean not null default false,
     round     integer not null default 0,
-    -- Whether a round asks when it would be called, and what it learned.
+    -- A round of the guard that finds out when it is called, and the answer.
     asks      boolean not null default false,
     at_once   boolean not null default false,
-    -- Of a restoration whether the rows came back; nothing of an erasure.
+    -- Whether the rows of a restoration are back; null for an erasure.
     back      boolean,
-    -- Digests of the keys of the deleted rows, and their salt, which all erasures of a root share. They show whether a deleted
-    -- user exists again, and whose deletion is on record.
+    -- Digests of the keys of the deleted rows, and their salt, which all erasures of a root share. They show whether a deleted user
+    -- exists again, and whether the deletion of a key is on record.
     salt      bytea,
     deleted   bytea[],
-    -- Whether the person who deletes has to see that the rows are gone, since Citus keeps them.
+    -- Whether the operator has to look for the rows, since Citus keeps them.
     by_operator boolean not null default false
 );
 
--- What operators ask of each other, and what they note about users. What was said stands in an operation of the kind
--- `request`, `answer` or `note`, sealed and forgotten like any other; here is what is asked of all of them.
+-- Requests and notes. Their texts are in operations of the kinds `request`, `answer` and `note`, which are sealed and forgotten like
+-- any other.
 
--- A request, until it is answered: by the operation that did it, by one that declined or withdrew it, or by the erasure that
--- forgot it. Nobody answers two times.
+-- A request, until it has an answer: the operation that did it, that declined or withdrew it, or the erasure that forgot it.
 create table if not exists usher.request (
     operation uuid    not null primary key,
-    -- Who may approve it, and whether the act wants two people.
+    -- The role that approves it, and whether the action takes two people.
     role      text    not null,
     of_two    boolean not null,
     answer    uuid
