@@ -378,9 +378,51 @@ $statement$,
 end
 $$;
 
--- Undoes a batch by one statement, and records that; NULL if the rows have to be restored one by one, and then nothing is done.
--- Looking rows up by a list of keys costs the same however many other rows there are. Rows that changed since stay as they are and
--- are reported: if the statement finds some, it runs again without them.
+-- The table and the columns of it (`changed`) that an operation updated, if it did nothing else; without a shape, the rows have to be
+-- restored one by one. The first changes show which columns all of them have; the statement checks each.
+create or replace function usher.restored_table(
+    undone usher.operation, app jsonb, out shape jsonb, out changed jsonb, out usual jsonb
+)
+language plpgsql stable
+as $$
+declare
+    seen constant jsonb[] := array(select c.payload from usher.change c where c.operation = undone.id and c.payload is not null order by c.ordinal limit 100);
+    named constant text[] := (select array_agg(distinct s.change ->> 'table') from unnest(seen) s (change));
+    found jsonb;
+    targets jsonb;
+    relations jsonb;
+begin
+    if cardinality(named) <> 1 or undone.id is null then return; end if;
+    select usher.shape(c.oid, array(select jsonb_array_elements_text(app -> 'secrets'))) into found
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname || '.' || c.relname = named[1] and c.relkind in ('r', 'p');
+    if found is null or not usher.has_key(found) or (found ->> 'distributed')::boolean
+       or jsonb_path_exists(found, '$.columns[*] ? (@.form == "name")') then
+        return;
+    end if;
+    select jsonb_agg(c.of) into changed
+      from jsonb_array_elements(found -> 'columns') c (of)
+     where exists (select from unnest(seen) s (change) where s.change -> 'before' ? (c.of ->> 'name'));
+    if changed is null or not jsonb_path_exists(changed, '$[*] ? (@.settable == true)')
+       or jsonb_path_exists(changed, '$[*] ? (@.in_key == true || @.secret == true)') then
+        return;
+    end if;
+    -- Most rows change in the same columns as one.
+    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
+    targets := jsonb_build_array(jsonb_build_object(
+        'schema', found -> 'schema', 'name', found -> 'relation', 'heirs', (found ->> 'partitioned')::boolean, 'verb', 'update'));
+    relations := usher.written(targets);
+    perform usher.refuse_unwritable(targets, relations);
+    if not exists (select from jsonb_each(relations) r
+                    where (r.value ->> 'is_diverted')::boolean or r.value -> 'tables' <> jsonb_build_array(found -> 'oid')) then
+        shape := found;
+    end if;
+end
+$$;
+
+-- Undoes a batch by one statement, and records that; NULL if the rows have to be restored one by one, and then nothing is done. Looking
+-- rows up by a list of keys costs the same however many other rows there are. Rows that changed since stay as they are and are
+-- reported: if the statement finds some, it runs again without them.
 create or replace function usher.undo_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz
 ) returns jsonb
@@ -389,50 +431,20 @@ set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off se
 set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
-    -- The first changes show which columns all of them have; the statement checks each.
-    seen constant jsonb[] := array(select c.payload from usher.change c where c.operation = undone.id and c.payload is not null order by c.ordinal limit 100);
-    secrets constant text[] := array(select jsonb_array_elements_text(app -> 'secrets'));
-    named constant text[] := (select array_agg(distinct s.change ->> 'table') from unnest(seen) s (change));
-    shape jsonb;
-    changed jsonb;
-    usual jsonb;
-    targets jsonb;
-    relations jsonb;
+    restored record;
     done jsonb;
     skipped jsonb := '{}';
     since jsonb := '[]';
     refused jsonb := '[]';
 begin
-    if cardinality(named) <> 1 or undone.id is null then return null; end if;
-    select usher.shape(c.oid, secrets) into shape
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname || '.' || c.relname = named[1] and c.relkind in ('r', 'p');
-    if shape is null or not usher.has_key(shape) or (shape ->> 'distributed')::boolean
-       or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then
-        return null;
-    end if;
-    select jsonb_agg(c.of) into changed
-      from jsonb_array_elements(shape -> 'columns') c (of)
-     where exists (select from unnest(seen) s (change) where s.change -> 'before' ? (c.of ->> 'name'));
-    if changed is null or not jsonb_path_exists(changed, '$[*] ? (@.settable == true)')
-       or jsonb_path_exists(changed, '$[*] ? (@.in_key == true || @.secret == true)') then
-        return null;
-    end if;
-    -- Most rows change in the same columns as one.
-    usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
-    targets := jsonb_build_array(jsonb_build_object(
-        'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', (shape ->> 'partitioned')::boolean, 'verb', 'update'));
-    relations := usher.written(targets);
-    perform usher.refuse_unwritable(targets, relations);
-    if exists (select from jsonb_each(relations) r
-                where (r.value ->> 'is_diverted')::boolean or r.value -> 'tables' <> jsonb_build_array(shape -> 'oid')) then
-        return null;
-    end if;
+    select * into restored from usher.restored_table(undone, app);
+    if restored.shape is null then return null; end if;
     begin
         loop
             begin
                 done := usher.run_at_once(
-                    app, shape ->> 'oid', usher.restore_statement(shape, changed, usual), at, subjects, skipped, (request ->> 'id')::uuid, undone.id);
+                    app, restored.shape ->> 'oid', usher.restore_statement(restored.shape, restored.changed, restored.usual), at, subjects,
+                    skipped, (request ->> 'id')::uuid, undone.id);
                 exit when done -> 'since' = '[]' and done -> 'restored' = '[]';
                 if skipped <> '{}' then raise sqlstate 'UA006'; end if;
                 raise sqlstate 'UA001';
@@ -449,20 +461,19 @@ begin
                 app, undone.id, array(select s.value::integer from jsonb_array_elements_text(since) s limit 100)));
         end if;
         perform usher.record_undo(
-            request || jsonb_build_object('position', request -> 'position' || usher.answered(app, '{}')), undone, app, jsonb_build_object('command', 'audit undo', 'subject', 'users'), environment, subjects, at,
-            jsonb_array_length(since), '[]');
+            request || jsonb_build_object('position', request -> 'position' || usher.answered(app, '{}')), undone, app,
+            jsonb_build_object('command', 'audit undo', 'subject', 'users'), environment, subjects, at, jsonb_array_length(since), '[]');
     exception
         when sqlstate 'UA006' then return null;
         when others then
-        -- One by one, the error is found again, with its subject.
-        if usher.is_passing(sqlstate) then raise; end if;
-        return null;
+            -- One by one, the error is found again, with its subject.
+            if usher.is_passing(sqlstate) then raise; end if;
+            return null;
     end;
-    return jsonb_build_object(
-        'outcome', 'done', 'subjects', '[]'::jsonb, 'warnings', '[]'::jsonb, 'impacts', '[]'::jsonb, 'changed', done -> 'changed',
-        'left_out', jsonb_array_length(since), 'refused', usher.left_out(refused),
+    return usher.nothing_done('done', usher.left_out(refused)) - array['changes', 'decisions'] || jsonb_build_object(
+        'changed', done -> 'changed', 'left_out', jsonb_array_length(since),
         'remarks', case when done ->> 'apart' = '' then '[]'
-                        else jsonb_build_array(jsonb_build_object('left', 'overwritten', 'table', shape -> 'name', 'names', done -> 'apart')) end);
+                        else jsonb_build_array(jsonb_build_object('left', 'overwritten', 'table', restored.shape -> 'name', 'names', done -> 'apart')) end);
 end
 $$;
 

@@ -54,7 +54,6 @@ as $$
 declare
     declared text;
     is_operators boolean;
-    operator text;
 begin
     select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
            not pg_has_role(c.relowner, u.nspowner, 'usage')
@@ -98,27 +97,35 @@ begin
         raise exception '% has no column % that identifies a row', account_root.name, given
               using errcode = 'undefined_column';
     end if;
+    perform usher.refuse_unreadable_root(account_root.relation, name, array[given, account_root.key], is_operators and not is_declared);
+end
+$$;
+
+-- Refuses a table of accounts that an operator could use to run code as the owner, or that the owner can't read.
+create or replace function usher.refuse_unreadable_root(relation oid, name text, columns text[], is_strange boolean) returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+    operator constant text := case current_setting('role') when 'none' then session_user else current_setting('role') end;
+begin
     -- To plan a query of a table, the server evaluates its index expressions and checks: those of an operator's table would run as
     -- the owner of this schema.
-    if is_operators and not is_declared then
-        raise exception '% belongs to an operator, and no app file that is installed says that accounts hang on it', account_root.name
+    if is_strange then
+        raise exception '% belongs to an operator, and no app file that is installed says that accounts hang on it', name
               using errcode = 'insufficient_privilege',
                     hint = 'the owner of the schema usher may delete there, or installs an app file whose users are its rows';
     end if;
-    if not (has_schema_privilege((select c.relnamespace from pg_class c where c.oid = account_root.relation), 'usage')
-            and has_column_privilege(account_root.relation, given, 'select')
-            and has_column_privilege(account_root.relation, account_root.key, 'select')) then
-        raise exception 'the owner of the ledger, %, may not read %', current_user, account_root.name
-              using errcode = 'insufficient_privilege',
-                    hint = format('grant select on %s to %I', account_root.name, current_user);
+    if not has_schema_privilege((select c.relnamespace from pg_class c where c.oid = relation), 'usage')
+       or exists (select from unnest(columns) as c (name) where not has_column_privilege(relation, c.name, 'select')) then
+        raise exception 'the owner of the ledger, %, may not read %', current_user, name
+              using errcode = 'insufficient_privilege', hint = format('grant select on %s to %I', name, current_user);
     end if;
     -- The guard looks for the rows before the commit. With Citus a role doesn't see what another role wrote in the same transaction,
     -- so the operator has to look. From Postgres 18 on a trigger runs as the role that queued it, the owner of this schema.
-    operator := case current_setting('role') when 'none' then session_user else current_setting('role') end;
-    if current_setting('server_version_num')::integer >= 180000 and operator <> current_user and usher.is_distributed(account_root.relation) then
-        raise exception '% lies on other servers, where only %, who owns the schema usher, can delete and restore', account_root.name, current_user
+    if current_setting('server_version_num')::integer >= 180000 and operator <> current_user and usher.is_distributed(relation) then
+        raise exception '% lies on other servers, where only %, who owns the schema usher, can delete and restore', name, current_user
               using errcode = 'US005',
-                    detail = jsonb_build_object('refusal', 'owner_alone', 'table', account_root.name, 'owner', current_user)::text;
+                    detail = jsonb_build_object('refusal', 'owner_alone', 'table', name, 'owner', current_user)::text;
     end if;
 end
 $$;
@@ -178,6 +185,19 @@ create or replace function usher.claimed(claim jsonb) returns text
 language sql immutable
 as $$ select encode(sha256(convert_to(claim::text, 'UTF8')), 'hex') $$;
 
+-- Those of some keys whose deletion is on record, and nothing about them since.
+create or replace function usher.known_deletions(root text, keys text[]) returns text[]
+language sql stable
+as $$
+    select array(
+        select k.key from unnest(known_deletions.keys) as k (key)
+         where exists (select from usher.erasure e
+                         join usher.operation d on d.id = e.operation
+                        where e.root = known_deletions.root and e.gone and sha256(e.salt || convert_to(k.key, 'UTF8')) = any (e.deleted)
+                          and not exists (select from usher.operation o
+                                           where o.at > d.at and (o.undoes = d.id or o.root = e.root and o.subjects @> array[k.key]))))
+$$;
+
 -- Opens the deletion of accounts. It is the first thing that its transaction writes. It records who deletes, where and why, and
 -- empties what the audit log remembers of these users. It reads who they are from the rows that are about to be deleted, and the
 -- transaction can't commit unless they are.
@@ -225,15 +245,8 @@ begin
         if standing < cardinality(given) and current_setting('transaction_isolation') <> 'read committed' then
             perform usher.refuse_stale(transaction_timestamp());
         end if;
-        forgotten := array(
-            select k.key from unnest(keys) as k (key)
-             where k.key = any (forgotten) or usher.has_role(null)
-                or exists (select from usher.erasure e
-                             join usher.operation d on d.id = e.operation
-                            where e.root = root.name and e.gone and sha256(e.salt || convert_to(k.key, 'UTF8')) = any (e.deleted)
-                              and not exists (select from usher.operation o
-                                               where o.at > d.at and (o.undoes = d.id or o.root = root.name and o.subjects @> array[k.key])))
-             order by 1);
+        forgotten := case when usher.has_role(null) then keys
+                          else array(select distinct k.key from unnest(forgotten || usher.known_deletions(root.name, keys)) as k (key) order by 1) end;
     elsif standing < cardinality(given) then
         raise exception '% of % rows of % are gone, and nobody knows their %',
               cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';

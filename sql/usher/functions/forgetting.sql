@@ -134,12 +134,76 @@ begin
 end
 $$;
 
--- Empties what the audit log remembers of users: payload and salt of the operations about them, and their changes. Of operations
--- about several users, the changes that name them; of the deletion itself, what names them. An attempt has no root: its payload
--- names the users, and counts if that can mean no other table (`tried`).
+-- The operations about users of a root: `about` all of them, `alone` those about nobody else, `besides` the deletion itself and bulk
+-- changes, which name no user. Attempts have no root: they count with their `names`, if these are given.
+create or replace function usher.operations_about(
+    root text, keys text[], names text[], operation uuid, deletion uuid, out about uuid[], out alone uuid[], out besides uuid[]
+)
+language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
+as $$
+begin
+    select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ operations_about.keys), '{}')
+      into about, alone
+      from (select o.id, o.subjects as named
+              from usher.operation o
+             where o.root = operations_about.root and o.subjects && operations_about.keys
+               and o.id <> operations_about.operation
+               and (operations_about.deletion is null
+                    or o.id <> operations_about.deletion and o.parent is distinct from operations_about.deletion)
+             union all
+            select o.id, array(select u.key from jsonb_array_elements_text(
+                                      case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end)
+                                      as u (key))
+              from usher.operation o
+             where operations_about.names is not null and o.root is null
+               and (o.payload -> 'users' ?| operations_about.keys or o.payload ->> 'user' = any (operations_about.keys)
+                    or lower(o.payload ->> 'target') in (select lower(n.needle) from unnest(operations_about.names) as n (needle)))
+           ) a;
+    select coalesce(array_agg(a.id), '{}')
+      into besides
+      from (select o.id from usher.operation o where o.id = operations_about.deletion or o.parent = operations_about.deletion
+             union
+            select o.id
+              from usher.operation o
+             where o.root = operations_about.root
+               and o.id in (select s.operation from usher.subject s where s.key = any (operations_about.keys))) a
+     where a.id <> operations_about.operation;
+end
+$$;
+
+-- The columns that have the key of a user, by table: in the root ({"schema", "table"}) and its partitions, and foreign keys to it.
+create or replace function usher.key_columns(place jsonb, key text) returns jsonb
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return (
+    with recursive tables (oid) as (
+        select to_regclass(quote_ident(key_columns.place ->> 'schema') || '.' || quote_ident(key_columns.place ->> 'table'))::oid
+         union
+        select i.inhrelid from tables t join pg_inherits i on i.inhparent = t.oid
+    )
+    select jsonb_object_agg(p.name, p.columns)
+      from (select n.nspname || '.' || c.relname as name, jsonb_agg(distinct r.name) as columns
+              from (select t.oid, key_columns.key as name from tables t
+                     union all
+                    select f.conrelid, a.attname
+                      from tables t
+                      join pg_constraint f on f.confrelid = t.oid and f.contype = 'f'
+                     cross join lateral unnest(f.conkey, f.confkey) as k (own, other)
+                      join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
+                      join pg_attribute o on o.attrelid = f.confrelid and o.attnum = k.other and o.attname = key_columns.key) r
+              join pg_class c on c.oid = r.oid
+              join pg_namespace n on n.oid = c.relnamespace
+             group by 1) p);
+end
+$$;
+
+-- Empties what the audit log remembers of users: payload and salt of the operations about them, and their changes. Of operations about
+-- several users, the changes that name them; of the deletion itself, what names them. An attempt has no root: its payload names the
+-- users, and counts if that can mean no other table (`tried`).
 --
--- Their emails are read from the rows of the root only if something may be found by them. An email that another user has too
--- empties nothing.
+-- Their emails are read from the rows of the root only if something may be found by them. An email that another user has too empties
+-- nothing.
 --
 -- Sequential scans are off: the planner doesn't count the pages of long lists of keys.
 create or replace function usher.empty(
@@ -148,86 +212,39 @@ create or replace function usher.empty(
 language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
 declare
-    addresses text[];
-    has_attempts constant boolean := empty.tried and exists (
-        select from usher.operation o
-         where o.root is null and o.kind <> 'install' and o.payload ?| '{users,user,target}');
-    numbers text[];
-    parts text[];
-    words text;
+    names text[];
+    needles record;
+    found record;
     places jsonb;
-    about uuid[];
-    alone uuid[];
-    besides uuid[];
     operations bigint := 0;
     changes bigint := 0;
 begin
-    if has_attempts then addresses := usher.addresses(empty.place, empty.key, empty.type, empty.keys, true); end if;
-    select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ empty.keys), '{}')
-      into about, alone
-      from (select o.id, o.subjects as named
-              from usher.operation o
-             where o.root = empty.root and o.subjects && empty.keys
-               and o.id <> empty.operation
-               and (empty.deletion is null or o.id <> empty.deletion and o.parent is distinct from empty.deletion)
-             union all
-            select o.id, array(select u.key from jsonb_array_elements_text(
-                                      case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end)
-                                      as u (key))
-              from usher.operation o
-             where has_attempts and o.root is null
-               and (o.payload -> 'users' ?| empty.keys or o.payload ->> 'user' = any (empty.keys)
-                    or lower(o.payload ->> 'target') in (
-                           select lower(n.needle) from unnest(empty.keys || addresses) as n (needle)))
-           ) a;
-    -- The deletion itself, and bulk changes, which name no user.
-    select coalesce(array_agg(a.id), '{}')
-      into besides
-      from (select o.id from usher.operation o where o.id = empty.deletion or o.parent = empty.deletion
-             union
-            select o.id
-              from usher.operation o
-             where o.root = empty.root
-               and o.id in (select s.operation from usher.subject s where s.key = any (empty.keys))) a
-     where a.id <> empty.operation;
+    if empty.tried and exists (select from usher.operation o
+                                where o.root is null and o.kind <> 'install' and o.payload ?| '{users,user,target}') then
+        names := empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true);
+    end if;
+    select * into found from usher.operations_about(empty.root, empty.keys, names, empty.operation, empty.deletion);
     -- Most users are in no operation.
-    if cardinality(about || besides) > 0 then
-        addresses := coalesce(addresses, usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
-        select n.* into numbers, parts, words from usher.needles(empty.keys || addresses) n;
+    if cardinality(found.about || found.besides) > 0 then
+        names := coalesce(names, empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
+        select * into needles from usher.needles(names);
         -- The key of the root, or a foreign key to it, shows which user a changed row belonged to.
-        with recursive tables (oid) as (
-            select to_regclass(quote_ident(empty.place ->> 'schema') || '.' || quote_ident(empty.place ->> 'table'))::oid
-             union
-            select i.inhrelid from tables t join pg_inherits i on i.inhparent = t.oid
-        )
-        select jsonb_object_agg(p.name, p.columns) into places
-          from (select n.nspname || '.' || c.relname as name, jsonb_agg(distinct r.name) as columns
-                  from (select t.oid, empty.key as name from tables t
-                         union all
-                        select f.conrelid, a.attname
-                          from tables t
-                          join pg_constraint f on f.confrelid = t.oid and f.contype = 'f'
-                         cross join lateral unnest(f.conkey, f.confkey) as k (own, other)
-                          join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
-                          join pg_attribute o on o.attrelid = f.confrelid and o.attnum = k.other and o.attname = empty.key) r
-                  join pg_class c on c.oid = r.oid
-                  join pg_namespace n on n.oid = c.relnamespace
-                 group by 1) p;
+        places := usher.key_columns(empty.place, empty.key);
         -- Subselects, so that the planner doesn't estimate the selectivity of each word.
         update usher.operation o
            set salt = null, payload = null, erased = empty.operation
-         where o.id = any (about || besides) and o.payload is not null
-           and (o.id = any (about)
-                or lower(o.payload::text) like any (array(select unnest(parts))) and lower(o.payload::text) ~ (select words));
+         where o.id = any (found.about || found.besides) and o.payload is not null
+           and (o.id = any (found.about)
+                or lower(o.payload::text) like any (array(select unnest(needles.parts))) and lower(o.payload::text) ~ (select needles.words));
         get diagnostics operations = row_count;
         update usher.change c
            set salt = null, payload = null, erased = empty.operation
-         where c.operation = any (about) and c.payload is not null
-           and (c.operation = any (alone)
+         where c.operation = any (found.about) and c.payload is not null
+           and (c.operation = any (found.alone)
                 or (c.operation, c.ordinal) in (
                        select n.operation, n.ordinal
-                         from usher.naming(array(select a.id from unnest(about) a (id) where a.id <> all (alone)), empty.keys || addresses) n)
-                or c.payload ->> 'user' = any (numbers)
+                         from usher.naming(array(select a.id from unnest(found.about) a (id) where a.id <> all (found.alone)), names) n)
+                or c.payload ->> 'user' = any (needles.numbers)
                 or exists (select from jsonb_array_elements_text(places -> (c.payload ->> 'table')) as p (name),
                                        unnest(array['key', 'before', 'after']) as s (side)
                             where c.payload -> s.side ->> p.name = any (empty.keys)));

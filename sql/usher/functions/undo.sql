@@ -169,6 +169,28 @@ begin
 end
 $$;
 
+-- Refuses to undo changes of a table that is another one now, or that changed a secret (`changed`), which is never recorded.
+create or replace function usher.refuse_unrestorable(name text, kind text, changed text, shape jsonb) returns void
+language plpgsql immutable
+as $$
+declare
+    secret constant text := jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}';
+begin
+    if shape is null or not usher.has_key(shape) then
+        raise exception '% is no longer what it was when the operation ran', name using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'other_table', 'table', name)::text;
+    end if;
+    if kind = 'delete' and secret is not null then
+        raise exception '% holds %, which is never recorded, so its rows cannot be made again', name, secret
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_rows', 'table', name, 'column', secret)::text;
+    end if;
+    if changed is not null then
+        raise exception 'it changed % of %, which is never recorded, so nobody knows what it was', changed, name
+              using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_column', 'table', name, 'column', changed)::text;
+    end if;
+end
+$$;
+
 -- The pieces of undoing an operation, tables that others refer to first, and remarks on what is left as it is. `chosen` are the
 -- changes that it is about; NULL means all that are on record.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
@@ -177,7 +199,6 @@ as $$
 declare
     recorded record;
     shape jsonb;
-    secret text;
     pieces jsonb := '[]';
     remarks jsonb := '[]';
 begin
@@ -204,20 +225,7 @@ begin
             continue;
         end if;
         shape := usher.shape(recorded.oid, array(select jsonb_array_elements_text(app -> 'secrets')));
-        if shape is null or not usher.has_key(shape) then
-            raise exception '% is no longer what it was when the operation ran', recorded.relation using errcode = 'US003',
-                  detail = jsonb_build_object('refusal', 'other_table', 'table', recorded.relation)::text;
-        end if;
-        select c.value ->> 'name' into secret
-          from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'secret')::boolean limit 1;
-        if recorded.kind = 'delete' and secret is not null then
-            raise exception '% holds %, which is never recorded, so its rows cannot be made again', recorded.relation, secret
-                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_rows', 'table', recorded.relation, 'column', secret)::text;
-        end if;
-        if recorded.secret is not null then
-            raise exception 'it changed % of %, which is never recorded, so nobody knows what it was', recorded.secret, recorded.relation
-                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_column', 'table', recorded.relation, 'column', recorded.secret)::text;
-        end if;
+        perform usher.refuse_unrestorable(recorded.relation, recorded.kind, recorded.secret, shape);
         if recorded.kind = 'update' and not exists (
             select from jsonb_array_elements(shape -> 'columns') c (of)
              where (c.of ->> 'settable')::boolean and c.of ->> 'name' = any (recorded.columns)) then
