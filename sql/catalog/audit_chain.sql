@@ -22,19 +22,16 @@ erased as (
              union all
             select o.erased, o.id, -1 from usher.operation o where o.erased is not null
              union all
-            select s.erased, s.operation, -1 - s.ordinal from usher.subject s where s.erased is not null and s.digest is not null) e
+            select s.erased, s.operation, -1 - s.ordinal from usher.subject s where s.erased is not null) e
      group by e.erased
 ),
 present as (
     select o.id, o.transaction, s.seal, s.changes as sealed_changes, s.leaf as sealed_leaf,
            coalesce(c.rows, 0) as changes,
-           sha256(convert_to((jsonb_build_array(
+           sha256(convert_to(jsonb_build_array(
                o.id, extract(epoch from o.at), o.operator, o.transaction::text, o.kind, o.outcome, o.command, o.app,
                o.parent, o.undoes, encode(o.digest, 'hex'), coalesce(c.rows, 0), encode(c.root, 'hex'),
-               coalesce(e.rows, 0), encode(e.root, 'hex'))
-               -- What was recorded before there were these comes to what it came to then.
-               || case when num_nonnulls(o.app_digest, o.request, o.root) = 0 then '[]'
-                       else jsonb_build_array(encode(o.app_digest, 'hex'), o.request, o.root) end)::text, 'UTF8')) as leaf
+               coalesce(e.rows, 0), encode(e.root, 'hex'), encode(o.app_digest, 'hex'), o.request, o.root)::text, 'UTF8')) as leaf
       from usher.operation o
       left join usher.sealed s on s.operation = o.id
       left join changed c on c.operation = o.id

@@ -76,7 +76,6 @@ declare
     size constant integer := (whole.payload -> 'list' ->> 'size')::integer;
     found jsonb;
 begin
-    if size is null then return; end if;
     found := usher.list_digests(whole.id, size, refuse_other_list.low, refuse_other_list.high);
     if exists (select from generate_series((refuse_other_list.low - 1) / size, (refuse_other_list.high - 1) / size) as n (number)
                 where found -> n.number::text is distinct from whole.payload -> 'list' -> 'digests' -> n.number::text) then

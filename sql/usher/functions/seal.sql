@@ -6,13 +6,10 @@ create or replace function usher.leaf(o usher.operation, out changes bigint, out
 language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
     select c.changes,
-           sha256(convert_to((jsonb_build_array(
+           sha256(convert_to(jsonb_build_array(
                o.id, extract(epoch from o.at), o.operator, o.transaction::text, o.kind, o.outcome, o.command, o.app,
                o.parent, o.undoes, encode(o.digest, 'hex'), c.changes, encode(c.root, 'hex'),
-               e.changes, encode(e.root, 'hex'))
-               -- An operation without these columns has the digest that it had before they existed.
-               || case when num_nonnulls(o.app_digest, o.request, o.root) = 0 then '[]'
-                       else jsonb_build_array(encode(o.app_digest, 'hex'), o.request, o.root) end)::text, 'UTF8'))
+               e.changes, encode(e.root, 'hex'), encode(o.app_digest, 'hex'), o.request, o.root)::text, 'UTF8'))
       from (select count(*) as changes, sha256(string_agg(int4send(c.ordinal) || c.digest, '' order by c.ordinal)) as root
               from usher.change c
              where c.operation = o.id) c,
@@ -22,8 +19,7 @@ as $$
                      union all
                     select p.id, -1 from usher.operation p where p.erased = o.id
                      union all
-                    -- A subject without a digest was not sealed.
-                    select s.operation, -1 - s.ordinal from usher.subject s where s.erased = o.id and s.digest is not null) e) e
+                    select s.operation, -1 - s.ordinal from usher.subject s where s.erased = o.id) e) e
 $$;
 
 -- The digest of all operations of a seal.
