@@ -226,7 +226,7 @@ begin
     after := usher.state_of(app, act, concerned, at, arguments);
     if done -> 'objections' <> '[]' then users := usher.users(act, subjects, at, arguments); end if;
     unkept := usher.unkept(act, users, after || jsonb_build_object(
-        'about', jsonb_path_query_array(about, '$[*] ? (@[1] == $subjects[*])', jsonb_build_object('subjects', to_jsonb(subjects)))));
+        'about', (select coalesce(jsonb_agg(o.value), '[]') from jsonb_array_elements(about) o where o.value ->> 1 = any (subjects))));
     if unkept <> '[]' and act ->> 'subject' = 'users' and jsonb_array_length(unkept) < cardinality(subjects) then
         return jsonb_build_object('outcome', 'again', 'objections', unkept);
     elsif unkept <> '[]' then
