@@ -198,6 +198,27 @@ as $$
                                            where o.at > d.at and (o.undoes = d.id or o.root = e.root and o.subjects @> array[k.key]))))
 $$;
 
+-- A request for the deletion of users, without an answer; null if there is none.
+create or replace function usher.asked_deletion(root text, keys text[]) returns uuid
+language sql stable
+as $$
+    select r.operation
+      from usher.request r
+      join usher.operation o on o.id = r.operation
+     where r.answer is null and o.root = asked_deletion.root and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ asked_deletion.keys
+     order by o.at
+     limit 1
+$$;
+
+-- Digests of deleted keys, with the salt of all erasures of a root. Only the owner can compute them.
+create or replace function usher.key_digests(root text, keys jsonb, out salt bytea, out digests bytea[])
+language sql volatile
+as $$
+    select s.salt, array(select sha256(s.salt || convert_to(k.key, 'UTF8')) from jsonb_array_elements_text(key_digests.keys) as k (key))
+      from (select coalesce((select e.salt from usher.erasure e where e.root = key_digests.root and e.salt is not null limit 1),
+                            uuid_send(gen_random_uuid())) as salt offset 0) s
+$$;
+
 -- Opens the deletion of accounts. It is the first thing that its transaction writes. It records who deletes, where and why, and
 -- empties what the audit log remembers of these users. It reads who they are from the rows that are about to be deleted, and the
 -- transaction can't commit unless they are.
@@ -259,12 +280,7 @@ begin
     end if;
     locks := '{}';
     -- A request for this deletion is answered by it.
-    select r.operation into asked
-      from usher.request r
-      join usher.operation o on o.id = r.operation
-     where r.answer is null and o.root = root.name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ forgotten
-     order by o.at
-     limit 1;
+    asked := usher.asked_deletion(root.name, forgotten);
     -- If a row is gone, nobody knows its emails.
     if standing = cardinality(given) then
         remains := usher.remains(root.name, request -> 'root', root.key, root.key_type, forgotten);
@@ -275,12 +291,9 @@ begin
     emptied := usher.empty(
         id, deletion, root.name, request -> 'root', root.key, root.key_type, forgotten,
         root.is_declared or not exists (select from usher.act a where a.kind = 'app'));
-    -- Only the owner can compute the digests.
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator, salt, deleted)
-    select id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing, usher.is_distributed(root.relation), s.salt,
-           array(select sha256(s.salt || convert_to(k.key, 'UTF8')) from jsonb_array_elements_text(claim -> 'keys') as k (key))
-      from (select coalesce((select e.salt from usher.erasure e where e.root = root.name and e.salt is not null limit 1),
-                            uuid_send(gen_random_uuid())) as salt) s;
+    select id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing, usher.is_distributed(root.relation), d.*
+      from usher.key_digests(root.name, claim -> 'keys') d;
 end
 $$;
 

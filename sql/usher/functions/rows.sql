@@ -5,6 +5,39 @@ create or replace function usher.relation_name(target jsonb) returns text
 language sql immutable
 as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (target ->> 'heirs')::boolean then ' *' else '' end $$;
 
+-- How exactly JSON holds the values of each type of a table's columns. A column consists of its own type, the base types of domains and
+-- the elements of arrays. The text of a name (regclass) depends on the search path.
+create or replace function usher.column_forms(relation oid) returns table (type oid, form text)
+language plpgsql stable rows 10
+as $$
+begin
+    return query
+    with recursive
+    base (type, base) as (
+        select distinct a.atttypid, a.atttypid
+          from pg_attribute a
+         where a.attrelid = column_forms.relation and a.attnum > 0 and not a.attisdropped
+         union
+        select b.type, coalesce(nullif(d.typbasetype, 0), nullif(d.typelem, 0))
+          from base b join pg_type d on d.oid = b.base
+         where d.typbasetype <> 0 or d.typcategory = 'A'
+    )
+    select b.type,
+           case when bool_or(t.typnamespace = 'pg_catalog'::regnamespace and t.typname ~ '^reg') then 'name'
+                when bool_or(t.oid = 'json'::regtype) and not bool_or(t.typcategory = 'A') then 'json'
+                when bool_or(t.oid = 'jsonb'::regtype) and not bool_or(t.typcategory = 'A') then 'jsonb'
+                when bool_or(t.typtype = 'c' or t.oid in ('json'::regtype, 'jsonb'::regtype)
+                             or exists (select from pg_cast k
+                                         where k.castsource = t.oid and k.casttarget = 'json'::regtype
+                                           and t.oid >= 16384)) then 'text'
+                when bool_or(t.typcategory = 'A') then 'array'
+                when bool_or(t.oid in ('float4'::regtype, 'float8'::regtype)) then 'float'
+                else 'plain' end
+      from base b join pg_type t on t.oid = b.base
+     group by 1;
+end
+$$;
+
 -- A table as this schema reads and writes it: its key (the primary key, else a unique key without nulls) and every column, with a
 -- `form` that says how exactly JSON holds its values. NULL if it is no table.
 create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
@@ -17,32 +50,6 @@ begin
         select shape.relation
          union
         select i.inhparent from ancestry a join pg_inherits i on i.inhrelid = a.ancestor
-    ),
-    base (type, base) as (
-        select distinct a.atttypid, a.atttypid
-          from pg_attribute a
-         where a.attrelid = shape.relation and a.attnum > 0 and not a.attisdropped
-         union
-        select b.type, coalesce(nullif(d.typbasetype, 0), nullif(d.typelem, 0))
-          from base b join pg_type d on d.oid = b.base
-         where d.typbasetype <> 0 or d.typcategory = 'A'
-    ),
-    -- The types that a column consists of: its own, the base types of domains, the elements of arrays. The text of a name (regclass)
-    -- depends on the search path.
-    made (type, form) as (
-        select b.type,
-               case when bool_or(t.typnamespace = 'pg_catalog'::regnamespace and t.typname ~ '^reg') then 'name'
-                    when bool_or(t.oid = 'json'::regtype) and not bool_or(t.typcategory = 'A') then 'json'
-                    when bool_or(t.oid = 'jsonb'::regtype) and not bool_or(t.typcategory = 'A') then 'jsonb'
-                    when bool_or(t.typtype = 'c' or t.oid in ('json'::regtype, 'jsonb'::regtype)
-                                 or exists (select from pg_cast k
-                                             where k.castsource = t.oid and k.casttarget = 'json'::regtype
-                                               and t.oid >= 16384)) then 'text'
-                    when bool_or(t.typcategory = 'A') then 'array'
-                    when bool_or(t.oid in ('float4'::regtype, 'float8'::regtype)) then 'float'
-                    else 'plain' end
-          from base b join pg_type t on t.oid = b.base
-         group by 1
     )
     select jsonb_build_object(
                'oid', c.oid::text,
@@ -65,7 +72,7 @@ begin
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      join made f on f.type = a.atttypid
+      join usher.column_forms(shape.relation) f on f.type = a.atttypid
       left join lateral (
            select (i.indkey::int2[])[0:i.indnkeyatts - 1] as columns
              from pg_index i

@@ -509,6 +509,24 @@ begin
 end
 $$;
 
+-- Runs the steps of an undo, in the first order that constraints allow: the action that it is, and its report.
+create or replace function usher.run_undo(
+    app jsonb, undone usher.operation, steps jsonb, keys text[], is_tolerant boolean, at timestamptz, terms jsonb, out act jsonb, out report jsonb
+)
+language plpgsql volatile
+as $$
+begin
+    for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
+        -- Every user whom the action concerned.
+        if not is_tolerant then
+            act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
+        end if;
+        report := usher.run_action(app, act, run_undo.keys, at, '{}', terms);
+        exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
+    end loop;
+end
+$$;
+
 -- Undoes an operation, alone or as a batch of undoing a bulk change. It needs the role that the action itself needed.
 create or replace function usher.undo_operation(request jsonb, at timestamptz) returns jsonb
 language plpgsql volatile
@@ -562,14 +580,7 @@ begin
     if plan.steps is null then
         return usher.nothing_done('refused', usher.left_out(plan.since)) || jsonb_build_object('environment', environment, 'now', at::text);
     end if;
-    for act in select a.act from usher.undo_acts(undone, plan.steps) a (act) loop
-        -- Every user whom the action concerned.
-        if not is_tolerant then
-            act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
-        end if;
-        report := usher.run_action(app, act, plan.subjects, at, '{}', request);
-        exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
-    end loop;
+    select * into act, report from usher.run_undo(app, undone, plan.steps, plan.subjects, is_tolerant, at, request);
     if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
         perform usher.record_undo(
             request, undone, app, act, environment, plan.subjects, at, plan.left_out, report -> 'changes', asked, report -> 'decisions');

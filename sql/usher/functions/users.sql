@@ -114,6 +114,36 @@ begin
 end
 $$;
 
+-- The tables of users, and tables whose rows refer to users, among those that a pass wrote: the columns with the users, whether and where
+-- the statements say what they wrote, and how many rows `users_beside` reads.
+create or replace function usher.user_tables(root jsonb, act jsonb, shapes jsonb, pass jsonb, is_back boolean)
+returns table (oid text, whole jsonb, columns text[], is_user boolean, is_told boolean, places jsonb, number bigint, keeps_keys boolean, of jsonb)
+language plpgsql stable
+as $$
+begin
+    return query
+    select s.key as oid, s.value as whole, u.columns, k.key is not null as is_user, w.is_told, w.places,
+           case when is_back then n.value ->> 2 when k.key is not null then n.value ->> 1
+                else ((n.value ->> 0)::bigint + (n.value ->> 1)::bigint)::text end::bigint as number,
+           (n.value ->> 1)::bigint > 0 and k.key is null and not is_back and usher.has_key(s.value) as keeps_keys,
+           -- Here the users take the place of the key.
+           s.value || jsonb_build_object('columns', (
+               select jsonb_agg(jsonb_build_object('sql', quote_ident(c.name), 'in_key', true)) from unnest(u.columns) c (name))) as of
+      from jsonb_each(shapes) s
+      join jsonb_each(user_tables.pass -> 'counts') n on n.key = s.key
+     cross join lateral (select usher.user_key(root, s.key::oid) as key) k
+     cross join lateral (select case when k.key is null then usher.user_columns(root, s.key::oid) else array[k.key] end as columns) u
+     cross join lateral (
+           -- With Citus, a place is the key.
+           select not usher.is_untold(act, s.value)
+                  and (not (s.value ->> 'distributed')::boolean
+                       or jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = jsonb_build_array(k.key)) as is_told,
+                  user_tables.pass -> 'places' -> s.key as places) w
+     where u.columns <> '{}' and (k.key is not null or not (s.value ->> 'distributed')::boolean)
+       and (not w.is_told or w.places is not null);
+end
+$$;
+
 -- The users whom an action changes by its own statements although it is neither about them nor names them. What triggers write is
 -- the app's own affair. `others` are users whose own rows it updated or deleted; `users` are, by table, those to whom rows refer that
 -- it wrote, if they refer to nobody whom it concerns.
@@ -141,25 +171,7 @@ begin
         return found;
     end if;
     for shape in
-        select s.key as oid, s.value as whole, u.columns, k.key is not null as is_user, w.is_told, w.places,
-               case when is_back then n.value ->> 2 when k.key is not null then n.value ->> 1
-                    else ((n.value ->> 0)::bigint + (n.value ->> 1)::bigint)::text end::bigint as number,
-               (n.value ->> 1)::bigint > 0 and k.key is null and not is_back and usher.has_key(s.value) as keeps_keys,
-               -- Here the users take the place of the key.
-               s.value || jsonb_build_object('columns', (
-                   select jsonb_agg(jsonb_build_object('sql', quote_ident(c.name), 'in_key', true)) from unnest(u.columns) c (name))) as of
-          from jsonb_each(shapes) s
-          join jsonb_each(users_beside.pass -> 'counts') n on n.key = s.key
-         cross join lateral (select usher.user_key(root, s.key::oid) as key) k
-         cross join lateral (select case when k.key is null then usher.user_columns(root, s.key::oid) else array[k.key] end as columns) u
-         cross join lateral (
-               -- With Citus, a place is the key.
-               select not usher.is_untold(act, s.value)
-                      and (not (s.value ->> 'distributed')::boolean
-                           or jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = jsonb_build_array(k.key)) as is_told,
-                      users_beside.pass -> 'places' -> s.key as places) w
-         where u.columns <> '{}' and (k.key is not null or not (s.value ->> 'distributed')::boolean)
-           and (not w.is_told or w.places is not null)
+        select * from usher.user_tables(root, act, shapes, users_beside.pass, is_back)
     loop
         rows := '[]';
         if shape.number > 0 then
