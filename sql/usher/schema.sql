@@ -1,4 +1,20 @@
 -- The tables of the audit log. The owner of the database owns them, and only the functions of this schema write them.
+--
+-- SQLSTATEs of the functions. A refusal has a code and facts, as JSON, in its DETAIL.
+--
+--   US001  the app file is wrong          US006  somebody else changed it meanwhile
+--   US002  the request is wrong           US008  the app file isn't installed
+--   US003  refused                        US009  needs confirmation
+--   US004  doesn't exist                  US010  rows changed since
+--   US005  lacks a role or a right
+--
+-- Between functions, for rolling back to a savepoint:
+--
+--   UA001  something was only tried
+--   UA003  an action isn't done; its report says why
+--   UA005  a statement of an action failed; the message is its error, as JSON
+--   UA006  one statement can't do a batch; its rows have to be compared one by one
+--   UA007  an action doesn't have its promised effect for some users; the message has them, as JSON
 
 -- With Citus, the audit log and its functions are only on the coordinator.
 select set_config('citus.enable_ddl_propagation', 'off', true);
