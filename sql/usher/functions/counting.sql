@@ -267,9 +267,6 @@ declare
     rows bigint;
     counted bigint;
 begin
-    if refuse_uncounted.pass ->> 'elsewhere' is not null then
-        perform usher.refuse_obstacle('foreign', refuse_uncounted.pass -> 'elsewhere' ->> 0);
-    end if;
     for relation in
         select t.key as name, r.reach -> 'tables' as tables
           from jsonb_each(refuse_uncounted.pass -> 'told') t, lateral (select refuse_uncounted.relations -> t.key as reach) r
@@ -289,6 +286,9 @@ begin
                         detail = jsonb_build_object('refusal', 'uncounted', 'table', trim(trailing ' *' from relation.name), 'written', rows, 'counted', counted)::text;
         end if;
     end loop;
+    if refuse_uncounted.pass ->> 'elsewhere' is not null then
+        perform usher.refuse_obstacle('foreign', refuse_uncounted.pass -> 'elsewhere' ->> 0);
+    end if;
 end
 $$;
 
