@@ -38,134 +38,153 @@ as $$
       from (select format('(%s -> %L)', recorded_value.object, of ->> 'name') as recorded) v
 $$;
 
--- The changes of one kind to the same columns of one table, which one statement undoes. It has the statement; a correction for
--- rows that triggers of other tables changed meanwhile; and questions: which rows changed since, which columns are not as before
--- (`apart`), which rows were not restored, and the keys of all. `chosen` are the changes that it is about; NULL means all.
---
--- Every changed column is restored. One that a trigger overwrites is found by trying, and then neither corrected nor required: $3
--- has the names of these, by table.
-create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
+-- SQL fragments for undoing the changes of one kind to the same columns of a table. `changes` has the changes as rows: `c` is a change,
+-- `k` its key with the types of the table; `ours` selects them. `compared` is their present row, `t`, and its image. `chosen` are the
+-- changes that it is about; NULL means all.
+create or replace function usher.undo_fragments(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
 declare
     name constant text := shape ->> 'name';
-    relation constant text := shape ->> 'sql';
-    is_distributed constant boolean := (shape ->> 'distributed')::boolean;
     same constant text := (select string_agg(format('t.%1$s = k.%1$s', c.value ->> 'sql'), ' and ')
                              from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
-    -- The changes as rows: `c` is the change, `k` its key with the types of the table.
-    changes constant text := format('usher.change c cross join lateral jsonb_populate_record(null::%s, c.payload -> ''key'') k', relation);
-    -- ONLY a partitioned table has no rows.
-    target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || relation;
-    before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', relation);
-    -- Which row it is, for messages.
-    which constant text := format(
-        '%1$L || '' '' || (c.payload ->> ''key'') as key, %1$L as "table", array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of"', name);
-    versions constant text := 'returning t.tableoid::pg_catalog.text, t.ctid::text';
-    -- A row that exists has a key that is not NULL.
-    missing constant text := (select format('t.%s is null', min(c.value ->> 'sql'))
-                                from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
-    keys constant text := (select string_agg('k.' || (c.value ->> 'sql'), ', ')
-                             from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
-    -- The new values are made in a subselect: with Citus, a statement that writes may call no function.
-    made constant text := '(select %s%s from %s %s where %s) k';
-    -- The names of columns in which a row differs from an image of the change.
-    unlike constant text := 'array(select e.name from jsonb_each(case jsonb_typeof(c.payload -> %1$L) when ''object'' then c.payload -> %1$L end) e (name, value)
-                                    where (now.image -> e.name)::text is distinct from e.value::text order by 1)';
-    -- Whether a column that no trigger overwrites is not as before.
-    different constant text := format(
-        'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
-                  where (now.image -> e.name)::text is distinct from e.value::text and not coalesce($3 -> %L, ''[]'') ? e.name)', name);
-    -- Whether the operation itself replaced this row by another with the same key.
-    replaced constant text := format(
-        'exists (select from usher.change o
-                  where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> ''table'' = %L
-                    and o.payload -> ''key'' = c.payload -> ''key'')', name);
-    ours text;
-    stored text;
-    compared text;
-    list text;
-    amounts text;
-    made_amounts text;
-    statement text;
-    correction text;
-    apart text;
-    since text;
-    wrong text;
-begin
-    ours := format('c.operation = %L::uuid and c.payload ->> ''table'' = %L and ', operation, name)
-        || case when chosen is null then '' else format('c.ordinal = any (%L::integer[]) and ', chosen) end || case undo_piece.kind
+    changes constant text := format('usher.change c cross join lateral jsonb_populate_record(null::%s, c.payload -> ''key'') k', shape ->> 'sql');
+    ours constant text := format('c.operation = %L::uuid and c.payload ->> ''table'' = %L and ', operation, name)
+        || case when chosen is null then '' else format('c.ordinal = any (%L::integer[]) and ', chosen) end || case undo_fragments.kind
         when 'insert' then 'jsonb_typeof(c.payload -> ''before'') is distinct from ''object'''
         when 'delete' then 'jsonb_typeof(c.payload -> ''after'') is distinct from ''object'''
         else format('jsonb_typeof(c.payload -> ''before'') = ''object'' and jsonb_typeof(c.payload -> ''after'') = ''object''
                      and array(select e.name from jsonb_object_keys(c.payload -> ''before'') e (name) order by e.name) = %L::text[]', columns)
         end;
-    -- The present rows. With Citus they are read by key: a join with a local table would fetch all rows.
-    stored := case when is_distributed then
-        (select format('(select t.* from %s t where %s offset 0)', relation, string_agg(
+    -- With Citus, rows are read by key: a join with a local table would fetch all rows.
+    stored constant text := case when (shape ->> 'distributed')::boolean then
+        (select format('(select t.* from %s t where %s offset 0)', shape ->> 'sql', string_agg(
                     format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', c.value ->> 'sql', changes, ours), ' and '))
-           from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean)
-        else relation end;
-    -- The present row of a change, `t`, and its image, made once for all columns.
-    compared := format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, usher.image(shape));
+           from jsonb_array_elements(shape -> 'columns') c (value) where (c.value ->> 'in_key')::boolean)
+        else shape ->> 'sql' end;
+begin
+    return jsonb_build_object(
+        'same', same, 'changes', changes, 'ours', ours,
+        'compared', format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, usher.image(shape)),
+        -- ONLY a partitioned table has no rows.
+        'target', case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
+        'keys', (select string_agg('k.' || (c.value ->> 'sql'), ', ')
+                   from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean),
+        -- A row that exists has a key that is not NULL.
+        'missing', (select format('t.%s is null', min(c.value ->> 'sql'))
+                      from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean),
+        -- Whether a column that no trigger overwrites is not as before.
+        'different', format(
+            'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
+                      where (now.image -> e.name)::text is distinct from e.value::text and not coalesce($3 -> %L, ''[]'') ? e.name)', name),
+        -- Whether the operation itself replaced this row by another with the same key.
+        'replaced', format(
+            'exists (select from usher.change o
+                      where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> ''table'' = %L
+                        and o.payload -> ''key'' = c.payload -> ''key'')', name));
+end
+$$;
+
+-- The statement that undoes such changes, and a correction for rows that triggers of other tables changed meanwhile. Every changed column
+-- is restored. One that a trigger overwrites is found by trying, and then not corrected.
+create or replace function usher.undo_statement(shape jsonb, f jsonb, kind text, columns text[], out statement text, out correction text)
+language plpgsql stable
+as $$
+declare
+    before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', shape ->> 'sql');
+    -- The new values are made in a subselect: with Citus, a statement that writes may call no function.
+    made constant text := '(select %s%s from %s %s where %s) k';
+    list text;
+    amounts text;
+    made_amounts text;
+begin
     select string_agg(c.value ->> 'sql', ', ' order by c.place),
-           string_agg(case undo_piece.kind when 'delete' then v.amount else format('%s as %I', v.amount, 'usher ' || c.place) end, ', ' order by c.place),
+           string_agg(case undo_statement.kind when 'delete' then v.amount else format('%s as %I', v.amount, 'usher ' || c.place) end, ', ' order by c.place),
            string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)
       into list, amounts, made_amounts
       from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place),
            lateral (select usher.recorded_value(c.value, 'c.payload -> ''before''', 'b') as amount) v
-     where case undo_piece.kind when 'delete' then not (c.value ->> 'generated')::boolean
-                                else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_piece.columns) end;
-    if undo_piece.kind = 'insert' then
-        statement := format('delete from %s t using %s where %s', target, format(made, keys, '', changes, '', ours), same);
-        wrong := format('not %s and not %s', missing, replaced);
-    elsif undo_piece.kind = 'update' then
-        statement := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
-                            format(made, keys, ', ' || amounts, changes, before, ours), same);
-        correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
-                             format(made, keys, ', ' || amounts, changes, format('%s join %s', before, compared),
-                                    ours || ' and ' || different), same);
+     where case undo_statement.kind when 'delete' then not (c.value ->> 'generated')::boolean
+                                    else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_statement.columns) end;
+    case undo_statement.kind
+        when 'insert' then
+            statement := format('delete from %s t using %s where %s', f ->> 'target',
+                                format(made, f ->> 'keys', '', f ->> 'changes', '', f ->> 'ours'), f ->> 'same');
+        when 'delete' then
+            statement := format('insert into %s as t (%s) overriding system value select %s from %s %s where %s',
+                                shape ->> 'sql', list, amounts, f ->> 'changes', before, f ->> 'ours');
+        else
+            statement := format('update %s t set (%s) = row(%s) from %s where %s', f ->> 'target', list, made_amounts,
+                                format(made, f ->> 'keys', ', ' || amounts, f ->> 'changes', before, f ->> 'ours'), f ->> 'same');
+            correction := format('update %s t set (%s) = row(%s) from %s where %s', f ->> 'target', list, made_amounts,
+                                 format(made, f ->> 'keys', ', ' || amounts, f ->> 'changes', format('%s join %s', before, f ->> 'compared'),
+                                        concat(f ->> 'ours', ' and ', f ->> 'different')), f ->> 'same');
+    end case;
+end
+$$;
+
+-- Questions about the rows of such changes: which changed since, which columns are not as before (`apart`), which rows were not restored,
+-- and the keys of all. $3 has the names of columns that triggers overwrite, by table.
+create or replace function usher.undo_questions(shape jsonb, f jsonb, kind text) returns jsonb
+language plpgsql stable
+as $$
+declare
+    name constant text := shape ->> 'name';
+    -- Which row it is, for messages.
+    which constant text := format(
+        '%1$L || '' '' || (c.payload ->> ''key'') as key, %1$L as "table", array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of"', name);
+    -- The names of columns in which a row differs from an image of the change.
+    unlike constant text := 'array(select e.name from jsonb_each(case jsonb_typeof(c.payload -> %1$L) when ''object'' then c.payload -> %1$L end) e (name, value)
+                                    where (now.image -> e.name)::text is distinct from e.value::text order by 1)';
+    wrong constant text := case undo_questions.kind
+        when 'insert' then format('not %s and not %s', f ->> 'missing', f ->> 'replaced')
+        when 'delete' then concat(f ->> 'missing', ' or ', f ->> 'different')
         -- If a trigger kept the row as it was, it isn't written.
-        wrong := missing || case when is_distributed then '' else format(' or not (%s)', usher.is_of_own(shape, 't.xmin', 'in progress')) end
-                 || ' or ' || different;
-    else
-        statement := format('insert into %s as t (%s) overriding system value select %s from %s %s where %s',
-                            relation, list, amounts, changes, before, ours);
-        wrong := missing || ' or ' || different;
-    end if;
-    if undo_piece.kind <> 'insert' then
-        apart := format(
+        else concat(f ->> 'missing', case when not (shape ->> 'distributed')::boolean
+                                          then format(' or not (%s)', usher.is_of_own(shape, 't.xmin', 'in progress')) end,
+                    ' or ', f ->> 'different') end;
+begin
+    return jsonb_build_object(
+        'since', format(
+            'select s.*
+               from (select c.ordinal, %s, %L as kind, %s as unlike, m.moved, %s as apart
+                       from %s left join %s cross join lateral (select %s as moved) m
+                      where %s) s
+              where s.unlike is not null', which, undo_questions.kind, case undo_questions.kind
+                  when 'delete' then format('case when not %s and not %s then ''back'' end', f ->> 'missing', f ->> 'replaced')
+                  else format('case when %s then ''gone'' when m.moved <> ''{}'' then ''changed'' end', f ->> 'missing') end,
+            format(unlike, 'before'), f ->> 'changes', f ->> 'compared', format(unlike, 'after'), f ->> 'ours'),
+        'apart', case when undo_questions.kind <> 'insert' then format(
             'select c.ordinal, %L as "table", a.names, a.total
                from %s join %s
               cross join lateral (select %s as names, (select count(*) from jsonb_object_keys(c.payload -> ''before'')) as total) a
-              where %s and a.names <> ''{}''', name, changes, compared, format(unlike, 'before'), ours);
-    end if;
-    since := format(
-        'select s.*
-           from (select c.ordinal, %s, %L as kind, %s as unlike, m.moved, %s as apart
-                   from %s left join %s cross join lateral (select %s as moved) m
-                  where %s) s
-          where s.unlike is not null', which, undo_piece.kind, case undo_piece.kind
-              when 'delete' then format('case when not %s and not %s then ''back'' end', missing, replaced)
-              else format('case when %s then ''gone'' when m.moved <> ''{}'' then ''changed'' end', missing) end,
-        format(unlike, 'before'), changes, compared, format(unlike, 'after'), ours);
-    return jsonb_build_object(
-        'oid', shape ->> 'oid', 'table', name, 'kind', undo_piece.kind,
+              where %s and a.names <> ''{}''', name, f ->> 'changes', f ->> 'compared', format(unlike, 'before'), f ->> 'ours') end,
+        'unrestored', format(
+            'select %s, ''other'' as unlike from %s left join %s%s where %s and (%s) order by 1 limit 11',
+            which, f ->> 'changes', f ->> 'compared', usher.own_transaction(shape), f ->> 'ours', wrong),
+        'confine', format('select c.payload -> ''table'' as relation, c.payload -> ''key'' as key from usher.change c where %s', f ->> 'ours'));
+end
+$$;
+
+-- The piece of an undo for the changes of one kind to the same columns of one table: its step, a correction, and questions about the rows.
+create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
+language plpgsql stable
+as $$
+declare
+    f constant jsonb := usher.undo_fragments(shape, operation, undo_piece.kind, undo_piece.columns, chosen);
+    made record;
+begin
+    select * into made from usher.undo_statement(shape, f, undo_piece.kind, undo_piece.columns);
+    return usher.undo_questions(shape, f, undo_piece.kind) || jsonb_build_object(
+        'oid', shape ->> 'oid', 'table', shape ->> 'name', 'kind', undo_piece.kind, 'correction', made.correction,
         'step', jsonb_build_object(
             'summary', format(case undo_piece.kind when 'insert' then 'removing what was inserted into %s'
                                                    when 'update' then 'putting back %s'
-                                                   else 'inserting again what was deleted from %s' end, name),
-            'sql', statement, 'returning', versions, 'alias', 't', 'counted', 0,
+                                                   else 'inserting again what was deleted from %s' end, shape ->> 'name'),
+            'sql', made.statement, 'returning', 'returning t.tableoid::pg_catalog.text, t.ctid::text', 'alias', 't', 'counted', 0,
             'targets', jsonb_build_array(jsonb_build_object(
                 'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', false,
-                'verb', case undo_piece.kind when 'insert' then 'delete' when 'delete' then 'insert' else 'update' end))),
-        'correction', correction,
-        'since', since,
-        'apart', apart,
-        'unrestored', format(
-            'select %s, ''other'' as unlike from %s left join %s%s where %s and (%s) order by 1 limit 11',
-            which, changes, compared, usher.own_transaction(shape), ours, wrong),
-        'confine', format('select c.payload -> ''table'' as relation, c.payload -> ''key'' as key from usher.change c where %s', ours));
+                'verb', case undo_piece.kind when 'insert' then 'delete' when 'delete' then 'insert' else 'update' end))));
 end
 $$;
 
