@@ -270,6 +270,26 @@ exception
 end
 $$;
 
+-- The columns that `restore_statement` restores: SQL for the value that is `due`, the value `now`, and the value that the operation left.
+create or replace function usher.restored_columns(shape jsonb, changed jsonb)
+returns table (name text, sql text, place bigint, was bigint, due text, now text, left_as text)
+language plpgsql stable
+as $$
+begin
+    return query
+    -- A CASE returns the base type of a domain, so it is cast.
+    select w.of ->> 'name' as name, w.of ->> 'sql' as sql, w.place, p.place as was,
+           format('(case when c.before ? %L then %s else t.%s end)::%s', w.of ->> 'name',
+                  usher.recorded_value(w.of, 'c.before', i.opened || 'before))'), w.of ->> 'sql', w.of ->> 'bare_type') as due,
+           format('(case when c.before ? %L then t.%s end)::%s', w.of ->> 'name', w.of ->> 'sql', w.of ->> 'bare_type') as now,
+           format('(%s)::%s', usher.recorded_value(w.of, 'c.after', i.opened || 'after))'), w.of ->> 'bare_type') as left_as
+      from jsonb_array_elements(restored_columns.changed) with ordinality as w (of, place)
+      join jsonb_array_elements(shape -> 'columns') with ordinality as p (of, place) on p.of = w.of
+     cross join (select format('(pg_catalog.jsonb_populate_record(null::%s, c.', shape ->> 'sql') as opened) i
+     where (w.of ->> 'settable')::boolean;
+end
+$$;
+
 -- The SQL that restores columns of the rows that an operation ($5) changed, and records that as changes of the operation $4. It
 -- leaves out the changes whose ordinals are keys of the object $3, and rows that are already as before in all of these columns.
 -- `changed` are the columns, `usual` the names of those that changed in most rows.
@@ -287,20 +307,8 @@ begin
           from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
          where (c.of ->> 'in_key')::boolean
     ),
-    image as (
-        select format('(pg_catalog.jsonb_populate_record(null::%s, c.', shape ->> 'sql') as opened
-    ),
-    written as (
-        -- A CASE returns the base type of a domain, so it is cast.
-        select w.of ->> 'name' as name, w.of ->> 'sql' as sql, w.place, p.place as was,
-               format('(case when c.before ? %L then %s else t.%s end)::%s', w.of ->> 'name',
-                      usher.recorded_value(w.of, 'c.before', i.opened || 'before))'), w.of ->> 'sql', w.of ->> 'bare_type') as due,
-               format('(case when c.before ? %L then t.%s end)::%s', w.of ->> 'name', w.of ->> 'sql', w.of ->> 'bare_type') as now,
-               format('(%s)::%s', usher.recorded_value(w.of, 'c.after', i.opened || 'after))'), w.of ->> 'bare_type') as left_as
-          from jsonb_array_elements(restore_statement.changed) with ordinality as w (of, place)
-          join jsonb_array_elements(shape -> 'columns') with ordinality as p (of, place) on p.of = w.of
-         cross join image i
-         where (w.of ->> 'settable')::boolean
+    written as materialized (
+        select * from usher.restored_columns(shape, restore_statement.changed)
     )
     select format(
 $statement$
@@ -352,8 +360,8 @@ $statement$,
         shape ->> 'name',
         array(select r.of ->> 'name' from jsonb_array_elements(restore_statement.changed) r (of)),
         case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
-        (select string_agg(format('t.%s = %s', k.of ->> 'sql', usher.recorded_value(k.of, 'c.key', i.opened || 'key))')), ' and ')
-           from jsonb_array_elements(keyed.columns) k (of), image i),
+        (select string_agg(format('t.%s = %s', k.of ->> 'sql', usher.recorded_value(k.of, 'c.key', format('(pg_catalog.jsonb_populate_record(null::%s, c.key))', shape ->> 'sql'))), ' and ')
+           from jsonb_array_elements(keyed.columns) k (of)),
         (select string_agg(w.sql, ', ') from written w),
         (select string_agg(format('o."due %s"', w.place), ', ') from written w),
         -- A place would have to be looked up in every partition, a key in one.

@@ -58,6 +58,14 @@ begin
 end
 $$;
 
+-- Whether a trigger or a rule replaces what statements write to a relation.
+create or replace function usher.is_diverted(relation oid) returns boolean
+language sql stable
+as $$
+    select exists (select from pg_trigger g where g.tgrelid = is_diverted.relation and g.tgtype & 64 <> 0)
+           or exists (select from pg_rewrite w where w.ev_class = is_diverted.relation and w.is_instead and w.ev_type <> '1')
+$$;
+
 -- What a statement that writes some relations ([{schema, name, heirs}]) writes on this server, by relation name, with a star if it
 -- writes heirs too: the tables under which the rows are counted; whether a trigger or rule replaces the statement, so that its row
 -- count means nothing; its table if Citus keeps the rows; and an `obstacle` that the server can't account for.
@@ -77,13 +85,9 @@ begin
     reached (origin, heirs, below, oid, is_certain) as (
         select w.oid, w.heirs, w.heirs, w.oid, true from wanted w
          union
-        select r.origin, r.heirs, next.below, next.oid, r.is_certain and next.is_only and not diverted.is_so
+        select r.origin, r.heirs, next.below, next.oid, r.is_certain and next.is_only and not usher.is_diverted(c.oid)
           from reached r
           join pg_class c on c.oid = r.oid
-         cross join lateral (
-               select exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 64 <> 0)
-                      or exists (select from pg_rewrite w where w.ev_class = c.oid and w.is_instead and w.ev_type <> '1')
-               ) as diverted (is_so)
          cross join lateral (
                select i.inhrelid, true, r.below
                  from pg_inherits i
@@ -101,9 +105,7 @@ begin
                ) as next (oid, is_only, below)
     ),
     judged as (
-        select r.origin, r.heirs, r.oid, c.relkind, n.nspname, c.relname,
-               exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 64 <> 0)
-               or exists (select from pg_rewrite w where w.ev_class = c.oid and w.is_instead and w.ev_type <> '1') as is_diverted,
+        select r.origin, r.heirs, r.oid, c.relkind, n.nspname, c.relname, usher.is_diverted(c.oid) as is_diverted,
                case when not r.is_certain then null
                     when n.nspname = 'usher' then 'ledger'
                     when c.relkind = 'f' then 'foreign' end as obstacle

@@ -29,14 +29,17 @@ as $$
                       and i.indnkeyatts = 1 and i.indkey[0] = d.attnum)
 $$;
 
--- Refuses a deletion or a restoration of no user, or of a null key.
-create or replace function usher.refuse_nobody(keys text[]) returns void
+-- The keys of a deletion or a restoration. Refuses no key, or a null key.
+create or replace function usher.account_keys(given jsonb, type text) returns text[]
 language plpgsql stable
 as $$
+declare
+    keys constant text[] := usher.keys(given, type);
 begin
     if cardinality(keys) = 0 or array_position(keys, null) is not null then
         raise exception 'it is about nobody' using errcode = 'invalid_parameter_value';
     end if;
+    return keys;
 end
 $$;
 
@@ -232,7 +235,6 @@ create or replace function usher.erase(
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$
 declare
-    remains jsonb;
     id constant uuid := request ->> 'operation';
     deletion constant uuid := request ->> 'parent';
     root record;
@@ -240,7 +242,6 @@ declare
     -- The requested keys, and those that the audit log forgets.
     keys text[];
     forgotten text[];
-    asked uuid;
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
     perform usher.refuse_written();
@@ -249,8 +250,7 @@ begin
         raise exception 'operation % is no deletion in batches', deletion using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
-    given := usher.keys(request -> 'keys', root.given_type);
-    perform usher.refuse_nobody(given);
+    given := usher.account_keys(request -> 'keys', root.given_type);
     -- As the audit log writes them, read from the rows.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
@@ -279,15 +279,14 @@ begin
         return;
     end if;
     locks := '{}';
-    -- A request for this deletion is answered by it.
-    asked := usher.asked_deletion(root.name, forgotten);
-    -- If a row is gone, nobody knows its emails.
-    if standing = cardinality(given) then
-        remains := usher.remains(root.name, request -> 'root', root.key, root.key_type, forgotten);
-    end if;
     perform usher.record_deletion(
-        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name, answers := asked,
-        extra := jsonb_strip_nulls(jsonb_build_object('final', true, 'claim', usher.claimed(claim), 'remains', remains)));
+        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name,
+        answers := usher.asked_deletion(root.name, forgotten),
+        extra := jsonb_strip_nulls(jsonb_build_object(
+            'final', true, 'claim', usher.claimed(claim),
+            -- If a row is gone, nobody knows its emails.
+            'remains', case when standing = cardinality(given)
+                            then usher.remains(root.name, request -> 'root', root.key, root.key_type, forgotten) end)));
     emptied := usher.empty(
         id, deletion, root.name, request -> 'root', root.key, root.key_type, forgotten,
         root.is_declared or not exists (select from usher.act a where a.kind = 'app'));
@@ -406,8 +405,7 @@ begin
         raise exception 'this is no claim to what operation % deleted here', claim ->> 'deletion' using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
-    keys := usher.keys(claim -> 'keys', root.given_type);
-    perform usher.refuse_nobody(keys);
+    keys := usher.account_keys(claim -> 'keys', root.given_type);
     locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys);
     if not usher.try_lock(locks) then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
@@ -465,8 +463,7 @@ begin
     case part
         when 'begin' then
             select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
-            keys := usher.keys(request -> 'keys', root.given_type);
-            perform usher.refuse_nobody(keys);
+            keys := usher.account_keys(request -> 'keys', root.given_type);
             perform usher.record_deletion(
                 own, 'bulk', outcome, 'account delete', request, root := root.name,
                 subjects := keys, extra := '{"final": true}');
