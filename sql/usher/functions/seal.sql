@@ -3,7 +3,7 @@
 -- The digest of an operation: its columns, its changes and what it erased. The time is written as a number, which no setting of a
 -- session can change.
 create or replace function usher.leaf(o usher.operation, out changes bigint, out leaf bytea)
-language sql stable security definer set search_path = pg_catalog, pg_temp
+language sql stable
 as $$
     select c.changes,
            sha256(convert_to(jsonb_build_array(
@@ -24,7 +24,7 @@ $$;
 
 -- The digest of all operations of a seal.
 create or replace function usher.root(seal bigint) returns bytea
-language sql stable security definer set search_path = pg_catalog, pg_temp
+language sql stable
 as $$
     select sha256(string_agg(uuid_send(s.operation) || int8send(s.changes) || s.leaf, '' order by s.operation))
       from usher.sealed s
