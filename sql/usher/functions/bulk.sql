@@ -106,12 +106,44 @@ begin
 end
 $$;
 
+-- How many users of a bulk change are done, refused (or missing from the start), or passed over so far, and how many rows changed. Of a
+-- forgotten batch, the users who are not forgotten count as done.
+create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
+language plpgsql stable
+as $$
+begin
+    select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0), coalesce(sum((b.payload ->> 'refused')::bigint), 0),
+           coalesce(sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = b.id))), 0)
+      into done, refused, changed
+      from usher.operation b
+      left join usher.sealed s on s.operation = b.id
+     where b.parent = whole.id and b.kind = 'batch';
+    if whole.undoes is null then passed := nullif(greatest((whole.payload ->> 'listed')::bigint - done - refused, 0), 0); end if;
+    refused := refused + coalesce((whole.payload ->> 'missing')::bigint, 0);
+end
+$$;
+
+-- Refuses to resume a bulk change of which batches are undone.
+create or replace function usher.refuse_undone_batches(whole usher.operation) returns void
+language plpgsql stable
+as $$
+begin
+    if exists (select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
+                             where p.parent = whole.id and p.kind = 'batch' offset 0) p
+                where usher.outcome(p.id) = 'undone') then
+        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
+              detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
+    end if;
+end
+$$;
+
 -- How far an unfinished bulk change came. Refuses if the same was not asked for.
 create or replace function usher.resumed(whole usher.operation, input text, request jsonb) returns jsonb
 language plpgsql stable
 as $$
 declare
-    parts record;
+    last constant integer := usher.last_done_ordinal(whole.id);
+    sums record;
 begin
     if whole.id is null then
         raise exception 'there is no bulk change %', request ->> 'resumes' using errcode = 'US004',
@@ -125,23 +157,15 @@ begin
         raise exception '% was another change, or one of other users', whole.id
               using errcode = 'US002', detail = jsonb_build_object('refusal', 'other_bulk', 'operation', whole.id)::text;
     end if;
-    select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done, coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
-           coalesce(sum((select count(*) from usher.change c where c.operation = b.id)), 0) as changes,
-           usher.last_done_ordinal(whole.id) as last,
-           count(*) filter (where usher.outcome(b.id) = 'undone') as undone
-      into parts
-      from usher.operation b where b.parent = whole.id and b.kind = 'batch';
-    if parts.undone > 0 then
-        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
-    end if;
-    perform usher.refuse_other_list(whole, parts.last + 1, least(parts.last + 100, (whole.payload ->> 'listed')::integer));
+    perform usher.refuse_undone_batches(whole);
+    perform usher.refuse_other_list(whole, last + 1, least(last + 100, (whole.payload ->> 'listed')::integer));
+    select * into sums from usher.bulk_sums(whole);
     return jsonb_build_object(
         'outcome', 'resumed', 'operation', whole.id, 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',
-        'done', parts.done, 'refusals', parts.refused + coalesce((whole.payload ->> 'missing')::bigint, 0), 'changed', parts.changes,
+        'done', sums.done, 'refusals', sums.refused, 'changed', sums.changed,
         'subjects', (select coalesce(jsonb_agg(s.key order by s.ordinal), '[]')
                        from (select u.key, u.ordinal from usher.subject u
-                              where u.operation = whole.id and u.ordinal > parts.last and u.key is not null order by u.ordinal limit 100) s));
+                              where u.operation = whole.id and u.ordinal > last and u.key is not null order by u.ordinal limit 100) s));
 end
 $$;
 
@@ -318,24 +342,13 @@ language plpgsql volatile
 as $$
 declare
     sums record;
-    passed bigint;
 begin
-    -- Of a forgotten batch, the users who are not forgotten count as done.
-    select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done,
-           coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused, coalesce((whole.payload ->> 'missing')::bigint, 0) as missing,
-           coalesce(sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = b.id))), 0) as changed
-      into sums
-      from usher.operation b
-      left join usher.sealed s on s.operation = b.id
-     where b.parent = whole.id and b.kind = 'batch';
-    if whole.undoes is null then
-        passed := nullif(greatest((whole.payload ->> 'listed')::bigint - sums.done - sums.refused, 0), 0);
-    end if;
+    select * into sums from usher.bulk_sums(whole);
     perform usher.record(
-        finish.id, 'end', case when sums.refused + sums.missing = 0 then 'committed' else 'partial' end, whole.command, whole.app,
+        finish.id, 'end', case sums.refused when 0 then 'committed' else 'partial' end, whole.command, whole.app,
         whole.app_digest, whole.id, null, whole.root, null,
-        jsonb_build_object('done', sums.done, 'refused', sums.refused + sums.missing, 'changed', sums.changed, 'passed', passed));
-    return jsonb_build_object('outcome', 'exhausted', 'done', sums.done, 'refusals', sums.refused + sums.missing, 'passed', passed);
+        jsonb_build_object('done', sums.done, 'refused', sums.refused, 'changed', sums.changed, 'passed', sums.passed));
+    return jsonb_build_object('outcome', 'exhausted', 'done', sums.done, 'refusals', sums.refused, 'passed', sums.passed);
 end
 $$;
 
@@ -351,13 +364,7 @@ begin
         raise exception 'this was done by somebody else meanwhile; nothing was done twice'
               using errcode = 'US006', detail = jsonb_build_object('refusal', 'done_meanwhile')::text;
     end if;
-    if whole.undoes is null and exists (
-        select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
-                      where p.parent = whole.id and p.kind = 'batch' offset 0) p
-         where usher.outcome(p.id) = 'undone') then
-        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
-    end if;
+    if whole.undoes is null then perform usher.refuse_undone_batches(whole); end if;
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
     done_until := usher.last_done_ordinal(whole.id);
     -- A range of places, since to sort all that are left and take the first of them takes longer the more there are.

@@ -509,8 +509,7 @@ begin
         return;
     end if;
     for selection in select jsonb_array_elements_text(selections) loop
-        execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'of')
-           into subjects using at, subjects, arguments;
+        subjects := usher.query_keys(act -> 'selections' -> selection ->> 'of', at, subjects, arguments);
     end loop;
     refused := usher.judged(act, subjects, at, arguments) -> 'refused';
     if refused <> '{}' then

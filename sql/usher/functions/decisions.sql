@@ -232,7 +232,6 @@ language plpgsql volatile
 as $$
 declare
     selection text;
-    own text[];
     found text[];
 begin
     for selection in select jsonb_array_elements_text(selections) loop
@@ -241,16 +240,13 @@ begin
                   detail = jsonb_build_object('refusal', 'no_selection', 'command', act ->> 'command', 'selection', selection)::text;
         end if;
         if found is null then
-            execute format('select coalesce(array_agg(s.key), ''{}'') from (%s) s (key)', act -> 'selections' -> selection ->> 'all')
-               into own using selected.at, '{}'::text[], selected.arguments;
+            found := usher.query_keys(act -> 'selections' -> selection ->> 'all', selected.at, '{}', selected.arguments);
         else
-            own := usher.still_selected(act, jsonb_build_array(selection), found, selected.at, selected.arguments);
+            found := usher.still_selected(act, jsonb_build_array(selection), found, selected.at, selected.arguments);
         end if;
-        found := own;
     end loop;
     if act ->> 'each' is not null then
-        execute format('select coalesce(array_agg(e.key), ''{}'') from (%s) e (key)', act ->> 'each')
-           into found using selected.at, found, selected.arguments;
+        found := usher.query_keys(act ->> 'each', selected.at, found, selected.arguments);
     end if;
     if cardinality(found) <> (select count(*) from (select from unnest(found) as k (key) group by k.key) k) then
         selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);

@@ -1,17 +1,26 @@
 -- Which users an action concerns.
 
+-- The keys that a query of an app file returns, for an instant, some subjects and the arguments of an action.
+create or replace function usher.query_keys(query text, at timestamptz, keys text[], arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+declare
+    found text[];
+begin
+    execute format('select coalesce(array_agg(q.key), ''{}'') from (%s) q (key)', query)
+       into found using query_keys.at, query_keys.keys, query_keys.arguments;
+    return found;
+end
+$$;
+
 -- The users whom an action on some subjects is about.
 create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
-declare
-    owners text[];
 begin
     if act ->> 'subject' = 'users' then return users.keys; end if;
     if act ->> 'owners' is null or cardinality(users.keys) = 0 then return '{}'; end if;
-    execute format('select coalesce(array_agg(o.key), ''{}'') from (%s) o (key)', act ->> 'owners')
-       into owners using users.at, users.keys, users.arguments;
-    return owners;
+    return usher.query_keys(act ->> 'owners', users.at, users.keys, users.arguments);
 end
 $$;
 
@@ -21,11 +30,10 @@ language plpgsql volatile
 as $$
 declare
     found constant text[] := usher.users(act, affected_users.keys, at, arguments);
-    named text[];
 begin
     if act ->> 'named' is null then return found; end if;
-    execute format('select array_agg(n.key) from (%s) n (key)', act ->> 'named') into named using affected_users.at, affected_users.keys, affected_users.arguments;
-    return found || array(select distinct n.key from unnest(named) n (key) where n.key <> all (found) order by 1);
+    return found || array(select distinct n.key from unnest(usher.query_keys(act ->> 'named', at, affected_users.keys, arguments)) n (key)
+                           where n.key <> all (found) order by 1);
 end
 $$;
 
