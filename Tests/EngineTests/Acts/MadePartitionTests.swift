@@ -73,7 +73,12 @@ import Testing
         ["create rule mine as on insert to public.journal_glad do also select 1"],
         ["create policy mine on public.journal_glad using (true)"],
         ["create statistics mine on id, kind from public.journal_glad"],
-        ["create constraint trigger mine after insert on public.people from public.journal_glad for each row execute function public.follow()"],
+        [
+            """
+            create constraint trigger mine after insert on public.people from public.journal_glad
+               for each row execute function public.follow()
+            """
+        ],
         ["alter table public.journal detach partition public.journal_first"], ["create domain public.word as text"],
     ]) func nothingElseIsMadeBesideIt(_ statements: [String]) throws {
         let forgery = try lab([Self.partition, Self.entry] + statements)

@@ -38,9 +38,9 @@ import Testing
         "create trigger mine before insert on letters for each row execute function suppress_redundant_updates_trigger()",
         "alter table letters alter person set default 7", "alter table letters add check (person > 0)",
         "create statistics mine on id, person from letters", "alter sequence letters_id_seq increment 10",
-        // What is gone leaves no entry behind.
-        "drop index spare_index", "drop trigger spare on letters", "drop type spare_type", "drop sequence spare_numbers",
-        "drop schema spare", "alter domain spare_word drop constraint spare_check",
+        // A dropped object has no entry any more.
+        "drop index spare_index", "drop trigger spare on letters", "drop type spare_type",
+        "drop sequence spare_numbers", "drop schema spare", "alter domain spare_word drop constraint spare_check",
     ]
 
     /// What a statement drops.
@@ -48,12 +48,16 @@ import Testing
         "create index spare_index on letters (person)", "create type spare_type as enum ('one')",
         "create sequence spare_numbers", "create schema spare",
         "create domain spare_word as text constraint spare_check check (value <> '')",
-        "create trigger spare before insert on letters for each row execute function suppress_redundant_updates_trigger()",
+        """
+        create trigger spare before insert on letters
+           for each row execute function suppress_redundant_updates_trigger()
+        """,
     ]
 
     @Test(arguments: statements) func anActThatWritesMoreThanItsRowsIsRefused(_ statement: String) throws {
         let forgery = try ForgeryLab()
-        for object in Self.spare { _ = try forgery.database.connect(user: ForgeryLab.owner).execute(Query(unsafe: object)) }
+        let owner = try forgery.database.connect(user: ForgeryLab.owner)
+        for object in Self.spare { _ = try owner.execute(Query(unsafe: object)) }
         let operation = try forgery.done("support", "score raise")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
@@ -62,7 +66,6 @@ import Testing
             ForgeryLab.ask("batch", #"{"id": "\#(UUID().uuidString)", "operation": "\#(bulk)", "size": 1}"#)
         }
         #expect(try forgery.told("support", inOne: part()) == "done")
-        let owner = try forgery.database.connect(user: ForgeryLab.owner)
         for sneaking in Self.sneak(statement) { _ = try owner.execute(Query(unsafe: sneaking)) }
         let before = try forgery.lab.everything()
         func ledger() throws -> [[String?]] {
