@@ -213,8 +213,8 @@ as $$
                               and not exists (select from pg_inherits h where h.inhrelid = x.indexrelid)))
 $$;
 
--- Refuses what empties, alters or drops a table: nothing of that is counted, or could be taken back. `tables` is what `counters`
--- said of the tables before.
+-- Refuses an action that empties, alters or drops a table: that isn't counted and can't be undone. `tables` is the digest of `counters`
+-- before the action.
 create or replace function usher.refuse_remade(tables text) returns void
 language plpgsql volatile
 as $$
