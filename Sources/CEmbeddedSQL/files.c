@@ -120,9 +120,6 @@ static const unsigned char catalog_base_columns[] = {
 static const unsigned char catalog_bulk_batches[] = {
 #embed "../../sql/catalog/bulk_batches.sql"
 };
-static const unsigned char catalog_called_functions[] = {
-#embed "../../sql/catalog/called_functions.sql"
-};
 static const unsigned char catalog_change_counters[] = {
 #embed "../../sql/catalog/change_counters.sql"
 };
@@ -134,9 +131,6 @@ static const unsigned char catalog_columns[] = {
 };
 static const unsigned char catalog_copy_columns[] = {
 #embed "../../sql/catalog/copy_columns.sql"
-};
-static const unsigned char catalog_demanding_columns[] = {
-#embed "../../sql/catalog/demanding_columns.sql"
 };
 static const unsigned char catalog_distributed[] = {
 #embed "../../sql/catalog/distributed.sql"
@@ -210,12 +204,6 @@ static const unsigned char catalog_install_remains[] = {
 static const unsigned char catalog_known_as[] = {
 #embed "../../sql/catalog/known_as.sql"
 };
-static const unsigned char catalog_known_names[] = {
-#embed "../../sql/catalog/known_names.sql"
-};
-static const unsigned char catalog_led_columns[] = {
-#embed "../../sql/catalog/led_columns.sql"
-};
 static const unsigned char catalog_ledger[] = {
 #embed "../../sql/catalog/ledger.sql"
 };
@@ -224,9 +212,6 @@ static const unsigned char catalog_lexicon[] = {
 };
 static const unsigned char catalog_limit_columns[] = {
 #embed "../../sql/catalog/limit_columns.sql"
-};
-static const unsigned char catalog_marked_tables[] = {
-#embed "../../sql/catalog/marked_tables.sql"
 };
 static const unsigned char catalog_missing_rights[] = {
 #embed "../../sql/catalog/missing_rights.sql"
@@ -239,9 +224,6 @@ static const unsigned char catalog_other_servers[] = {
 };
 static const unsigned char catalog_pending_files[] = {
 #embed "../../sql/catalog/pending_files.sql"
-};
-static const unsigned char catalog_plan_outputs[] = {
-#embed "../../sql/catalog/plan_outputs.sql"
 };
 static const unsigned char catalog_read_settings[] = {
 #embed "../../sql/catalog/read_settings.sql"
@@ -273,9 +255,6 @@ static const unsigned char catalog_seal[] = {
 static const unsigned char catalog_secret_names[] = {
 #embed "../../sql/catalog/secret_names.sql"
 };
-static const unsigned char catalog_secret_values[] = {
-#embed "../../sql/catalog/secret_values.sql"
-};
 static const unsigned char catalog_seen_values[] = {
 #embed "../../sql/catalog/seen_values.sql"
 };
@@ -297,20 +276,11 @@ static const unsigned char catalog_tables[] = {
 static const unsigned char catalog_tenants[] = {
 #embed "../../sql/catalog/tenants.sql"
 };
-static const unsigned char catalog_text_columns[] = {
-#embed "../../sql/catalog/text_columns.sql"
-};
-static const unsigned char catalog_tried_statements[] = {
-#embed "../../sql/catalog/tried_statements.sql"
-};
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
 };
 static const unsigned char catalog_trigrams[] = {
 #embed "../../sql/catalog/trigrams.sql"
-};
-static const unsigned char catalog_type_kinds[] = {
-#embed "../../sql/catalog/type_kinds.sql"
 };
 static const unsigned char catalog_typed_answers[] = {
 #embed "../../sql/catalog/typed_answers.sql"
@@ -344,9 +314,6 @@ static const unsigned char catalog_unindexed_references[] = {
 };
 static const unsigned char catalog_unique_keys[] = {
 #embed "../../sql/catalog/unique_keys.sql"
-};
-static const unsigned char catalog_user_columns[] = {
-#embed "../../sql/catalog/user_columns.sql"
 };
 static const unsigned char catalog_user_desk[] = {
 #embed "../../sql/catalog/user_desk.sql"
@@ -538,12 +505,10 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_triggers.sql", catalog_audit_triggers),
     ENTRY("catalog/base_columns.sql", catalog_base_columns),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
-    ENTRY("catalog/called_functions.sql", catalog_called_functions),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
-    ENTRY("catalog/demanding_columns.sql", catalog_demanding_columns),
     ENTRY("catalog/distributed.sql", catalog_distributed),
     ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),
@@ -568,17 +533,13 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/known_as.sql", catalog_known_as),
-    ENTRY("catalog/known_names.sql", catalog_known_names),
-    ENTRY("catalog/led_columns.sql", catalog_led_columns),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
-    ENTRY("catalog/marked_tables.sql", catalog_marked_tables),
     ENTRY("catalog/missing_rights.sql", catalog_missing_rights),
     ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
-    ENTRY("catalog/plan_outputs.sql", catalog_plan_outputs),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
     ENTRY("catalog/reassigned_columns.sql", catalog_reassigned_columns),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
@@ -589,7 +550,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/root_tables.sql", catalog_root_tables),
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
-    ENTRY("catalog/secret_values.sql", catalog_secret_values),
     ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/session_readers.sql", catalog_session_readers),
@@ -597,11 +557,8 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/tenants.sql", catalog_tenants),
-    ENTRY("catalog/text_columns.sql", catalog_text_columns),
-    ENTRY("catalog/tried_statements.sql", catalog_tried_statements),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
-    ENTRY("catalog/type_kinds.sql", catalog_type_kinds),
     ENTRY("catalog/typed_answers.sql", catalog_typed_answers),
     ENTRY("catalog/typed_clock.sql", catalog_typed_clock),
     ENTRY("catalog/typed_date.sql", catalog_typed_date),
@@ -613,7 +570,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
     ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
-    ENTRY("catalog/user_columns.sql", catalog_user_columns),
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),

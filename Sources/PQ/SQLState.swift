@@ -9,7 +9,6 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package var category: Substring { rawValue.prefix(2) }
 
     package static let characterNotInRepertoire = SQLState(rawValue: "22021")
-    package static let invalidTextRepresentation = SQLState(rawValue: "22P02")
     static let invalidAuthorization = SQLState(rawValue: "28000")
     static let invalidPassword = SQLState(rawValue: "28P01")
     package static let cardinalityViolation = SQLState(rawValue: "21000")
@@ -20,8 +19,6 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let ambiguousFunction = SQLState(rawValue: "42725")
     package static let indeterminateDatatype = SQLState(rawValue: "42P18")
     package static let undefinedSchema = SQLState(rawValue: "3F000")
-    package static let groupingError = SQLState(rawValue: "42803")
-    package static let windowingError = SQLState(rawValue: "42P20")
     package static let datatypeMismatch = SQLState(rawValue: "42804")
     package static let undefinedColumn = SQLState(rawValue: "42703")
     package static let queryCanceled = SQLState(rawValue: "57014")

@@ -112,7 +112,7 @@ import Testing
         ("@do\ninsert into public.jobs (a) values (1);", "say behind @do what it is for"),
         ("@do", "@do"), ("@do\ninsert into public.jobs (a) values (1;", "closed"),
         ("@do Tells.\ninsert into public.jobs (a) values (:user);", "there is no parameter :user here"),
-        ("@do Tells.\ninsert into usher.note (a) values (1);", "what the console remembers is written by itself alone"),
+        ("@do Tells.\ninsert into usher.note (a) values (1);", "a change can't use usher's own schema"),
         ("@do Tells.\ninsert into public.jobs (a) values (now());", "reads the clock"),
         (
             "@written public.jobs : remove : A.\n-- @do Tells.\ninsert into public.jobs (a) values (1);",

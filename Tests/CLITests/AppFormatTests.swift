@@ -116,11 +116,11 @@ import Testing
     @Test func theRoleIsNoMistakeOfTheFile() throws {
         let result = try check(Self.file)
         #expect(result.status == 5)
-        #expect(result.output.contains(":8:1: warning: not checked, for the role: permission denied for schema shut"))
-        #expect(result.output.contains("not checked, for the role: permission denied for table letters"))
+        #expect(result.output.contains(":8:19: warning: permission denied for schema shut"))
+        #expect(result.output.contains("your role lacks SELECT on public.letters"))
         #expect(result.output.contains("this is the role and not the file"))
         #expect(!result.output.contains("error"))
-        #expect(result.errors.contains("this role may not read all that the file speaks of"))
+        #expect(result.errors.contains("your role can't read all tables and columns that the file reads"))
     }
 
     @Test func theRestOfTheFileIsChecked() throws {

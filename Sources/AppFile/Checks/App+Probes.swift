@@ -58,20 +58,17 @@ extension App {
         let members = objects.compactMap(\.members).map { members in
             var probe = probe(.text(""), members, [:])
             probe.shape = [.init("key"), .init("user")]
-            probe.isShown = false
             return probe
         }
         return members + definedProbes
     }
 
-    /// The definitions, one by one.
-    package var definedProbes: [Probe] {
+    private var definedProbes: [Probe] {
         definitions.map { definition in
             var probe = Probe(
                 query: compose([.text("select * from "), .definition(definition.name)]),
                 place: definition.select.place)
             probe.defined = definition.select
-            probe.isShown = false
             return probe
         }
     }
@@ -115,7 +112,6 @@ extension App {
                 query: decision.evaluation(of: .only(index), for: .all, assuming: [:], in: self, bindings: [:]),
                 place: decision.rules[index].condition.place)
             let rule = decision.rules[index]
-            probe.condition = decision.plain(rule.condition, in: self)
             probe.sentences = [rule.sentence] + rule.advice + rule.shows.map(\.text)
             probe.knownNames = Set(decision.assumptions.map(\.name))
             probe.sentencePlace = rule.place
@@ -126,7 +122,6 @@ extension App {
                 var probe = Probe(
                     query: decision.evaluation(of: .reason(index), for: .all, assuming: [:], in: self, bindings: [:]),
                     place: reason.condition.place)
-                probe.condition = decision.plain(reason.condition, in: self)
                 probe.sentences = [reason.sentence] + reason.advice + reason.shows.map(\.text)
                 probe.knownNames = Set(decision.assumptions.map(\.name))
                 return probe
@@ -135,16 +130,83 @@ extension App {
         return [facts] + rules + reasons
     }
 
-    /// The rules of each decision as they decide for many users at once, where none may count them.
-    package var choiceProbes: [Probe] {
-        decisions.filter { decision in decision.rules.allSatisfy { !$0.condition.place.isOfNothing } }.map { decision in
+    /// Statements that combine what others select, as the program does when it runs, each with the directive it belongs to:
+    /// keys are compared with keys, and the rules of a decision hold for many users at once.
+    package var jointProbes: [(subject: String, probe: Probe)] {
+        let choices = decisions.filter { $0.rules.allSatisfy { !$0.condition.place.isOfNothing } }.map { decision in
             let pieces: [Composer.Piece] =
                 [.text("select from (\n")] + decision.facts + [.text(") facts where ")] + decision.outcome
                 + [.text(" is not null")]
-            let query = decision.withDefaults(
-                around: pieces, assuming: [:], projection: "", includesDefaults: false)
-            return Probe(query: compose(query, decision.defaults), place: decision.place)
+            let query = decision.withDefaults(around: pieces, assuming: [:], projection: "", includesDefaults: false)
+            return (
+                "@decision \(decision.name)", Probe(query: compose(query, decision.defaults), place: decision.place)
+            )
         }
+        return choices + keyProbes + actions.flatMap(expectationProbes)
+    }
+
+    private var keyProbes: [(subject: String, probe: Probe)] {
+        let user = Composer.quoted(users.key)
+        var probes = quotas.map { quota in
+            joint(
+                "the key of @quota \(quota.name)", [.text("(\n"), .fragment(quota.select), .text(quota.columns)],
+                [("quota.key", "users", user)], at: quota.select.place)
+        }
+        probes += decisions.compactMap { decision in
+            decision.select.map { select in
+                joint(
+                    "the key of @decision \(decision.name)", [.text("(\n"), .fragment(select), .text(") facts")],
+                    [("facts.\(user)", "users", user)], at: select.place, decision.defaults)
+            }
+        }
+        for object in objects {
+            let key = Composer.quoted(object.key)
+            if let members = object.members {
+                let rows: [Composer.Piece] = [.text("(\n"), .fragment(members), .text(") member (key, \"user\")")]
+                probes.append(
+                    joint(
+                        "@members of \(object.noun)", rows,
+                        [("member.key", object.noun, key), ("member.\"user\"", "users", user)], at: members.place))
+            }
+            if let column = object.userColumn {
+                probes.append(
+                    joint(
+                        "@user \(column)", [.definition(object.noun), .text(" facts")],
+                        [("facts.\(Composer.quoted(column))", "users", user)],
+                        at: object.userPlace ?? object.select.place))
+            }
+        }
+        return probes
+    }
+
+    /// The column by which a promise names one answer of a decision, compared with the column that tells its answers apart.
+    private func expectationProbes(_ action: Action) -> [(subject: String, probe: Probe)] {
+        guard case .object(let noun) = action.subject, objects.contains(where: { $0.noun == noun }) else { return [] }
+        return action.expects.compactMap { expectation in
+            guard let about = expectation.about,
+                let decision = decisions.first(where: { $0.name == expectation.decision }),
+                let per = decision.per
+            else { return nil }
+            let answers: [Composer.Piece] = [.text(" join (\n")] + decision.facts + [.text(") answer on ")]
+            let comparison = "facts.\(Composer.quoted(about)) = answer.\(Composer.quoted(per))"
+            let pieces = [.text("select from "), .definition(noun), .text(" facts")] + answers + [.text(comparison)]
+            let probe = Probe(query: compose(pieces, decision.defaults), place: expectation.place)
+            return ("@expect \(decision.name) of \(about)", probe)
+        }
+    }
+
+    /// Rows whose columns are compared with the keys of users or objects.
+    private func joint(
+        _ subject: String, _ rows: [Composer.Piece], _ keys: [(column: String, relation: String, key: String)],
+        at place: Place, _ bindings: [String: Binding] = [:]
+    ) -> (subject: String, probe: Probe) {
+        var pieces: [Composer.Piece] = [.text("select from ")] + rows
+        for (index, key) in keys.enumerated() {
+            pieces += [
+                .text(" join "), .definition(key.relation), .text(" k\(index) on k\(index).\(key.key) = \(key.column)"),
+            ]
+        }
+        return (subject, Probe(query: compose(pieces, bindings), place: place))
     }
 
     private func listProbes(_ types: KeyTypes) -> [Probe] {
@@ -169,13 +231,11 @@ extension App {
         }
     }
 
-    /// The statements of a test state.
-    package func stateProbes(_ state: State, _ types: KeyTypes) -> [Probe] {
+    private func stateProbes(_ state: State, _ types: KeyTypes) -> [Probe] {
         state.statements.map { statementProbe($0, .users, [:], types) }
     }
 
-    /// The conditions and the statements of an action.
-    package func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
+    private func actionProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters, types)
         return columnProbes(action) + remarkProbes(action, types)
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
@@ -195,7 +255,7 @@ extension App {
     }
 
     /// What is asked before an account goes.
-    package var accountProbes: [Probe] {
+    private var accountProbes: [Probe] {
         guard let account else { return [] }
         return (account.refusals + account.warnings).map { remark in
             var probe = conditionProbe(remark.condition, over: "users", [:])
@@ -229,17 +289,11 @@ extension App {
         let all = bindings.merging(keys(of: subject, types)) { $1 }
         var probe = probe(.text(""), statement.sql, all)
         probe.isChange = true
-        probe.isShown = false
-        if statement.sql.target?.verb == .insert {
-            probe.elsewhere = compose([.text(""), .fragment(statement.sql)], Self.frozen(all).constants)
-        } else {
-            probe.elsewhere = assigned(by: statement, key: "null", isTyped: false, Self.frozen(all))
-        }
         return probe
     }
 
     /// What stands for the subjects of a change.
-    func keys(of subject: Subject, _ types: KeyTypes) -> [String: Binding] {
+    private func keys(of subject: Subject, _ types: KeyTypes) -> [String: Binding] {
         let names =
             switch subject {
             case .users: ["user", "users"]
@@ -263,22 +317,19 @@ extension App {
     // MARK: Composing
 
     /// A condition over the columns of a definition, or over nothing; the result has those columns.
-    func conditionProbe(
+    private func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
     ) -> Probe {
         let facts: [Composer.Piece] = [relation.map { .definition($0) } ?? .text("(select) "), .text(" facts")]
-        let tested: [Composer.Piece] = [.text("(\n"), .fragment(condition), .text(")")]
-        let all = [.text("select * from ")] + facts + [.text(" where ")] + tested + [.text(" and true")]
-        var probe = Probe(query: compose(all, bindings), place: condition.place)
-        probe.condition = compose([.text("select ")] + tested + [.text(" from ")] + facts, bindings)
-        return probe
+        let tested: [Composer.Piece] = [.text(" where (\n"), .fragment(condition), .text(") and true")]
+        return Probe(query: compose([.text("select * from ")] + facts + tested, bindings), place: condition.place)
     }
 
     private func probe(_ head: Composer.Piece, _ fragment: Fragment, _ bindings: [String: Binding]) -> Probe {
         Probe(query: compose([head, .fragment(fragment)], bindings), place: fragment.place)
     }
 
-    static func bindings(_ parameters: Parameters, _ types: KeyTypes) -> [String: Binding] {
+    private static func bindings(_ parameters: Parameters, _ types: KeyTypes) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in parameters.all {
             let type = declaration.names.map { types.type(of: $0) } ?? declaration.boundType

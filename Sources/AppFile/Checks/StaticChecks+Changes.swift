@@ -24,14 +24,14 @@ extension StaticChecks {
         for action in app.actions {
             if case .object(let noun) = action.subject, !nouns.contains(noun) {
                 let place = action.places.place(of: noun, in: "on") ?? action.place
-                report("@on \(noun): there is no such object", place, of: .definition(noun), among: nouns)
+                report("@on \(noun): there is no such object", place, near: noun, among: nouns)
                 continue
             }
             let selections = app.selections(of: action.subject).map(\.name)
             for name in action.selections where !selections.contains(name) {
                 let place = action.places.place(of: name, in: "select") ?? action.place
                 report(
-                    "@select \(name): there is no such selection", place, of: .init("select", name), among: selections)
+                    "@select \(name): there is no such selection", place, near: name, among: selections)
             }
         }
         for action in app.actions {
@@ -44,12 +44,12 @@ extension StaticChecks {
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
                 let place = item.places.place(of: noun, in: "on") ?? item.place
-                report("@on \(noun): there is no such object", place, of: .definition(noun), among: nouns)
+                report("@on \(noun): there is no such object", place, near: noun, among: nouns)
             }
             if let fix = item.fix, !app.actions.contains(where: { $0.noun == fix.noun && $0.verb == fix.verb }) {
                 let known = app.actions.map { "\($0.noun) \($0.verb)" }
                 let name = "\(fix.noun) \(fix.verb)"
-                report("@fix \(name): there is no such action", fix.place, of: .init("action", name), among: known)
+                report("@fix \(name): there is no such action", fix.place, near: name, among: known)
             }
         }
     }
@@ -59,7 +59,7 @@ extension StaticChecks {
         guard let decision = app.decisions.first(where: { $0.name == name }) else {
             let known = app.decisions.map(\.name)
             return report(
-                "@expect \(name): there is no such decision", expectation.place, of: .init("decision", name),
+                "@expect \(name): there is no such decision", expectation.place, near: name,
                 among: known)
         }
         if let about = expectation.about, !ofObject || decision.per == nil {
@@ -75,16 +75,16 @@ extension StaticChecks {
             let behind = place.file.offset(of: outcome, behind: place.offset + name.utf8.count) ?? place.offset
             report(
                 "@expect \(name) \(outcome): no rule has this outcome", App.Place(file: place.file, offset: behind),
-                of: .init("rule of \(name)", outcome), among: outcomes)
+                near: outcome, among: outcomes)
         }
     }
 
     private mutating func report(
-        _ message: String, _ place: App.Place, of missing: Diagnostic.Missing, among known: [String]
+        _ message: String, _ place: App.Place, near name: String, among known: [String]
     ) {
-        let turned = missing.name.split(separator: " ").reversed().joined(separator: " ")
-        let near = nearest(to: missing.name, among: known) ?? (known.contains(turned) ? turned : nil)
+        let turned = name.split(separator: " ").reversed().joined(separator: " ")
+        let near = nearest(to: name, among: known) ?? (known.contains(turned) ? turned : nil)
         let hint = near.map { "did you mean \($0)?" }
-        findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint, missing: missing))
+        findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
     }
 }

@@ -29,38 +29,23 @@ struct StaticChecks {
             {
                 report("the last rule of a decision must be `true;`, so that every user gets an answer", last)
             }
-            checkOutcomes(of: decision)
             for reasons in decision.rules.map(\.reasons) {
                 for reason in reasons.dropLast() where reason.condition.isAlwaysTrue {
-                    report("no @because below this one is ever reached", reason.condition)
+                    report("no @because below this one is ever reached", reason.condition, severity: .warning)
                 }
             }
             var seen: Set<[String]> = []
             for rule in decision.rules.dropLast() where !rule.condition.tokens.isEmpty {
                 if rule.condition.isAlwaysTrue {
-                    report("no rule below this one is ever reached", rule.condition)
+                    report("no rule below this one is ever reached", rule.condition, severity: .warning)
                     break
                 }
                 if !seen.insert(rule.condition.normalized).inserted {
-                    report("this condition stands above already, so its rule is never reached", rule.condition)
+                    report(
+                        "this condition stands above already, so its rule is never reached", rule.condition,
+                        severity: .warning)
                 }
             }
-        }
-    }
-
-    /// An outcome that only one rule has, and that is another one but for a letter, is most likely a slip.
-    private mutating func checkOutcomes(of decision: App.Decision) {
-        let outcomes = decision.rules.map(\.outcome)
-        for rule in decision.rules where outcomes.filter({ $0 == rule.outcome }).count == 1 {
-            let others = outcomes.filter { $0 != rule.outcome }
-            guard let other = others.first(where: { isSlip(rule.outcome, of: $0) }),
-                outcomes.filter({ $0 == other }).count > 1
-            else { continue }
-            let place = rule.place.narrowed(to: rule.outcome)
-            findings.append(
-                Diagnostic(
-                    "no other rule has the outcome \(rule.outcome)", in: place.file,
-                    at: place.offset, hint: "did you mean \(other)?", severity: .warning))
         }
     }
 
@@ -96,8 +81,7 @@ struct StaticChecks {
             let hint = nearest(to: ":" + name, among: known).map { "did you mean \($0)?" }
             let message = "there is no parameter :\(name) here; there is \(known.joined(separator: ", "))"
             findings.append(
-                Diagnostic(
-                    message, in: fragment.file, at: offset, hint: hint, missing: .init("parameter", message)))
+                Diagnostic(message, in: fragment.file, at: offset, hint: hint))
         }
     }
 
@@ -109,8 +93,7 @@ struct StaticChecks {
                 findings.append(
                     Diagnostic(
                         "\(mention.name) is no definition of this file; a table needs its schema", in: fragment.file,
-                        at: mention.offset, hint: near.map { "did you mean \($0)?" },
-                        missing: .definition(mention.name)))
+                        at: mention.offset, hint: near.map { "did you mean \($0)?" }))
             }
         }
     }
@@ -121,7 +104,8 @@ struct StaticChecks {
         }
     }
 
-    mutating func report(_ message: String, _ fragment: Fragment) {
-        findings.append(Diagnostic(message, in: fragment.file, at: fragment.range.lowerBound))
+    mutating func report(_ message: String, _ fragment: Fragment, severity: Diagnostic.Severity = .error) {
+        findings.append(
+            Diagnostic(message, in: fragment.file, at: fragment.range.lowerBound, severity: severity))
     }
 }

@@ -3,12 +3,9 @@ package struct Comparison: Sendable, Hashable {
     package let name: String
     /// The table that the name is a column of, where the fragment says so itself.
     package var table: TableName?
-    /// The definition of the app file that the name is a column of, where the fragment says so itself.
-    package var definition: String?
     package let operand: Operand
+    /// The place of the operand.
     package let offset: Int
-    /// Where the name stands.
-    package let start: Int
 
     package enum Operand: Sendable, Hashable {
         case literal(String)
@@ -20,30 +17,27 @@ extension Fragment {
     /// Every comparison of a name with texts or a parameter: `=`, `<>`, `in (…)`, `= any (array[…])`, `is distinct from`.
     package var comparisons: [Comparison] {
         var found: [Comparison] = []
-        let (tables, definitions, only) = (tablesByAlias, definitionsByAlias, onlyRelation)
-        for index in tokens.indices where tokens[index].kind == .word || tokens[index].kind == .quotedName {
-            var table = only.flatMap { only in only.schema.map { TableName(schema: $0, name: only.name) } }
-            var definition = table == nil ? only?.name : nil
-            if index > 0, file.text(tokens[index - 1].range) == "." {
-                (table, definition) = (nil, nil)
-                if !isFactsPrefix(at: index - 2) {
-                    guard index > 1, word(at: index - 3) != "." else { continue }
-                    table = tables[word(at: index - 2)]
-                    definition = table == nil ? definitions[word(at: index - 2)] : nil
-                    if table == nil, definition == nil { continue }
+        let (tables, only) = (tablesByAlias, onlyTable)
+        for index in tokens.indices where isName(at: index) {
+            var table = only
+            if word(at: index - 1) == "." {
+                table = nil
+                if word(at: index - 2) != "facts" {
+                    guard word(at: index - 3) != ".", let known = tables[word(at: index - 2)] else { continue }
+                    table = known
                 }
             }
-            let name = tokens[index].folded(in: file)
-            let start = tokens[index > 0 && word(at: index - 1) == "." ? index - 2 : index].range.lowerBound
+            let name = word(at: index)
+            func add(_ operand: Comparison.Operand, at place: Int) {
+                let offset = tokens[place].range.lowerBound
+                found.append(Comparison(name: name, table: table, operand: operand, offset: offset))
+            }
             var next = index + 1
             if word(at: next) == "not" { next += 1 }
             if word(at: next) == "in", word(at: next + 1) == "(" {
                 next += 2
                 while let operand = operand(at: next) {
-                    found.append(
-                        Comparison(
-                            name: name, table: table, definition: definition, operand: operand,
-                            offset: tokens[next].range.lowerBound, start: start))
+                    add(operand, at: next)
                     next += word(at: next + 1) == "," ? 2 : 1
                 }
                 continue
@@ -56,10 +50,7 @@ extension Fragment {
                 next += 2
             }
             while let operand = operand(at: next) {
-                found.append(
-                    Comparison(
-                        name: name, table: table, definition: definition, operand: operand,
-                        offset: tokens[next].range.lowerBound, start: start))
+                add(operand, at: next)
                 guard isArray, word(at: next + 1) == "," else { break }
                 next += 2
             }
@@ -68,25 +59,14 @@ extension Fragment {
     }
 
     /// The tables of schemas by the names they go by; a name that stands for several is left out.
-    package var tablesByAlias: [String: TableName] {
-        relationsByAlias.compactMapValues { mention in
-            mention.schema.map { TableName(schema: $0, name: mention.name) }
-        }
-    }
-
-    /// The definitions of the file by the names they go by.
-    var definitionsByAlias: [String: String] {
-        relationsByAlias.compactMapValues { $0.schema == nil ? $0.name : nil }
-    }
-
-    private var relationsByAlias: [String: RelationMention] {
-        var found: [String: [RelationMention]] = [:]
+    var tablesByAlias: [String: TableName] {
+        var found: [String: Set<TableName>] = [:]
         for mention in relations {
-            guard let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset }) else { continue }
-            let alias = alias(behind: start + (mention.schema == nil ? 0 : 2)) ?? mention.name
-            if found[alias]?.contains(where: { ($0.schema, $0.name) == (mention.schema, mention.name) }) != true {
-                found[alias, default: []].append(mention)
-            }
+            guard let schema = mention.schema,
+                let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset })
+            else { continue }
+            found[alias(behind: start + 2) ?? mention.name, default: []]
+                .insert(TableName(schema: schema, name: mention.name))
         }
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
@@ -97,13 +77,33 @@ extension Fragment {
         return isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : nil
     }
 
-    /// The relation that bare names are columns of: the only one of a statement without others inside.
-    var onlyRelation: RelationMention? {
+    /// The table that bare names are columns of: the only one of a statement without others inside.
+    private var onlyTable: TableName? {
         let selects = tokens.indices.count { word(at: $0) == "select" }
         guard relations.count == 1, ["select", "delete"].contains(word(at: 0)),
             selects == (word(at: 0) == "select" ? 1 : 0)
         else { return nil }
-        return relations[0]
+        return relations[0].schema.map { TableName(schema: $0, name: relations[0].name) }
+    }
+
+    /// The bare names in its subqueries, each with its place.
+    package var innerNames: [(name: String, place: App.Place)] {
+        var brackets: [(isQuery: Bool, isNameList: Bool)] = []
+        var found: [(name: String, place: App.Place)] = []
+        for index in tokens.indices {
+            switch (tokens[index].kind, word(at: index)) {
+            case (.symbol, "("):
+                let isQuery = isKeyword(at: index + 1) && ["select", "with"].contains(word(at: index + 1))
+                brackets.append((isQuery, word(at: index - 1) == "using"))
+            case (.symbol, ")"): _ = brackets.popLast()
+            default:
+                guard isName(at: index), brackets.contains(where: \.isQuery), brackets.last?.isNameList == false,
+                    ![".", "as"].contains(word(at: index - 1)), ![".", "("].contains(word(at: index + 1))
+                else { continue }
+                found.append((word(at: index), App.Place(file: file, offset: tokens[index].range.lowerBound)))
+            }
+        }
+        return found
     }
 
     /// Words that may follow a table and are no alias.
@@ -129,9 +129,6 @@ extension Fragment {
         guard word(at: start + 1) == ".", start + 2 < tokens.count else { return nil }
         return file.text(tokens[start].range) + "." + file.text(tokens[start + 2].range)
     }
-
-    /// `facts.name` means the fact, wherever it stands.
-    private func isFactsPrefix(at index: Int) -> Bool { word(at: index) == "facts" }
 
     /// A token as a keyword or name, empty behind the end.
     func word(at index: Int) -> String {

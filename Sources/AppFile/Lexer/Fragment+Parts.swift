@@ -80,3 +80,15 @@ extension Fragment {
     /// Words that end an expression and name nothing.
     private static let endings: Set<String> = ["end", "null", "true", "false", "unknown", "isnull", "notnull", "zone"]
 }
+
+extension App.Account.Shared {
+    /// Whether shared rows are given to nobody, whatever they contain.
+    package var empties: Bool {
+        guard case .give(let expression) = answer else { return false }
+        let file = SourceFile(name: "", text: expression)
+        var fragment = Fragment(file: file, tokens: Lexer.tokens(of: file).tokens.filter { !$0.isComment })
+        while fragment.isEnclosed(from: 0) { fragment = fragment.slice(1..<fragment.tokens.count - 1) }
+        return fragment.isKeyword(at: 0) && fragment.word(at: 0) == "null"
+            && (fragment.tokens.count == 1 || fragment.word(at: 1) == "::")
+    }
+}

@@ -14,7 +14,7 @@ extension App.Subject {
         if self == .nothing { return [] }
         return statements.filter { statement in
             !statement.sql.tokens.isEmpty
-                && parameterNames.isDisjoint(with: statement.sql.parametersCompared)
+                && parameterNames.isDisjoint(with: statement.sql.parameters.map(\.name))
         }.map { statement in
             Diagnostic(
                 "this @do names none of its subjects, so it is done to all", in: statement.sql.file,
@@ -25,61 +25,14 @@ extension App.Subject {
     }
 }
 
-extension Fragment {
-    /// The parameters of which it uses the values, and not only whether there are any.
-    fileprivate var parametersCompared: Set<String> {
-        Set(
-            tokens.indices.filter { index in
-                guard tokens[index].kind == .parameter else { return false }
-                var next = index + 1
-                if word(at: next) == ":", word(at: next + 1) == ":" { next += 3 }
-                while ["[", "]"].contains(word(at: next)) { next += 1 }
-                return word(at: next) != "is"
-            }.map { name(ofParameter: tokens[$0]) })
-    }
-}
-
 extension App.Action {
     /// Where its statements do not keep to their subjects.
     package var unbound: [Diagnostic] { subject.unbound(statements) }
 }
 
 extension App {
-    /// What is shown of one user and names none, so that it is the same for all.
-    package var sharedSelects: [Diagnostic] {
-        // What a decision rests on may be nobody's.
-        let selects =
-            panels.filter { $0.explains == nil }.map(\.select) + timelines.map(\.select)
-            + quotas.compactMap(\.history?.select)
-        // A parameter that does not exist was to be the user, most likely.
-        let others = Set(["now"] + constants.map(\.name))
-        return selects.filter { select in
-            !select.tokens.isEmpty && select.parameters.allSatisfy { others.contains($0.name) }
-        }.map { select in
-            Diagnostic(
-                "nothing here says :user, so every user is shown the same", in: select.file,
-                at: select.range.lowerBound, severity: .warning)
-        }
-    }
-
-    /// Statements that do not keep to their subjects, without those that misspell them: that is told.
-    package var unboundStatements: [Diagnostic] {
-        let parts =
-            actions.map { ($0.unbound, $0.statements, $0.subject, $0.parameters.all.map(\.name)) }
-            + states.map { ($0.unbound, $0.statements, $0.subject, []) }
-        return parts.flatMap { unbound, statements, subject, declared in
-            let misspelt = statements.filter { statement in
-                statement.sql.parameters.contains { name, _ in
-                    name != "now" && !declared.contains(name)
-                        && (ParameterDeclaration.reserved.contains(name)
-                            || nearest(to: name, among: subject.parameterNames.sorted()) != nil)
-                }
-            }
-            return unbound.filter { finding in
-                !misspelt.contains { $0.sql.range.lowerBound == finding.offset && $0.sql.file == finding.file }
-            }
-        }
-    }
+    /// Statements that do not keep to their subjects.
+    package var unboundStatements: [Diagnostic] { actions.flatMap(\.unbound) + states.flatMap(\.unbound) }
 
     /// Takes a selection that an action misspells, which was told, for the one that it most likely means.
     mutating func takeSelectionsAsMeant() {

@@ -223,15 +223,6 @@ package struct App: Sendable {
         package internal(set) var select: Fragment
     }
 
-    /// The statements whose rows are shown or used; conditions are none.
-    var selects: [Fragment] {
-        [users.select] + objects.map(\.select) + objects.compactMap(\.members) + definitions.map(\.select)
-            + panels.map(\.select)
-            + timelines.map(\.select) + quotas.flatMap(\.fragments) + stats.map(\.select)
-            + decisions.compactMap(\.select) + lists.map(\.select) + checks.map(\.select)
-            + settings.flatMap(\.impacts).map(\.condition)
-    }
-
     /// All fragments that read, for questions about what an operator sees.
     package var fragments: [Fragment] {
         var all = [users.select] + users.selections.map(\.condition)
@@ -243,13 +234,6 @@ package struct App: Sendable {
         all += stats.map(\.select)
         for decision in decisions { all += (decision.select.map { [$0] } ?? []) + decision.rules.flatMap(\.conditions) }
         return all + lists.map(\.select) + checks.map(\.select)
-    }
-
-    /// What is shown, and what is asked before something changes: it reads and does nothing else.
-    package var shownFragments: [Fragment] {
-        let remarks =
-            settings.flatMap(\.impacts) + actions.flatMap { $0.refusals + $0.warnings } + idleRemarks.map(\.remark)
-        return fragments + remarks.map(\.condition) + (account?.fragments ?? [])
     }
 
     /// All fragments of changes: their statements and what stands before them.

@@ -62,3 +62,21 @@ extension DirectorySource {
         return Column(alias: part.word(at: place), name: part.word(at: place + 2))
     }
 }
+
+extension App {
+    /// The column of which a user is a value, as it is declared, or else as the directory says.
+    package var rootColumn: (table: TableName, column: String)? {
+        if let account {
+            guard let parts = SQLName.parts(ofPath: account.root), parts.count == 3 else { return nil }
+            return (TableName(schema: parts[0], name: parts[1]), parts[2])
+        }
+        guard let base = users.source?.key.base, base.isColumn else { return nil }
+        return (base.table, base.column)
+    }
+
+    /// The columns of tables in which the directory has emails.
+    package var addressColumns: [DirectorySource.Base] {
+        guard let source = users.source else { return [] }
+        return users.emails.flatMap { source.terms(of: $0) ?? [] }.compactMap(\.base).filter(\.isColumn)
+    }
+}

@@ -180,7 +180,7 @@ extension AppParser {
             let hint = nearest(to: explains.text, among: decisions)
             report(
                 "there is no decision \(explains.text)", at: explains.textOffset, of: explains,
-                hint: hint.map { "did you mean \($0)?" }, missing: .init("decision", explains.text))
+                hint: hint.map { "did you mean \($0)?" })
         }
         return App.Panel(
             title: block.directive.text, explains: block.first("explains")?.text,

@@ -16,7 +16,7 @@ extension AppParser {
             if exact == nil, found.isEmpty {
                 report(
                     "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
-                    hint: near.map { "did you mean \($0)?" }, missing: .init(word, name))
+                    hint: near.map { "did you mean \($0)?" })
             }
             // Read as what was probably meant, so that one mistake is one finding.
             guard let next = exact ?? known.first(where: { $0.name == near }) else { return found }
@@ -101,8 +101,7 @@ extension AppParser {
         let hint = nearest(to: directive.text, among: known.map(\.head.name)).map { "did you mean \($0)?" }
         report(
             isName ? "there is no @\(directive.word) \(directive.text)" : "@\(directive.word) needs SQL below it",
-            at: isName ? directive.textOffset : directive.offset, of: directive, hint: isName ? hint : nil,
-            missing: isName ? .init(directive.word, directive.text) : nil)
+            at: isName ? directive.textOffset : directive.offset, of: directive, hint: isName ? hint : nil)
         return nil
     }
 

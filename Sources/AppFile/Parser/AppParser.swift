@@ -13,8 +13,6 @@ package struct AppParser {
     /// The schema that the file is read for, nil for none of those that it speaks of.
     private let schema: String?
     private var schemas: App.Schemas?
-    /// The words of blocks of which two have one name: what seems to be missing may be what one of them was to be called.
-    private var ambiguous: Set<String> = []
     /// What builds on itself, which was said.
     var circular: Set<String> = []
     /// Where the refusals and warnings stand that actions use by name.
@@ -129,9 +127,8 @@ package struct AppParser {
         // What several blocks use is looked at for each of them.
         var seen: Set<Diagnostic> = []
         return Diagnostic.together(
-            diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }.filter {
-                !($0.missing.map { ambiguous.contains($0.word) } ?? false) && seen.insert($0).inserted
-            })
+            diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }
+                .filter { seen.insert($0).inserted })
     }
 
     /// Says so where the file is written in an edition of the language that this program does not read.
@@ -300,7 +297,6 @@ package struct AppParser {
                 return true
             }
             report("the name \(block.name) is taken already", at: directive.textOffset, of: directive)
-            ambiguous.insert(directive.word == "object" ? "define" : directive.word)
             return false
         }
     }
@@ -311,9 +307,8 @@ package struct AppParser {
     }
 
     mutating func report(
-        _ message: String, at offset: Int, of directive: Directive, hint: String? = nil,
-        missing: Diagnostic.Missing? = nil
+        _ message: String, at offset: Int, of directive: Directive, hint: String? = nil
     ) {
-        diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint, missing: missing))
+        diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint))
     }
 }

@@ -6,51 +6,35 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package let file: SourceFile
     package let offset: Int
     package let message: String
-    /// What helps, without where else the same is missing.
+    /// What helps, without the other lines.
     private let advice: String?
-    /// The name that is missing, which may be used in several places and was mistaken in one.
-    package let missing: Missing?
-    /// Where else it is missing.
-    private var others: [App.Place]
-
-    /// A name that nothing has, and the word of the directive that would give it.
-    package struct Missing: Sendable, Hashable {
-        let word: String
-        let name: String
-
-        /// A name that a directive of this word would give.
-        package init(_ word: String, _ name: String) { (self.word, self.name) = (word, name) }
-
-        /// A relation without a schema, which is an object or a definition of the file.
-        package static func definition(_ name: String) -> Missing { Missing("define", name) }
-    }
+    /// Other places of the same mistake.
+    private var others: [App.Place] = []
 
     /// A finding at a byte of a file.
     package init(
-        _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error,
-        missing: Missing? = nil, others: [App.Place] = []
+        _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error
     ) {
         self.severity = severity
         self.file = file
         self.offset = offset
         self.message = message
         advice = hint
-        self.missing = missing
-        self.others = others
     }
 
-    /// What helps, and where else the same is missing.
+    /// What helps, and the other lines with the same mistake.
     package var hint: String? {
         let said = [advice, also].compactMap { $0 }
         return said.isEmpty ? nil : said.joined(separator: " ")
     }
 
-    /// Findings in their order, those about one missing name as one at the first of its places.
+    /// Findings in their order, those with the same words as one, at the first of their places.
     package static func together(_ findings: [Diagnostic]) -> [Diagnostic] {
         var kept: [Diagnostic] = []
         for finding in findings {
-            if let missing = finding.missing, let known = kept.firstIndex(where: { $0.missing == missing }) {
-                kept[known].others += [App.Place(file: finding.file, offset: finding.offset)] + finding.others
+            let same = kept.firstIndex { ($0.message, $0.severity) == (finding.message, finding.severity) }
+            if let same {
+                kept[same].others.append(App.Place(file: finding.file, offset: finding.offset))
             } else {
                 kept.append(finding)
             }
@@ -58,14 +42,14 @@ package struct Diagnostic: Error, Sendable, Hashable {
         return kept
     }
 
-    /// In which other lines the same is missing, nil for none.
+    /// The other lines with the same mistake, nil for none.
     private var also: String? {
         var lines: [String: Set<Int>] = [:]
         for place in others { lines[place.file.name, default: []].insert(place.file.position(of: place.offset).line) }
         let own = lines.removeValue(forKey: file.name)?.subtracting([file.position(of: offset).line]) ?? []
         let elsewhere = lines.sorted { $0.key < $1.key }.map { "\(Self.list($0.value)) of \($0.key)" }
         let places = (own.isEmpty ? [] : [Self.list(own)]) + elsewhere
-        return places.isEmpty ? nil : "The same is missing in \(places.joined(separator: ", and in "))."
+        return places.isEmpty ? nil : "The same in \(places.joined(separator: ", and in "))."
     }
 
     private static func list(_ lines: Set<Int>) -> String {

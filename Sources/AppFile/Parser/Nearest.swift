@@ -9,13 +9,6 @@ package func nearest(to word: String, among known: [String]) -> String? {
     return scored.filter { $0.distance <= min(2, max(1, word.count / 2)) }.min { $0.distance < $1.distance }?.word
 }
 
-/// Whether a word is another one with one letter too many, too few, or out of its place; not with another in its place, by
-/// which words are told apart on purpose, `tier-a` and `tier-b`.
-func isSlip(_ word: String, of other: String) -> Bool {
-    guard min(word.count, other.count) >= 5, editDistance(word, other) == 1 else { return false }
-    return word.count != other.count || word.sorted() == other.sorted()
-}
-
 /// Whether one slip of a finger makes one word of another.
 func isOneEdit(from word: String, to other: String) -> Bool { editDistance(word, other) == 1 }
 

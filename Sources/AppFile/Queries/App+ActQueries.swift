@@ -80,28 +80,20 @@ extension App {
     ///
     /// Names in quotes stand for what the database alone knows: the columns of the key, and the types of those that are assigned.
     package func values(of statement: Statement, bindings: [String: Binding]) -> AssignedValues? {
-        guard let update = statement.sql.update,
-            let query = assigned(by: statement, key: "\"usher key\"", isTyped: true, bindings)
-        else { return nil }
-        return AssignedValues(table: update.table.text, columns: update.assignments.map(\.column), query: query)
-    }
-
-    func assigned(
-        by statement: Statement, key: String, isTyped: Bool, _ bindings: [String: Binding]
-    ) -> ComposedQuery? {
         guard let update = statement.sql.update, let target = statement.sql.target, !target.isOnly else { return nil }
-        var pieces: [Composer.Piece] = [.text("select \(key)")]
+        var pieces: [Composer.Piece] = [.text("select \"usher key\"")]
         for (index, assignment) in update.assignments.enumerated() {
-            let type = isTyped ? "::\"usher type \(index)\"" : ""
             pieces += [
-                .text(", (\n"), .fragment(assignment.value), .text(")\(type) as \"usher value \(index)\""),
+                .text(", (\n"), .fragment(assignment.value),
+                .text(")::\"usher type \(index)\" as \"usher value \(index)\""),
             ]
         }
         pieces += [.text(" from "), .fragment(update.table)]
         if let source = update.source { pieces += [.text(", "), .fragment(source)] }
         if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
         // What stands behind FROM is a table there, and a mere name on its own.
-        return Composer.compose(pieces, of: statement.sql, for: self, bindings: bindings)
+        let query = Composer.compose(pieces, of: statement.sql, for: self, bindings: bindings)
+        return AssignedValues(table: update.table.text, columns: update.assignments.map(\.column), query: query)
     }
 
     /// An UPDATE that sets one cell of an editable table, unless it has that value; nil where there is no such table.

@@ -71,6 +71,16 @@ extension App {
         compose([.text("select u.\(Composer.quoted(users.key)) from "), .definition("users"), .text(" u")], [:])
     }
 
+    /// A key that several rows of the directory have.
+    package var repeatedKey: ComposedQuery {
+        let key = "u.\(Composer.quoted(users.key))"
+        return compose(
+            [
+                .text("select \(key)::text from "), .definition("users"),
+                .text(" u group by \(key) having pg_catalog.count(*) > 1 limit 1"),
+            ], [:])
+    }
+
     /// A panel's rows, one more than its limit so that a cut can be told.
     package func rows(of panel: Panel, bindings: [String: Binding]) -> ComposedQuery {
         compose(

@@ -91,15 +91,6 @@ extension App.Decision {
             scoped, for: app, bindings: bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
     }
 
-    /// A condition over the facts, and nothing else, so that Postgres tells what it comes to.
-    func plain(_ condition: Fragment, in app: App) -> ComposedQuery {
-        let pieces: [Composer.Piece] =
-            [.text("select (\n"), .fragment(condition), .text(") from (\n")] + facts + [.text(") facts")]
-        return Composer.compose(
-            withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false), for: app,
-            bindings: defaults)
-    }
-
     /// The keys for which the first rule that holds has an outcome.
     func keys(withOutcome outcome: String, keyedBy key: String) -> [Composer.Piece] {
         let column = "facts.\(Composer.quoted(key))"

@@ -87,7 +87,7 @@ package struct CompiledApp: Sendable {
             $0.severity == .error
         }
         for mistake in mistakes {
-            for subject in Set(([mistake.place] + mistake.others).flatMap { all(app, at: $0) }) {
+            for subject in all(app, at: mistake.place) {
                 guard compiled.acts.contains(where: { .act($0.kind, $0.name) == subject }) else { continue }
                 compiled.obstacles.append(Obstacle(subject: subject, reason: .mistaken(mistake)))
             }

@@ -49,7 +49,7 @@ struct CommandCheck {
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
                         "`\(command)` cannot be run: \(problem.message)", in: place.file, at: place.offset,
-                        hint: problem.hint, missing: missing(in: command, grammar))
+                        hint: problem.hint)
                 }
             }
         }
@@ -76,14 +76,6 @@ struct CommandCheck {
     private func isMistaken(_ place: App.Place) -> Bool {
         let line = place.file.position(of: place.offset).line
         return mistakes.contains { $0.file == place.file && $0.file.position(of: $0.offset).line == line }
-    }
-
-    /// What nothing of the file gives a command: the object that it lists or shows, or its verb.
-    private func missing(in command: String, _ grammar: Grammar) -> Diagnostic.Missing? {
-        let path = Self.path(of: command)
-        guard path.count == 2, grammar.command(at: path) == nil else { return nil }
-        return ["list", "show"].contains(path[1])
-            ? .definition(path[0]) : Diagnostic.Missing("action", path.joined(separator: " "))
     }
 
     /// What the grammar says of a command whose facts are stood in for by a harmless value.

@@ -21,7 +21,7 @@ extension ChangeRefusal: Worded {
         case .listedTwice(let app, let key):
             Words(
                 "\(app) lists \(key) more than once",
-                hint: "`usher app check` says so too; let its select have one row for each")
+                hint: "the select of the app file must have one row for each")
         case .notOneTestUser(let state, let count):
             Words(
                 count == 0 ? "no test user is named after it" : "\(count) users are named after it",

@@ -26,7 +26,7 @@ extension DatabaseRefusal {
         case .listedTwice:
             Words(
                 "the app file lists \(self["key"]) more than once; nothing was changed",
-                hint: "`usher app check` says so too; let its select have one row for each")
+                hint: "the select of the app file must have one row for each")
         case .noUser: Words("there is no user \(self["key"])")
         case .rootless:
             Words(

@@ -141,10 +141,11 @@ extension Finding {
                 remedy: "alter role \(Self.sql(role)) bypassrls, or give it a policy USING (true) on each")
         case .readable(let tables, let role):
             FindingWords("privileges", "\(role) may read all \(tables) tables of the app")
-        case .appFile(let unseen):
+        case .appFile(let unchecked):
             FindingWords(
                 "app file",
-                (["every statement of it fits this database"] + unseen.words).joined(separator: "; "))
+                "every statement of it fits this database"
+                    + (unchecked.map { "; rights, secrets and writes are not checked: \($0)" } ?? ""))
         case .mistaken(let first, let count, _):
             FindingWords(
                 "app file",

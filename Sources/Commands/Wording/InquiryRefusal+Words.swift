@@ -78,7 +78,7 @@ extension InquiryRefusal: Worded {
         case .repeatedUser(let key):
             Words(
                 "the app file lists the user \(key) several times, and it is one row a user",
-                hint: "`usher app check` says where; what a user has several of is for a panel")
+                hint: "put what a user has several of into a panel")
         case .goneUser(let text, let user): Words("\(text) leads to the user \(user), who is not there any more")
         case .severalUsers(let text, let count, let way, let first):
             Words(

@@ -17,7 +17,7 @@ extension Unreadable {
         case .noFacts: "the decision knows nothing about this user"
         case .noRule: "no rule holds"
         case .repeated(let rows):
-            "\(rows) rows of the directory are of users it lists already; `usher app check` names one"
+            "\(rows) rows of the directory are of users it lists already"
         }
     }
 }

@@ -3,155 +3,130 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// Holds an app file against a live database without running anything of it.
+/// Checks an app file against a live database, without running anything of it.
 ///
-/// Postgres itself parses every statement, condition and placeholder; the rest is compared with the catalog. All findings
-/// come at once, each with its place in the file.
+/// Postgres parses every statement, condition and placeholder, and stores each, which tells the columns that it reads and
+/// writes. The lints read tokens and only warn.
 package struct AppCheck {
-    private(set) var app: App
+    let app: App
     let transaction: ReadTransaction
-    let descriptions: Descriptions
-    var findings: [AppFinding] = []
-    /// Whether a line names one that there is not: which was meant is not known before it is mended.
-    var missesSecret = false
-    /// What was not looked at for all users.
-    var unseen: [Unseen] = []
-    private var numbers: [Sentence: Set<String>] = [:]
-    /// Where this role may not look, by what Postgres says of it; nothing of that is the file's fault.
-    private(set) var denied: [String: [App.Place]] = [:]
-    /// What cannot be read as SQL at all.
-    private(set) var broken: [Fragment] = []
-    /// The definitions that Postgres objects to.
-    private var wrong: [Fragment] = []
-    /// Whether a directory that holds keys is among them, so that Postgres cannot tell their type.
-    private var areKeysUnknown = false
-    /// The facts of a user.
-    var facts: [String] = []
+    private let descriptions: Descriptions
+    private var findings: [AppFinding] = []
+    /// Messages about the declared type of a parameter or column, which Postgres repeats wherever that is used.
+    private var declaredWrong: Set<String> = []
 
-    private init(_ app: App, _ transaction: ReadTransaction) {
-        self.app = app
+    private init(_ app: App, _ transaction: ReadTransaction) throws(PQError) {
         self.transaction = transaction
+        self.app = app.fitted(to: try Self.relations(app.optionalNames, transaction))
         descriptions = Descriptions(transaction)
     }
 
-    /// What is wrong with an app for this database, and what could not be found out.
+    /// The findings for an app in this database, and what could not be checked.
     package struct Report: Sendable {
-        /// Nothing when it fits.
+        /// Empty when the file fits.
         package let findings: [AppFinding]
-        /// What this role may not read, so that nobody knows whether it is right.
+        /// The privileges that this role lacks.
         package let denied: [String]
-        package let unseen: [Unseen]
+        /// Why Postgres could not store the statements, so that rights, secrets and writes are not checked; nil if it could.
+        package let unchecked: String?
         /// The facts of sentences that are numbers, as Postgres describes them.
         package let numbers: [Sentence: Set<String>]
     }
 
-    /// What is wrong with an app for this database, nothing when it fits.
+    /// The findings for an app in this database.
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [AppFinding] {
         try report(on: app, on: connection, options: options).findings
     }
 
-    /// The same, and what could not be found out.
+    /// The findings, the privileges that are missing, and what could not be checked.
     package static func report(
         on app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Report {
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        var check = AppCheck(app, transaction)
-        do throws(PQError) {
-            try check.run()
+        try failing { () throws(PQError) in
+            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+            var check = try AppCheck(app, transaction)
+            let described = try check.describe()
             try transaction.end()
-        } catch {
-            throw Failure(error)
+            let needs = try NeedCheck(check.app, described.map(\.probe), on: connection, timeout: options.timeout)
+            let findings = sorted(check.findings + needs.findings)
+            let denied = findings.compactMap { if case .unread(let message) = $0.mistake { message } else { nil } }
+            return Report(
+                findings: findings, denied: Set(denied).sorted(), unchecked: needs.unchecked,
+                numbers: numbers(described))
         }
-        return Report(
-            findings: check.findings, denied: check.denied.keys.sorted(), unseen: check.unseen, numbers: check.numbers)
     }
 
-    private mutating func run() throws(PQError) {
-        let relations = try relations(app.optionalNames)
-        checkMissing(zip(app.optional, app.optionalNames).filter { !relations.exists($0.1) }.map(\.0))
-        app = app.fitted(to: relations)
-        try describeAhead()
-        let secrets = try secretColumns()
-        broken = (app.fragments + app.changingFragments).filter(\.isBroken)
-        let directory = app.directoryProbes
-        let described = try descriptions.of(directory.map(\.query.sql))
-        if case .success(let users) = described[0] { facts = users.columns.map(\.name) }
-        checkMeanings(described[0])
-        areKeysUnknown = described.contains { (try? $0.get()) == nil }
-        let types = try app.keyTypes(described, names: typeNames)
-        let (probes, choices) = (app.probes(types), app.choiceProbes)
-        let both = try descriptions.of((probes + choices).map(\.query.sql))
-        let judged = Array(both.prefix(probes.count))
-        let answered = Array(zip(directory + probes, described + judged))
-        wrong = answered.compactMap { probe, answer in (try? answer.get()) == nil ? probe.defined : nil }
-        for (probe, answer) in answered { judge(probe, answer) }
-        let refused = Set(answered.filter { (try? $0.1.get()) == nil }.map(\.0.place))
-        for (choice, answer) in zip(choices, both.dropFirst(probes.count)) {
-            judge(choice: choice, answer, beside: refused)
-        }
-        try checkConditions(answered.compactMap(Self.refusedCondition))
-        let right = answered.compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
-        for (probe, answer) in right {
+    private static func sorted(_ findings: [AppFinding]) -> [AppFinding] {
+        var seen: Set<AppFinding> = []
+        return findings.filter { seen.insert($0).inserted }
+            .sorted { ($0.place.file.name, $0.place.offset) < ($1.place.file.name, $1.place.offset) }
+    }
+
+    private static func numbers(_ described: [Described]) -> [Sentence: Set<String>] {
+        var numbers: [Sentence: Set<String>] = [:]
+        for (probe, answer) in described {
             let names = answer.columns.filter { ShapedColumn.Kind.number.admits($0.type) }.map(\.name)
             for sentence in probe.sentences { numbers[sentence, default: []].formUnion(names) }
         }
-        try checkMembers(described, right)
-        let shown = try shownSecrets(secrets).findings(in: right, as: AppMistake.shownSecrets)
-        findings += try shown + shownSecrets(secrets).readings(in: right, besides: shown)
-        try checkSecretValues(right, beside: secrets.map(\.origin) + (try checkSecretNames()), described)
-        try checkPlans(right.map(\.0))
-        if case .success(let users) = described[0] {
-            try checkSingles(right)
-            if let key = users.columns.first(where: { $0.name == app.users.key }) {
-                try checkKeyed(key, described, right)
-            }
-            try checkExpected(described, right)
-            checkAssumptions(right)
+        return numbers
+    }
+
+    private typealias Described = (probe: Probe, answer: Description)
+
+    /// Has Postgres describe all statements and names, and returns those that it took.
+    private mutating func describe() throws(PQError) -> [Described] {
+        try checkTypes()
+        let directory = app.directoryProbes
+        let users = try descriptions.of(directory.map(\.query.sql))
+        let types = try app.keyTypes(users, names: typeNames)
+        let probes = directory + app.probes(types)
+        let answers = try descriptions.of(probes.map(\.query.sql))
+        // Without the type of a key, Postgres can't tell what a parameter is that stands for one.
+        let areKeysUnknown = users.contains { (try? $0.get()) == nil }
+        let wrong = zip(probes, answers).filter { (try? $1.get()) == nil }.map(\.0)
+        for (probe, answer) in zip(probes, answers) { judge(probe, answer, beside: wrong, areKeysUnknown) }
+        let right = zip(probes, answers).compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
+        if !areKeysUnknown { try checkTogether(beside: wrong) }
+        if case .success(let users) = users[0] {
+            let facts = users.columns.map(\.name)
+            checkMeanings(facts)
+            checkAssumptions(facts, right)
         }
         try checkRequirements()
-        try checkTypes()
         try checkNames()
-        let misread = Set(findings.filter(\.mistake.isMisread).map(\.place))
-        let values = try ValueCheck(app: app, misread: misread, transaction: transaction, descriptions: descriptions)
-            .findings()
-        // Whoever knows the values says more than that one could not be read.
-        findings.removeAll { finding in
-            finding.mistake.isMisread && values.contains { $0.place == finding.place }
-        }
-        findings += values
         if let account = app.account {
             findings += try AccountLineCheck(account: account, transaction: transaction).findings()
         }
-        findings += (app.unboundStatements + app.sharedSelects).map {
-            AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset))
-        }
-        try checkGates(app.gates(types))
-        try checkGeneralRefusals()
-        try checkReach(types)
-        try checkReferences()
-        try checkFunctions()
-        try checkEmptied()
-        try checkCompared(described)
-        reportDenied()
-        try settleFindings()
+        let said = Set(findings.map(\.place))
+        let lints =
+            try ValueLint(app, transaction, descriptions).findings() + InnerNameLint(app, descriptions).findings()
+        findings += lints.filter { !said.contains($0.place) }
+        findings += app.unboundStatements.map { AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset)) }
+        return right
     }
 
     // MARK: Statements
 
-    private mutating func judge(_ probe: Probe, _ answer: Result<Description, ServerError>) {
-        // What is open at its end runs into whatever uses it.
+    private mutating func judge(
+        _ probe: Probe, _ answer: Result<Description, ServerError>, beside wrong: [Probe], _ areKeysUnknown: Bool
+    ) {
+        // What is left open at its end runs into whatever uses it.
+        let broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         if broken.contains(where: probe.query.includes) { return }
         switch answer {
         case .failure(let error):
-            if Self.refusedCondition(probe, answer) == nil { report(error, in: probe) }
+            if areKeysUnknown, [.ambiguousFunction, .indeterminateDatatype].contains(error.state) { return }
+            let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
+            // An error without a place is that of a definition, where one is wrong by itself.
+            let definitions = wrong.filter { $0.place != probe.place }.compactMap(\.defined)
+            if place == nil, definitions.contains(where: probe.query.includes) { return }
+            report(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
         case .success(let description):
             let names = description.columns.map(\.name)
             for (column, place) in probe.columns where !names.contains(column) {
-                report(
-                    .noColumn(column), at: place ?? probe.place, near: column, among: names,
-                    because: .init(.column, [column]))
+                report(.noColumn(column), at: place ?? probe.place, near: column, among: names)
             }
             if !probe.shape.isEmpty { judge(probe.shape, description.columns, at: probe.place) }
             for sentence in probe.sentences {
@@ -159,74 +134,43 @@ package struct AppCheck {
                     report(
                         .noFact(fact),
                         at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
-                        among: names + probe.knownNames.sorted() + app.constants.map(\.name),
-                        because: .init(.column, [fact]))
+                        among: names + probe.knownNames.sorted() + app.constants.map(\.name))
                 }
             }
         }
-    }
-
-    /// A condition that may be none, which is asked about anew.
-    private static func refusedCondition(
-        _ probe: Probe, _ answer: Result<Description, ServerError>
-    ) -> (probe: Probe, error: ServerError)? {
-        guard case .failure(let error) = answer, error.state == .datatypeMismatch, probe.condition != nil else {
-            return nil
-        }
-        return (probe, error)
     }
 
     private mutating func judge(_ shape: [ShapedColumn], _ columns: [DescribedColumn], at place: App.Place) {
         if columns.count != shape.count {
             return report(.shape(columns: columns.count, wanted: shape.map(\.name)), at: place)
         }
-        let select = app.fragments.first { $0.place == place }
-        // What stands in the place of another is wrong in both, and is one mistake.
-        if let wrong = zip(shape, columns).enumerated().first(where: { number, column in
-            // Postgres takes a plain NULL for a text.
-            let isNothing =
-                column.0.isOptional && column.1.type == .text && select?.mayBeNothing(inColumn: number) ?? true
-            return !isNothing && !column.0.kind.admits(column.1.type)
-        }) {
-            report(.kind(of: wrong.element.0), at: select?.place(ofColumn: wrong.offset) ?? place)
+        // Postgres takes a plain NULL for a text.
+        let wrong = zip(shape, columns).first { wanted, column in
+            !wanted.kind.admits(column.type) && !(wanted.isOptional && column.type == .text)
+        }
+        if let wrong { report(.kind(of: wrong.0), at: place) }
+    }
+
+    /// Checks statements together with others that they are used with, unless one of them is wrong by itself.
+    private mutating func checkTogether(beside wrong: [Probe]) throws(PQError) {
+        let wrongPlaces = Set(wrong.map(\.place))
+        let wrong = app.fragments.filter { wrongPlaces.contains($0.place) }
+        let probes = app.jointProbes.filter { !wrong.contains(where: $0.probe.query.includes) }
+        for (joint, answer) in zip(probes, try descriptions.of(probes.map(\.probe.query.sql))) {
+            if case .failure(let error) = answer { report(error, at: joint.probe.place, of: joint.subject) }
         }
     }
 
-    mutating func report(_ error: ServerError, in probe: Probe, behind prefix: Int = 0) {
-        // A fact that only an operator can supply has no type before it is given.
-        let place = error.position.flatMap { probe.query.origin(ofPosition: $0 - prefix) }
-        if error.state == .insufficientPrivilege {
-            return deny(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
-        }
-        if areKeysUnknown, [.ambiguousFunction, .indeterminateDatatype].contains(error.state) { return }
-        // The type that a parameter is declared with is judged where it is declared, and so is the value of a constant.
-        let isOfParameter = place.map { $0.file.bytes[$0.offset...].first == UInt8(ascii: ":") }
-        if error.state == .undefinedObject, isOfParameter ?? true { return }
-        if error.state == .invalidTextRepresentation, isOfParameter == true { return }
-        // The type of what may be missing is judged where that is said.
-        let named = place.map { $0.file.path(at: $0.offset) }?.last
-        if error.state == .undefinedObject, app.optional.contains(where: { $0.column != nil && $0.column == named }) {
-            return
-        }
-        let origin = place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place
-        // What has no place in a statement is about one of the definitions in it, where one is wrong by itself.
-        if place == nil, wrong.contains(where: { $0.place != probe.defined?.place && probe.query.includes($0) }) {
-            return
-        }
-        let cause = Cause.Kind(error.state).flatMap { Cause($0, origin.file.path(at: origin.offset)) }
-        // A name without a schema is a definition, and what is wrong with those was said when the file was read.
-        if let cause, cause.kind == .table, cause.path.count == 1, !cause.path[0].hasPrefix("pg_") { return }
-        report(.statement(.init(error)), at: origin, because: cause)
+    private mutating func report(_ error: ServerError, at place: App.Place, of directive: String? = nil) {
+        if declaredWrong.contains(error.message) { return }
+        if error.state == .insufficientPrivilege { return report(.unread(message: error.message), at: place) }
+        report(directive.map { .name(directive: $0, .init(error)) } ?? .statement(.init(error)), at: place)
     }
 
-    /// Remembers where the role is in the way.
-    mutating func deny(_ error: ServerError, at place: App.Place) { denied[error.message, default: []].append(place) }
-
-    mutating func report(
-        _ mistake: AppMistake, at place: App.Place, near word: String = "", among known: [String] = [],
-        because cause: Cause? = nil
+    private mutating func report(
+        _ mistake: AppMistake, at place: App.Place, near word: String = "", among known: [String] = []
     ) {
-        findings.append(AppFinding(mistake, at: place, meant: nearest(to: word, among: known), cause: cause))
+        findings.append(AppFinding(mistake, at: place, meant: nearest(to: word, among: known)))
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
@@ -234,9 +178,128 @@ package struct AppCheck {
         do throws(DecodingFailure) { return try TypeNames.read(rows) } catch { throw .decoding(error) }
     }
 
-    func relations(_ names: [RelationName]) throws(PQError) -> Relations {
+    private static func relations(
+        _ names: [RelationName], _ transaction: ReadTransaction
+    ) throws(PQError) -> Relations {
         let answers = try Relations.queries(about: names).map { query throws(PQError) in try transaction.read(query) }
         do throws(DecodingFailure) { return try Relations(names, answers) } catch { throw .decoding(error) }
+    }
+
+    // MARK: Names in directives
+
+    private mutating func checkMeanings(_ facts: [String]) {
+        for link in app.users.links {
+            for fact in link.address.facts where !facts.contains(fact) {
+                report(
+                    .noFactOfLink(title: link.title, fact),
+                    at: link.address.place(of: "{\(fact)}") ?? link.place, near: fact, among: facts)
+            }
+        }
+        for meaning in app.users.meanings where !facts.contains(meaning.fact) {
+            report(.noFactToMean(meaning.fact), at: meaning.place, near: meaning.fact, among: facts)
+        }
+    }
+
+    /// An example may assume facts, and what decisions declare.
+    private mutating func checkAssumptions(_ facts: [String], _ right: [Described]) {
+        var known = Set(facts + app.decisions.flatMap(\.assumptions).map(\.name))
+        for select in app.decisions.compactMap(\.select) {
+            guard let columns = right.first(where: { $0.probe.place == select.place })?.answer.columns else { return }
+            known.formUnion(columns.map(\.name))
+        }
+        for (name, place) in app.examples.flatMap(\.assumptions) where !known.contains(name) {
+            report(.noAssumption(name), at: place, near: name, among: known.sorted())
+        }
+    }
+
+    private mutating func checkRequirements() throws(PQError) {
+        let relations = try Self.relations(
+            app.requires.flatMap(\.alternatives).map(\.relationName), transaction)
+        for requirement in app.requires where !relations.meets(requirement) {
+            report(.unmet(requirement: requirement.name), at: requirement.place)
+        }
+    }
+
+    /// The types that parameters are declared with; that of a key is its column's.
+    private mutating func checkTypes() throws(PQError) {
+        let declared = app.declarations.filter { $0.declaration.names == nil }
+        let values = declared.map { declaration, _ in
+            // Postgres reads a constant while it parses.
+            "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + declaration.boundType
+        }
+        for ((declaration, place), answer) in zip(declared, try descriptions.of(values)) {
+            switch answer {
+            case .success(let description):
+                if let range = declaration.range, let type = description.columns.first?.type,
+                    !ShapedColumn.Kind.number.admits(type)
+                {
+                    report(.bounds(of: declaration.name, type: declaration.type, range), at: place)
+                }
+            case .failure(let error):
+                report(error, at: place.narrowed(to: declaration.type), of: declaration.name)
+                declaredWrong.insert(error.message)
+            }
+        }
+    }
+
+    private mutating func checkNames() throws(PQError) {
+        let probes = app.nameProbes
+        judge(Array(zip(probes, try descriptions.of(probes.map(\.sql)))))
+        for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
+            let answers = Array(zip(probes, try descriptions.of(probes.map(\.sql))))
+            // Of several columns the one that goes over may be the one that fits.
+            if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
+        }
+    }
+
+    /// The columns that refer to users, by a key or a line, in tables whose shared rows go over to somebody.
+    private func reassignedColumns() throws(PQError) -> [String: [String]] {
+        guard let account = app.account else { return [:] }
+        let tables = account.shared.filter { if case .give = $0.answer { true } else { false } }.map(\.table)
+        if tables.isEmpty { return [:] }
+        let references = account.refers.filter { $0.to != nil && !$0.from.contains("(") }
+        let query = Query(
+            file: "catalog/reassigned_columns.sql",
+            [
+                arrayLiteral(tables), account.root, arrayLiteral(references.map(\.from)),
+                arrayLiteral(references.compactMap(\.to)),
+            ])
+        let answer = try transaction.read(query)
+        var columns: [String: [String]] = [:]
+        do throws(DecodingFailure) {
+            for row in answer.rows { columns[try row.text("table"), default: []].append(try row.text("column")) }
+        } catch {
+            throw .decoding(error)
+        }
+        return columns
+    }
+
+    private mutating func judge(_ answered: [(probe: NameProbe, answer: Result<Description, ServerError>)]) {
+        for (probe, answer) in answered {
+            guard case .failure(let error) = answer,
+                !probe.isOfType || error.state == .datatypeMismatch || error.isMisfit
+            else { continue }
+            let isTable = [.undefinedTable, .undefinedSchema].contains(error.state)
+            let place = isTable ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
+            report(error, at: place, of: probe.subject)
+        }
+    }
+}
+
+/// Postgres' descriptions of statements, each asked for once.
+final class Descriptions {
+    private let transaction: ReadTransaction
+    private var known: [String: Result<Description, ServerError>] = [:]
+
+    init(_ transaction: ReadTransaction) { self.transaction = transaction }
+
+    func of(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
+        var seen: Set<String> = []
+        let new = statements.filter { known[$0] == nil && seen.insert($0).inserted }
+        if !new.isEmpty {
+            for (statement, description) in zip(new, try transaction.describe(new)) { known[statement] = description }
+        }
+        return statements.compactMap { known[$0] }
     }
 }
 

@@ -52,7 +52,7 @@ extension Doctor {
         if let first = error ?? found.first {
             report(.mistaken(first, count: found.count, isError: error != nil))
         } else {
-            report(.appFile(unseen: checked.unseen))
+            report(.appFile(unchecked: checked.unchecked))
         }
     }
 

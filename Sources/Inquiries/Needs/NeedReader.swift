@@ -10,12 +10,6 @@ package struct NeedReader {
     private let connection: Connection
     private let timeout: Double
 
-    /// A statement that could not be stored, and why.
-    struct Refusal: Sendable {
-        let sql: String
-        let error: ServerError
-    }
-
     /// Begins the transaction that is to be rolled back, as a role if one is named.
     package init(on connection: Connection, timeout: Double, as role: String? = nil) throws(PQError) {
         self.connection = connection
@@ -26,22 +20,7 @@ package struct NeedReader {
     }
 
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
-        try permitted(statements, by: { $0 }) { statements throws(PQError) in
-            try connection.describe(statements, after: "rollback to savepoint step", timeout: timeout * 3)
-        }
-    }
-
-    /// Answers to what the role may have parsed, and to the rest that it may not: to send it would be an error in the log.
-    private func permitted<Asked, Answer>(
-        _ all: [Asked], by sql: (Asked) -> String,
-        asking: ([Asked]) throws(PQError) -> [Result<Answer, ServerError>]
-    ) throws(PQError) -> [Result<Answer, ServerError>] {
-        let denied = try Denials(of: all.map(sql)) { steps throws(PQError) in
-            let outcomes = try connection.pipeline([["rollback to savepoint step"] + steps], timeout: timeout * 3)[0]
-            return outcomes.first { (try? $0.get()) == nil } ?? outcomes[steps.count]
-        }.ofParsing
-        var answers = try asking(all.indices.filter { denied[$0] == nil }.map { all[$0] })[...]
-        return all.indices.map { place in denied[place].map { .failure($0) } ?? answers.removeFirst() }
+        try connection.describe(statements, after: "rollback to savepoint step", timeout: timeout * 3)
     }
 
     package func read(_ query: Query) throws(PQError) -> Rows {
@@ -73,12 +52,6 @@ package struct NeedReader {
 
     private func stored(
         _ statements: [(sql: String, parameters: [String])]
-    ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
-        try permitted(statements, by: \.sql, asking: stored(permitted:))
-    }
-
-    private func stored(
-        permitted statements: [(sql: String, parameters: [String])]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         guard !statements.isEmpty else { return [] }
         // What is stored stays until it was asked about, which is done once for all: a statement that cannot be stored
@@ -125,9 +98,6 @@ package struct NeedReader {
         }
         return missing
     }
-
-    /// Undoes everything.
-    func end() throws(PQError) { _ = try connection.execute("rollback") }
 
     /// What each statement needs, by its number.
     private static func needs(

@@ -242,23 +242,6 @@ import Testing
         #expect(texts.count == (place == nil ? 0 : 1) && texts.allSatisfy { $0.hasPrefix(place ?? "") }, "\(findings)")
     }
 
-    /// Who is written out has to be there, unless nobody is.
-    @Test(arguments: [
-        ("'\(ErasureLab.bob)'", true, true), ("'00000000-0000-0000-0000-000000000000'", true, false),
-        ("('00000000-0000-0000-0000-000000000000')::uuid", true, false),
-        ("'00000000-0000-0000-0000-000000000000'", false, true),
-        ("(select u.id from public.users u where u.email = 'nobody')", true, true),
-    ])
-    func whoeverTakesOverHasToBeThere(heir: String, isFilled: Bool, isRight: Bool) throws {
-        let lab = try lab("create table teams (id int primary key, owner uuid not null references users)")
-        if !isFilled { try lab.database.run("delete from users") }
-        let findings = try AppCheck.findings(
-            in: try app("@shared public.teams : give = \(heir) : x"), on: try lab.database.connect(),
-            options: InquiryOptions())
-        #expect(findings.map(\.mistake) == (isRight ? [] : [.noHeir(heir, users: "public.users")]), "\(findings)")
-        #expect(findings.allSatisfy { $0.place.offset > 0 })
-    }
-
     @Test func saysWhatBecomesOfRowsThatTriggersWrite() throws {
         func lab() throws -> ErasureLab {
             try self.lab(

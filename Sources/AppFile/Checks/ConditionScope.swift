@@ -1,0 +1,48 @@
+/// Conditions whose bare names are the columns of one select.
+package struct ConditionScope: Sendable {
+    package let select: String
+    package let conditions: [Fragment]
+    /// The assumptions of a decision, or the parameters of an action.
+    package var declarations: [ParameterDeclaration] = []
+}
+
+extension App {
+    /// The conditions over users, over objects, and over the facts of decisions.
+    package var conditionScopes: [ConditionScope] {
+        let directory = directoryProbes.map(\.query.sql)
+        func select(_ subject: Subject) -> String? {
+            switch subject {
+            case .users: directory[0]
+            case .object(let noun): objects.firstIndex { $0.noun == noun }.map { directory[$0 + 1] }
+            case .nothing: nil
+            }
+        }
+        var scopes = [ConditionScope(select: directory[0], conditions: users.selections.map(\.condition))]
+        for (object, select) in zip(objects, directory.dropFirst()) {
+            scopes.append(ConditionScope(select: select, conditions: object.selections.map(\.condition)))
+        }
+        for decision in decisions {
+            scopes.append(
+                ConditionScope(
+                    select: decision.shape(for: self, bindings: [:]).sql,
+                    conditions: decision.rules.flatMap(\.conditions), declarations: decision.assumptions))
+        }
+        let asked =
+            actions.map { ($0.subject, $0.refusals + $0.warnings, $0.parameters.all) }
+            + idleRemarks.map { ($0.subject, [$0.remark], []) }
+            + (account.map { [(.users, $0.refusals + $0.warnings, [])] } ?? [])
+        return scopes
+            + asked.compactMap { subject, remarks, declarations in
+                select(subject).map {
+                    ConditionScope(select: $0, conditions: remarks.map(\.condition), declarations: declarations)
+                }
+            }
+    }
+}
+
+extension Fragment {
+    /// The tables of schemas that it names.
+    package var tables: [TableName] {
+        relations.compactMap { mention in mention.schema.map { TableName(schema: $0, name: mention.name) } }
+    }
+}

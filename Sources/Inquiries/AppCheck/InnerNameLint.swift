@@ -1,0 +1,32 @@
+internal import AppFile
+internal import PQ
+
+/// Warns of a bare name in a subquery that is a fact and also a column of a table there, which Postgres takes first.
+struct InnerNameLint {
+    let app: App
+    let descriptions: Descriptions
+
+    init(_ app: App, _ descriptions: Descriptions) { (self.app, self.descriptions) = (app, descriptions) }
+
+    func findings() throws(PQError) -> [AppFinding] {
+        let scopes = app.conditionScopes.map { scope in
+            (select: scope.select, conditions: scope.conditions.filter { !$0.innerNames.isEmpty })
+        }.filter { !$0.conditions.isEmpty }
+        let tables = Array(Set(scopes.flatMap(\.conditions).flatMap { app.tables(readBy: [$0]) }))
+        let columns = Dictionary(
+            uniqueKeysWithValues: zip(tables, try descriptions.of(tables.map { "select * from \($0.quoted)" })).map {
+                ($0, Set(((try? $1.get())?.columns ?? []).map(\.name)))
+            })
+        let facts = try descriptions.of(scopes.map(\.select)).map { Set(((try? $0.get())?.columns ?? []).map(\.name)) }
+        return zip(scopes, facts).flatMap { scope, facts in
+            scope.conditions.flatMap { condition in
+                condition.innerNames.compactMap { name, place in
+                    let table = condition.tables.first { columns[$0]?.contains(name) ?? false }
+                    guard facts.contains(name), let table else { return nil }
+                    let path = SQLName.path(of: [table.schema, table.name, name])
+                    return AppFinding(.innerName(name, column: path), at: place)
+                }
+            }
+        }
+    }
+}

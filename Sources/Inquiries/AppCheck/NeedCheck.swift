@@ -1,0 +1,115 @@
+internal import AppFile
+internal import Catalog
+internal import PQ
+
+/// Checks the rights that statements need, as the tree has them that Postgres stores of each: secrets that they read, writes
+/// in what only reads, and privileges that the role lacks.
+struct NeedCheck {
+    private(set) var findings: [AppFinding] = []
+    /// Why nothing could be stored, as on a standby; nil where it could.
+    private(set) var unchecked: String?
+    private let app: App
+
+    /// Stores statements that Postgres described already, and rolls that back.
+    init(_ app: App, _ probes: [Probe], on connection: Connection, timeout: Double) throws(PQError) {
+        self.app = app
+        defer { try? connection.rollbackIfOpen() }
+        let reader = try NeedReader(on: connection, timeout: timeout)
+        let session = try reader.read(Self.session)
+        let role: String
+        do throws(DecodingFailure) {
+            role = try session.only().text("role")
+            unchecked = try session.only().optionalText("obstacle")
+        } catch {
+            throw .decoding(error)
+        }
+        if unchecked != nil { return }
+        var needs: [(probe: Probe, needs: Set<Need>)] = []
+        for (probe, answer) in zip(probes, try reader.needs(of: probes.map(\.query.sql))) {
+            switch answer {
+            case .success(let found): needs.append((probe, found))
+            case .failure(let error): findings.append(AppFinding(.statement(.init(error)), at: probe.place))
+            }
+        }
+        let read = needs.filter { !$0.probe.isChange && !isUnread($0.probe, among: needs.map(\.probe)) }
+        for (probe, needs) in read where needs.contains(where: \.privilege.isWrite) {
+            findings.append(AppFinding(.writing, at: probe.place))
+        }
+        let secrets = Set(
+            (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter { $0.count == 3 })
+        let named = try secretNames(in: Set(read.flatMap(\.needs).compactMap(\.columnPath)), reader)
+            .filter { !secrets.contains($0) }
+        for (probe, needs) in read {
+            for path in Set(needs.compactMap(\.columnPath)).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                if secrets.contains(path) {
+                    findings.append(AppFinding(.readSecret(SQLName.path(of: path)), at: probe.place))
+                } else if named.contains(path) {
+                    findings.append(AppFinding(.undeclaredSecret(SQLName.path(of: path)), at: probe.place))
+                }
+            }
+        }
+        try reportDenied(read, secrets, role, reader)
+    }
+
+    /// The connected role, and why it can store nothing.
+    private static let session: Query = """
+        select current_user::text as role,
+               case when current_setting('transaction_read_only')::boolean then 'the session is read-only'
+                    when not has_database_privilege(current_database(), 'temporary')
+                    then 'your role lacks TEMPORARY on this database'
+               end as obstacle
+        """
+
+    /// Whether it is a definition that only changes use, which the owner does.
+    private func isUnread(_ probe: Probe, among probes: [Probe]) -> Bool {
+        guard let definition = probe.defined, app.definitions.contains(where: { $0.select == definition }) else {
+            return false
+        }
+        return !probes.contains {
+            !$0.isChange && $0.place != definition.place && $0.query.includes(definition)
+        }
+    }
+
+    /// The columns among some that are called like secrets and that no line of the account ignores.
+    private func secretNames(in columns: Set<[String]>, _ reader: NeedReader) throws(PQError) -> [[String]] {
+        let tables = Set(columns.map { Array($0.dropLast()) })
+        let answer = try reader.read(Words.query)
+        let words: Words
+        do throws(DecodingFailure) { words = try Words(answer) } catch { throw .decoding(error) }
+        let rows = try reader.read(words.secretColumns(of: tables.map { ($0[0], $0[1]) }))
+        let ignored = app.account?.ignored ?? []
+        do throws(DecodingFailure) {
+            return try rows.rows.map { row throws(DecodingFailure) in
+                [try row.text("schema"), try row.text("name"), try row.text("column")]
+            }.filter { path in columns.contains(path) && !ignored.contains { $0.covers(path) } }
+        } catch {
+            throw .decoding(error)
+        }
+    }
+
+    /// Reports what the connected role may not read.
+    private mutating func reportDenied(
+        _ read: [(probe: Probe, needs: Set<Need>)], _ secrets: Set<[String]>, _ role: String, _ reader: NeedReader
+    ) throws(PQError) {
+        // A statement that names no column of a table, as count(*), may read it with any.
+        let all = Set(read.flatMap(\.needs)).filter { need in
+            !need.privilege.isWrite && (need.column != nil || !need.privilege.hasColumns)
+                && !(need.columnPath.map(secrets.contains) ?? false)
+        }
+        let missing = try reader.missing(all, of: role)
+        for (probe, needs) in read {
+            for message in Set(needs.intersection(missing).map(\.denial)).sorted() {
+                findings.append(AppFinding(.unread(message: message), at: probe.place))
+            }
+        }
+    }
+}
+
+extension Need {
+    /// The column of a table that is read.
+    fileprivate var columnPath: [String]? {
+        privilege == .select ? column.map { [schema, name, $0] } : nil
+    }
+
+    fileprivate var denial: String { "your role lacks \(privilege.rawValue.uppercased()) on \(path)" }
+}
