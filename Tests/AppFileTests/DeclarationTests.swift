@@ -80,7 +80,7 @@ import Testing
                 -- @do
                 update public.person set tier = 'gift' where id = any(:users);
                 -- @list gift list  Gifts.
-                -- @option ⟦reason?: text
+                -- @option reason?: text
                 select id from users where tier = :reason;
                 -- @object thing  A thing.
                 -- @key id
@@ -94,6 +94,7 @@ import Testing
         let (_, findings) = AppParser.examine(text.file(), taken: taken) { _ in nil }
         let ours = findings.filter { $0.message.hasSuffix("is an option of the program already") }
         #expect(ours.map(\.offset) == text.offsets, "\(findings.flatMap(\.report))")
+        #expect(ours.first?.hint?.hasSuffix("(the same in line 16)") == true)
         #expect(ours.first?.message == "`--reason` is an option of the program already")
     }
 }

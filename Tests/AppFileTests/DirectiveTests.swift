@@ -92,7 +92,7 @@ import Testing
         Case("-- @panel P\nselect 1⟦];\n", "this ] closes nothing"),
         Case("-- @panel P\nselect 1⟦);\n", "this ) closes nothing"),
         Case("-- @panel P\nselect a[⟦(1];\n", "this ( is never closed"),
-        Case("-- @panel P\nselect ⟦$1, ⟦$2;\n", "parameters are written :name", "parameters are written :name"),
+        Case("-- @panel P\nselect ⟦$1, $2;\n", "parameters are written :name"),
         Case("-- @panel P\nselect ⟦U&\"d\" from users;\n", "write the name plainly"),
         Case("-- @panel P\nselect ⟦'a;\n-- @quota q\nselect 1;", "this string is never closed"),
         Case("-- @panel P\nselect 1 ⟦/* a;\n-- @quota q\nselect 1;", "this comment is never closed"),

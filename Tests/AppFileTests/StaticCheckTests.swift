@@ -7,11 +7,6 @@ import Testing
 
     @Test(arguments: [
         Case(decision + "-- @rule a  A.\n⟦x = 1;", "the last rule of a decision must be `true;`"),
-        Case(decision + "-- @rule a  A.\n⟦true;\n-- @rule b  B.\ntrue;", "no rule below this one is ever reached"),
-        Case(
-            decision
-                + "-- @rule a  A.\nx = 'A';\n-- @rule b  B.\nX  =  'a';\n-- @rule c  C.\n⟦x='A';\n-- @rule d  D.\nTRUE;",
-            "this condition stands above already"),
         Case(decision + "-- @rule a  A.\n⟦:d = 1;\n-- @rule b  B.\ntrue;", "there is no parameter :d here"),
         Case("-- @panel P\nselect ⟦:usr, :user, :now;", "there is no parameter :usr here"),
         Case("-- @quota q\nselect ⟦:user;", "there is no parameter :user here"),
@@ -40,6 +35,21 @@ import Testing
             "the name due is taken already"),
     ])
     func `findings stand at their place`(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
+
+    @Test(arguments: [
+        Case(decision + "-- @rule a  A.\n⟦true;\n-- @rule b  B.\ntrue;", "no rule below this one is ever reached"),
+        Case(
+            decision
+                + "-- @rule a  A.\nx = 'A';\n-- @rule b  B.\nX  =  'a';\n-- @rule c  C.\n⟦x='A';\n-- @rule d  D.\nTRUE;",
+            "this condition stands above already, so its rule is never reached"),
+    ])
+    func `a rule that is never reached is a warning`(_ sample: Case) {
+        let text = MarkedText(Sample.head + sample.text)
+        let (_, findings) = AppParser.examine(text.file()) { _ in nil }
+        #expect(findings.map(\.offset) == text.offsets)
+        #expect(findings.map(\.message) == sample.expected)
+        #expect(findings.allSatisfy { $0.severity == .warning })
+    }
 
     @Test func `selections of different kinds may share a name`() throws {
         _ = try Sample.app(

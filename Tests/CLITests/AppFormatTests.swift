@@ -116,7 +116,7 @@ import Testing
     @Test func theRoleIsNoMistakeOfTheFile() throws {
         let result = try check(Self.file)
         #expect(result.status == 5)
-        #expect(result.output.contains(":8:19: warning: permission denied for schema shut"))
+        #expect(result.output.contains(":8:21: warning: permission denied for schema shut"))
         #expect(result.output.contains("your role lacks SELECT on public.letters"))
         #expect(result.output.contains("this is the role and not the file"))
         #expect(!result.output.contains("error"))

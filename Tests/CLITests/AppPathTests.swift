@@ -205,17 +205,21 @@ import Testing
 
     @Test func twoVersionsInWords() throws {
         let scratch = try Scratch()
-        let old = try scratch.path(of: "old.sql", holding: Self.file("mine", "-- @select some  Some.\nid is not null;"))
-        let new = try scratch.path(
-            of: "new.sql", holding: Self.file("mine", "-- @select some  Some.\nemail is not null;"))
-        let result = try Usher.run(["app", "diff", old, new, "--json"])
+        func version(_ sentence: String, _ condition: String) throws -> String {
+            let text = Self.file(
+                "mine", "-- @decision d  D?\n-- @rule a  \(sentence)\n\(condition);\n-- @rule b  B.\ntrue;")
+            return try scratch.path(of: "v\(sentence.count)\(condition.count).sql", holding: text)
+        }
+        let old = try version("Pays.", "id is not null")
+        let result = try Usher.run(["app", "diff", old, try version("Has paid.", "id is not null"), "--json"])
         #expect(result.status == 0)
         let page = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         #expect(page["same"] as? Bool == false)
         let changes = try #require(page["changes"] as? [[String: Any]])
-        #expect(changes.map { $0["part"] as? String } == ["selection some"])
-        #expect(try Usher.run(["app", "diff", old, old]).output.contains("They say the same."))
-        let screen = try Usher.run(["app", "diff", old, new]).output
-        #expect(screen.contains("was  id is not null") && screen.contains("now  email is not null"))
+        #expect(changes.map { $0["change"] as? String } == ["removed", "added"])
+        #expect((changes.last?["line"] as? String)?.hasSuffix("Has paid.") == true)
+        #expect(try Usher.run(["app", "diff", old, old]).output.contains("They are the same."))
+        let other = try Usher.run(["app", "diff", old, try version("Pays.", "email is not null")])
+        #expect(other.output.contains("They read the same; their SQL or layout differs."))
     }
 }

@@ -43,7 +43,7 @@ package struct Fragment: Sendable, Hashable {
     package var isAlwaysTrue: Bool { tokens.count == 1 && tokens.first?.folded(in: file) == "true" }
 
     /// The same for fragments that differ in white space, comments and the case of words only.
-    var normalized: [String] { tokens.map { $0.kind == .word ? $0.folded(in: file) : file.text($0.range) } }
+    package var normalized: [String] { tokens.map { $0.kind == .word ? $0.folded(in: file) : file.text($0.range) } }
 }
 
 extension Fragment {

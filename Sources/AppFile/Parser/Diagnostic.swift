@@ -24,8 +24,8 @@ package struct Diagnostic: Error, Sendable, Hashable {
 
     /// What helps, and the other lines with the same mistake.
     package var hint: String? {
-        let said = [advice, also].compactMap { $0 }
-        return said.isEmpty ? nil : said.joined(separator: " ")
+        guard let advice else { return also }
+        return also.map { "\(advice) (\($0))" } ?? advice
     }
 
     /// Findings in their order, those with the same words as one, at the first of their places.
@@ -49,7 +49,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         let own = lines.removeValue(forKey: file.name)?.subtracting([file.position(of: offset).line]) ?? []
         let elsewhere = lines.sorted { $0.key < $1.key }.map { "\(Self.list($0.value)) of \($0.key)" }
         let places = (own.isEmpty ? [] : [Self.list(own)]) + elsewhere
-        return places.isEmpty ? nil : "The same in \(places.joined(separator: ", and in "))."
+        return places.isEmpty ? nil : "the same in \(places.joined(separator: ", and in "))"
     }
 
     private static func list(_ lines: Set<Int>) -> String {

@@ -38,6 +38,8 @@ package struct CompiledApp: Sendable {
             /// What is wrong with it for this database, as a check of the file says.
             case mistaken(AppFinding)
             case lacks(Need.Privilege, on: String)
+            /// It writes a table, by the tree that Postgres stores, that its text does not name as one that it writes.
+            case hidden(target: String)
             /// Something else that cannot be done.
             case needs(Subject)
         }
@@ -204,6 +206,8 @@ package struct CompiledApp: Sendable {
 /// What an act takes to be done.
 private struct ActNeeds {
     var needs: Set<Need> = []
+    /// The tables that are written and not known to be.
+    private let hidden: Set<String>
     /// What the server says of statements that it does not take.
     var errors: [ServerError] = []
 
@@ -215,6 +219,10 @@ private struct ActNeeds {
                 if !errors.contains(error) { errors.append(error) }
             }
         }
+        // A column is updated, and a row that is only locked is not.
+        let written = needs.filter { $0.privilege == .delete || $0.privilege.isWrite && $0.column != nil }
+        let named = Set(targets.map(\.table))
+        hidden = Set(written.filter { !named.contains(TableName(schema: $0.schema, name: $0.name)) }.map(\.subject))
         // What was there before is recorded in full.
         needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
     }
@@ -230,7 +238,7 @@ private struct ActNeeds {
             let reason = CompiledApp.Obstacle.Reason.lacks(need.privilege, on: need.subject)
             if reasons.last != reason { reasons.append(reason) }
         }
-        return reasons
+        return reasons + hidden.sorted().map { .hidden(target: $0) }
     }
 }
 

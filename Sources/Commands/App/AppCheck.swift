@@ -27,28 +27,28 @@ extension Verb {
             ], traits: [.reports, .reportsFindings])
     ) { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)
-        let (findings, denied, unchecked) = try findings(name, context)
+        let (findings, isDenied, unchecked) = try findings(name, context)
         try FindingsWriter.write(findings, context)
         if findings.isEmpty, context.options.format.shape == .screen, context.options.findingsFormat == nil {
             context.remark(SafeText(name) + " fits this database")
         }
-        if let unchecked { context.remark("rights, secrets and writes are not checked: " + SafeText(unchecked)) }
+        if let unchecked { context.remark(SafeText(unchecked.sentence)) }
         if findings.contains(where: { $0.severity == .error }) { return .failed }
-        if denied.isEmpty { return .done }
+        if !isDenied { return .done }
         throw Failure(
             .forbidden, "your role can't read all tables and columns that the file reads",
-            hint: "`usher roles sql` prints what operators need; the owner of the tables can read all", details: denied)
+            hint: "`usher roles sql` prints what operators need; the owner of the tables can read all")
     }
 
     /// The mistakes of the file alone, and those that only the database and the grammar know of.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
-        findings: [Diagnostic], denied: [String], unchecked: String?
+        findings: [Diagnostic], isDenied: Bool, unchecked: Inquiries.AppCheck.Obstacle?
     ) {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
         // A file about many schemas is held against each of them, unless it is wrong in itself.
-        guard let app, app.isOfOneSchema else { return (mistakes, [], nil) }
+        guard let app, app.isOfOneSchema else { return (mistakes, false, nil) }
         // Nor can what is about users be held against anything where nobody knows which column they go by.
-        guard !app.users.key.isEmpty else { return (mistakes, [], nil) }
+        guard !app.users.key.isEmpty else { return (mistakes, false, nil) }
         let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)
         let found = report.findings
         let known = mistakes + found.map(\.diagnostic)
@@ -64,6 +64,6 @@ extension Verb {
         let once = all.filter { seen.insert($0).inserted }.sorted {
             ($0.file.name, $0.offset) < ($1.file.name, $1.offset)
         }
-        return (Diagnostic.together(once), report.denied, report.unchecked)
+        return (Diagnostic.together(once), found.contains(where: \.mistake.isOfRole), report.unchecked)
     }
 }

@@ -8,10 +8,10 @@ import Terminal
 extension Verb {
     static let appDiff = Verb(
         Command(
-            path: ["app", "diff"], summary: "What one version of an app file says and another does not, in words.",
+            path: ["app", "diff"], summary: "Compare two versions of an app file, in words.",
             discussion: """
-                Decisions rule by rule, actions with who may and what they promise, everything else block by block. White space \
-                and comments are no differences. No database is asked.
+                Compares the lines of `app show --prose`: words, decisions rule by rule, and actions. `diff` compares the SQL. \
+                No database is asked.
                 """,
             arguments: [
                 Argument(name: "BEFORE", kind: .app, summary: "An app or a file."),
@@ -21,81 +21,83 @@ extension Verb {
                 Example(command: "app diff ./old.sql ./mine.sql", explains: "For whoever has to agree to a change.")
             ], traits: [.writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
-        let before = try AppLibrary.app(invocation.argument("BEFORE") ?? "")
-        let after = try AppLibrary.app(invocation.argument("AFTER") ?? "")
-        let difference = AppDifference.between(before, after)
+        let difference = ProseDifference(
+            before: try AppLibrary.app(invocation.argument("BEFORE") ?? ""),
+            after: try AppLibrary.app(invocation.argument("AFTER") ?? ""))
         try PageWriter(context: context).write(
-            json: DifferenceView.json(before, after, difference), records: DifferenceView.records(difference),
-            key: difference.items.map(\.block).joined(separator: "\n"),
-            screen: DifferenceView.screen(before, after, difference))
+            json: difference.json, records: difference.records,
+            key: difference.lines.map(\.text.description).joined(separator: "\n"), screen: difference.screen)
         return .done
     }
 }
 
-/// How two versions of an app file are told apart.
-private enum DifferenceView {
-    static func screen(_ before: App, _ after: App, _ difference: AppDifference) -> [SafeText] {
-        var lines = [
-            (SafeText(before.name) + " \(before.shortDigest) and " + SafeText(after.name) + " \(after.shortDigest)").dim
-        ]
-        if difference.items.isEmpty { return lines + ["They say the same."] }
-        var block: String?
-        for item in difference.items {
-            if item.block != block { lines += ["", SafeText(item.block).bold] }
-            block = item.block
-            lines += self.lines(item)
-        }
-        return lines
-    }
+/// The lines of prose that only one of two versions has, in their order.
+private struct ProseDifference {
+    enum Change: String { case removed, added }
 
-    private static func lines(_ item: AppDifference.Item) -> [SafeText] {
-        guard let part = item.part else { return ["  " + SafeText(item.change == .added ? "is new" : "is gone")] }
-        let name = SafeText(part)
-        func told(_ word: SafeText, _ text: String?) -> [SafeText] {
-            let lines = (text ?? "").split(whereSeparator: \.isNewline)
-            let gap = SafeText(repeating: " ", count: word.width)
-            return lines.enumerated().map { index, line in
-                "      " + (index == 0 ? word.dim : gap) + "  " + SafeText(String(line))
+    private let before: App
+    private let after: App
+    let lines: [(change: Change, text: SafeText)]
+
+    init(before: App, after: App) {
+        (self.before, self.after) = (before, after)
+        let (old, new) = (AppProse(width: nil).lines(before), AppProse(width: nil).lines(after))
+        let difference = new.difference(from: old)
+        func offsets(_ changes: [CollectionDifference<SafeText>.Change]) -> Set<Int> {
+            Set(
+                changes.map { change in
+                    switch change {
+                    case .remove(let offset, _, _), .insert(let offset, _, _): offset
+                    }
+                })
+        }
+        let (removed, added) = (offsets(difference.removals), offsets(difference.insertions))
+        var (lines, at) = ([(change: Change, text: SafeText)](), (old: 0, new: 0))
+        while at.old < old.count || at.new < new.count {
+            if removed.contains(at.old) {
+                lines.append((.removed, old[at.old]))
+                at.old += 1
+            } else if added.contains(at.new) {
+                lines.append((.added, new[at.new]))
+                at.new += 1
+            } else {
+                at = (at.old + 1, at.new + 1)
             }
         }
-        switch item.change {
-        case .added: return ["  " + ("new    " as SafeText).green + name] + told("   ", item.after)
-        case .removed: return ["  " + ("gone   " as SafeText).red + name] + told("   ", item.before)
-        case .moved: return ["  " + ("order  " as SafeText).yellow + name + " stands in another place"]
-        case .changed:
-            return ["  " + ("change " as SafeText).yellow + name] + told("was", item.before.map(Self.shown))
-                + told("now", item.after.map(Self.shown))
-        }
+        self.lines = lines
     }
 
-    private static func shown(_ text: String) -> String { text.isEmpty ? "nothing" : text }
+    private var isSameFile: Bool { before.digest == after.digest }
 
-    static func json(_ before: App, _ after: App, _ difference: AppDifference) -> [(String, JSON)] {
+    var screen: [SafeText] {
+        let head =
+            SafeText(before.name) + " \(before.shortDigest) and " + SafeText(after.name) + " \(after.shortDigest)"
+        if lines.isEmpty {
+            return [head.dim, isSameFile ? "They are the same." : "They read the same; their SQL or layout differs."]
+        }
+        return [head.dim] + lines.map { $0.change == .removed ? ("- " + $0.text).red : ("+ " + $0.text).green }
+    }
+
+    var json: [(String, JSON)] {
         func side(_ app: App) -> JSON {
             JSON([
                 ("name", .string(app.name)), ("file", JSON(app.files.first?.name)), ("digest", .string(app.digest)),
             ])
         }
-        let changes = difference.items.map { item in
-            JSON([
-                ("block", .string(item.block)), ("part", JSON(item.part)), ("change", .string(item.change.rawValue)),
-                ("before", JSON(item.before)), ("after", JSON(item.after)),
-            ])
+        let changes = lines.map { line in
+            JSON([("change", .string(line.change.rawValue)), ("line", .string(line.text.description))])
         }
         return [
-            ("before", side(before)), ("after", side(after)), ("same", .bool(difference.items.isEmpty)),
-            ("changes", .array(changes)),
+            ("before", side(before)), ("after", side(after)), ("same", .bool(isSameFile)), ("changes", .array(changes)),
         ]
     }
 
-    static func records(_ difference: AppDifference) -> [Row] {
-        let columns = ["block", "part", "change", "before", "after"].map { Column(name: $0, type: .text) }
-        return difference.items.map { item in
+    var records: [Row] {
+        let columns = ["change", "line"].map { Column(name: $0, type: .text) }
+        return lines.map { line in
             Row(
                 columns: columns,
-                values: [item.block, item.part, item.change.rawValue, item.before, item.after].map {
-                    Value($0, type: .text)
-                })
+                values: [line.change.rawValue, line.text.description].map { Value($0, type: .text) })
         }
     }
 }

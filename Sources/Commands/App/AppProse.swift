@@ -1,7 +1,7 @@
 import AppFile
 import Terminal
 
-/// The decisions of an app in words: what each comes to, when, what the user sees then, and what to do about it.
+/// The decisions of an app in words: what each comes to, when, what the user sees then, and what to do about it; and its actions.
 struct AppProse {
     /// How to read it, for whoever never saw one.
     private static let legend =
@@ -19,6 +19,14 @@ struct AppProse {
         lines += section("Fixed values", app.constants.map { ($0.name, $0.defaultValue ?? "") })
         for decision in app.decisions { lines += [""] + self.lines(decision) }
         return lines
+            + section(
+                "What operators can change",
+                app.actions.map { action in
+                    (
+                        "\(action.noun) \(action.verb)",
+                        "\(action.summary) (\(action.role.rawValue), \(action.grade.rawValue))"
+                    )
+                })
     }
 
     private func section(_ title: SafeText, _ items: [(String, String)]) -> [SafeText] {

@@ -11,6 +11,17 @@ extension AppFinding {
     }
 }
 
+extension AppCheck.Obstacle {
+    package var sentence: String {
+        let why =
+            switch self {
+            case .readOnly: "the session is read-only"
+            case .noTemporaryTables: "your role lacks TEMPORARY on this database"
+            }
+        return "rights, secrets and writes are not checked: \(why)"
+    }
+}
+
 extension AppMistake {
     fileprivate var sentence: String {
         switch self {
@@ -32,6 +43,7 @@ extension AppMistake {
             "this reads \(path), a @secret: operators run it themselves and would need a grant on that column"
         case .undeclaredSecret(let path): "this reads \(path), which is named like a secret, and no line declares it"
         case .unread(let message): message
+        case .lacks(let privilege, let path): "your role lacks \(privilege.rawValue.uppercased()) on \(path)"
         case .writing: "this writes or locks rows, and a block that shows something only reads"
         case .innerName(let name, let column): "\(name) is \(column) here, and not the fact \(name)"
         case .impossible(let column, let value, _): "\(column) is never '\(value)'"
@@ -61,7 +73,7 @@ extension AppMistake {
         case .readSecret:
             "read a generated column instead, or a view or a function of the owner, which returns only the answer"
         case .undeclaredSecret(let path): "-- @secret \(path), or -- @ignore \(path) : WHY"
-        case .unread: "this is the role and not the file"
+        case .unread, .lacks: "this is the role and not the file"
         case .writing: "write in a @do"
         case .innerName(let name, _): "write facts.\(name) for the fact, or put the table in front"
         case .impossible: choice

@@ -145,7 +145,7 @@ extension Finding {
             FindingWords(
                 "app file",
                 "every statement of it fits this database"
-                    + (unchecked.map { "; rights, secrets and writes are not checked: \($0)" } ?? ""))
+                    + (unchecked.map { "; \($0.sentence)" } ?? ""))
         case .mistaken(let first, let count, _):
             FindingWords(
                 "app file",

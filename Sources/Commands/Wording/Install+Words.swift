@@ -18,6 +18,7 @@ extension CompiledApp.Obstacle {
         case .mistaken(let finding): finding.diagnostic.message
         case .lacks(let privilege, let subject): "needs \(privilege.rawValue) on \(subject)"
         case .needs(let subject): "needs \(subject.name)"
+        case .hidden(let target): "writes \(target), which usher can't record"
         }
     }
 }

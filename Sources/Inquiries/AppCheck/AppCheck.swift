@@ -21,14 +21,15 @@ package struct AppCheck {
         descriptions = Descriptions(transaction)
     }
 
+    /// Why a session can't store functions.
+    package enum Obstacle: String, Sendable { case readOnly, noTemporaryTables }
+
     /// The findings for an app in this database, and what could not be checked.
     package struct Report: Sendable {
         /// Empty when the file fits.
         package let findings: [AppFinding]
-        /// The privileges that this role lacks.
-        package let denied: [String]
         /// Why Postgres could not store the statements, so that rights, secrets and writes are not checked; nil if it could.
-        package let unchecked: String?
+        package let unchecked: Obstacle?
         /// The facts of sentences that are numbers, as Postgres describes them.
         package let numbers: [Sentence: Set<String>]
     }
@@ -40,7 +41,7 @@ package struct AppCheck {
         try report(on: app, on: connection, options: options).findings
     }
 
-    /// The findings, the privileges that are missing, and what could not be checked.
+    /// The findings, and what could not be checked.
     package static func report(
         on app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Report {
@@ -50,10 +51,8 @@ package struct AppCheck {
             let described = try check.describe()
             try transaction.end()
             let needs = try NeedCheck(check.app, described.map(\.probe), on: connection, timeout: options.timeout)
-            let findings = sorted(check.findings + needs.findings)
-            let denied = findings.compactMap { if case .unread(let message) = $0.mistake { message } else { nil } }
             return Report(
-                findings: findings, denied: Set(denied).sorted(), unchecked: needs.unchecked,
+                findings: sorted(check.findings + needs.findings), unchecked: needs.unchecked,
                 numbers: numbers(described))
         }
     }

@@ -43,8 +43,9 @@ package enum AppMistake: Sendable, Hashable {
     case undeclaredSecret(String)
     /// A block that shows something writes or locks rows.
     case writing
-    /// A privilege that the connected role lacks.
+    /// The connected role may not parse a statement, by what Postgres says, or lacks a privilege to run it.
     case unread(message: String)
+    case lacks(Need.Privilege, on: String)
     /// A text that a column can't hold.
     case impossible(column: String, value: String, allowed: [String])
     /// A bare name in a subquery that means a column there, and not the fact of the same name.
@@ -76,11 +77,19 @@ package enum AppMistake: Sendable, Hashable {
         }
     }
 
+    /// Whether it is about the connected role and not the file.
+    package var isOfRole: Bool {
+        switch self {
+        case .unread, .lacks: true
+        default: false
+        }
+    }
+
     /// Lints and missing privileges are warnings; a secret that is read is an error.
     package var severity: Diagnostic.Severity {
         switch self {
         case .ofFile(let diagnostic): diagnostic.severity
-        case .undeclaredSecret, .unread, .impossible, .innerName: .warning
+        case .undeclaredSecret, .unread, .lacks, .impossible, .innerName: .warning
         default: .error
         }
     }

@@ -6,8 +6,8 @@ internal import PQ
 /// in what only reads, and privileges that the role lacks.
 struct NeedCheck {
     private(set) var findings: [AppFinding] = []
-    /// Why nothing could be stored, as on a standby; nil where it could.
-    private(set) var unchecked: String?
+    /// Why nothing could be stored; nil where it could.
+    private(set) var unchecked: AppCheck.Obstacle?
     private let app: App
 
     /// Stores statements that Postgres described already, and rolls that back.
@@ -19,7 +19,7 @@ struct NeedCheck {
         let role: String
         do throws(DecodingFailure) {
             role = try session.only().text("role")
-            unchecked = try session.only().optionalText("obstacle")
+            unchecked = try session.only().optionalText("obstacle").flatMap(AppCheck.Obstacle.init)
         } catch {
             throw .decoding(error)
         }
@@ -54,9 +54,8 @@ struct NeedCheck {
     /// The connected role, and why it can store nothing.
     private static let session: Query = """
         select current_user::text as role,
-               case when current_setting('transaction_read_only')::boolean then 'the session is read-only'
-                    when not has_database_privilege(current_database(), 'temporary')
-                    then 'your role lacks TEMPORARY on this database'
+               case when current_setting('transaction_read_only')::boolean then 'readOnly'
+                    when not has_database_privilege(current_database(), 'temporary') then 'noTemporaryTables'
                end as obstacle
         """
 
@@ -98,8 +97,8 @@ struct NeedCheck {
         }
         let missing = try reader.missing(all, of: role)
         for (probe, needs) in read {
-            for message in Set(needs.intersection(missing).map(\.denial)).sorted() {
-                findings.append(AppFinding(.unread(message: message), at: probe.place))
+            findings += needs.intersection(missing).map {
+                AppFinding(.lacks($0.privilege, on: $0.path), at: probe.place)
             }
         }
     }
@@ -110,6 +109,4 @@ extension Need {
     fileprivate var columnPath: [String]? {
         privilege == .select ? column.map { [schema, name, $0] } : nil
     }
-
-    fileprivate var denial: String { "your role lacks \(privilege.rawValue.uppercased()) on \(path)" }
 }

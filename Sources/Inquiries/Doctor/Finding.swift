@@ -61,7 +61,7 @@ package enum Finding: Sendable, Hashable {
     case hiddenRows([Relation], role: String)
     case readable(tables: Int, role: String)
     /// It fits, and some of it was not looked at for all users.
-    case appFile(unchecked: String?)
+    case appFile(unchecked: AppCheck.Obstacle?)
     /// What is wrong with it first, and how many findings there are.
     case mistaken(AppFinding, count: Int, isError: Bool)
     // The audit, and what is installed.

@@ -40,10 +40,10 @@ extension MistakenLetter {
         .init("remark", "true;\n\n-- @screen welcome", "true /* or so;\n\n-- @screen welcome", at: "/* or so"),
         .init(
             "decisionRenamed", "-- @decision access ", "-- @decision acess ", at: "access",
-            offers: "did you mean acess? The same in lines"),
+            offers: "did you mean acess? (the same in lines"),
         .init(
             "decisionExplained", "-- @decision delivery ", "-- @decision delivry ", at: "delivery",
-            offers: "did you mean delivry? The same in line"),
+            offers: "did you mean delivry? (the same in line"),
         .init(
             "screenRenamed", "-- @screen welcome ", "-- @screen welcom ", at: "welcome", offers: "did you mean welcom?"),
         .init(

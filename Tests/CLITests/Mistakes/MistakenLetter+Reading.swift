@@ -66,7 +66,7 @@ extension MistakenLetter {
         .init("objectRenamed", "-- @object issue ", "-- @object isue ", at: "issue", offers: "isue"),
         .init(
             "objectUsed", "-- @object delivery ", "-- @object delivry ", at: "delivery",
-            offers: "did you mean delivry? The same in line"),
+            offers: "did you mean delivry? (the same in line"),
         .init(
             "definitionNamedTwice", "-- @define sent (id, issues)  How", "-- @define issue (id, issues)  How",
             at: "issue", offers: "taken"),
