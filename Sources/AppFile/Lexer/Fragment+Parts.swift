@@ -38,9 +38,6 @@ extension Fragment {
         tokens.indices.contains(place) && tokens[place].kind == .word && ![".", "as"].contains(word(at: place - 1))
     }
 
-    /// Whether a name stands in it anywhere, as a column or as anything else.
-    package func names(_ name: String) -> Bool { tokens.indices.contains { isName(at: $0) && word(at: $0) == name } }
-
     func isName(at place: Int) -> Bool { tokens.indices.contains(place) && tokens[place].isName }
 
     /// Whether it is a text, a truth, or NULL, and nothing else.

@@ -14,6 +14,11 @@ package enum RuleChoice: Sendable, Hashable {
 }
 
 extension App.Decision {
+    /// The outcomes, each once, in the order of the rules.
+    package var outcomes: [String] {
+        rules.reduce(into: []) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
+    }
+
     /// The names an operator supposes here that the decision does not declare; they must be facts.
     package func undeclared(_ assumed: Assumptions) -> [String] {
         assumed.keys.filter { name in !assumptions.contains { $0.name == name } }.sorted()

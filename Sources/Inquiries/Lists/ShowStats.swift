@@ -41,54 +41,34 @@ extension Inquiry {
     ) throws(Failure) -> StatsReport {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         try inquiry.requireWholeDirectory()
-        let areOnce = try inquiry.isEveryUserOnce()
-        if let report = try inquiry.stats(inquiry.app.tallies, areOnce) { return report }
-        inquiry.reopen()
-        guard let report = try inquiry.stats([], areOnce) else { preconditionFailure() }
-        return report
+        return try inquiry.stats(areOnce: try inquiry.isEveryUserOnce())
     }
 
-    /// Counts what tallies count, and all else one by one; nil where a tally does not hold.
-    private func stats(_ tallies: [Tally], _ areOnce: Bool) throws(Failure) -> StatsReport? {
-        let isTallied = Set(tallies.flatMap(\.figures).map(\.name))
-        let alone = (
-            selections: app.users.selections.filter { !isTallied.contains(.selection($0.name)) },
-            decisions: app.decisions.filter { !isTallied.contains(.decision($0.name)) },
-            quotas: app.quotas.filter { !isTallied.contains(.quota($0.name)) }
-        )
+    private func stats(areOnce: Bool) throws(Failure) -> StatsReport {
         let queries =
-            [app.count(alone.selections, areKnownOnce: areOnce, bindings: bindings)]
-            + tallies.flatMap { [$0.query(for: app, bindings: bindings), $0.proof(for: app, bindings: bindings)] }
-            + alone.decisions.map { app.outcomes(of: $0, bindings: bindings) }
-            + alone.quotas.map { app.summary(of: $0, bindings: bindings) }
+            [app.count(app.users.selections, areKnownOnce: areOnce, bindings: bindings)]
+            + app.decisions.map { app.outcomes(of: $0, bindings: bindings) }
+            + app.quotas.map { app.summary(of: $0, bindings: bindings) }
             + app.stats.map { app.rows(of: $0, limit: Self.mostLabels, bindings: bindings) }
         var answers = try read(queries, isLast: true)[...]
-        let directory = answers.removeFirst()
-        guard let tallied = try Tallied(tallies, directory: directory, &answers) else { return nil }
-        let total = directory.rows(hiding: hiding([app.users.select]))
+        let total = answers.removeFirst().rows(hiding: hiding([app.users.select]))
         let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
-        // Whoever stands there twice would count twice.
+        // A user who is listed twice would count twice.
         let repeated = all.count > 1 ? all[0] - all[1] : 0
-        let (selected, late) = try tallied.counts()
-        let doubt = repeated == 0 ? late : .repeated(repeated)
-        var counts = doubt == nil ? all.dropFirst() : []
-        let users = counts.popFirst()
-        let selections = app.users.selections.compactMap { selection in
-            (selected[selection.name] ?? counts.popFirst()).map {
-                StatsReport.Selected(name: selection.name, sentence: selection.sentence.source, users: $0)
-            }
+        let doubt: Unreadable? = repeated == 0 ? nil : .repeated(repeated)
+        let counts = doubt == nil ? all.dropFirst() : []
+        let selections = zip(app.users.selections, counts.dropFirst()).map { selection, users in
+            StatsReport.Selected(name: selection.name, sentence: selection.sentence.source, users: users)
         }
         let decisions = app.decisions.map { decision in
-            count(
-                decision.name, decision.question, tallied.decisions[decision.name] ?? answers.removeFirst(),
-                decision.fragments, unless: doubt)
+            count(decision.name, decision.question, answers.removeFirst(), decision.fragments, unless: doubt)
         }
         let quotas = try app.quotas.map { quota throws(Failure) in
-            try QuotaSummary(quota, tallied.quotas[quota.name] ?? answers.removeFirst(), hiding: hiding([quota.select]))
+            try QuotaSummary(quota, answers.removeFirst(), hiding: hiding([quota.select]))
         }
         let stats = app.stats.map { stat in count(stat.name, stat.summary, answers.removeFirst(), [stat.select]) }
         return StatsReport(
-            app: app, environment: environment, now: now, users: users, selections: doubt == nil ? selections : [],
+            app: app, environment: environment, now: now, users: counts.first, selections: selections,
             decisions: decisions, quotas: quotas, stats: stats, unavailable: doubt ?? total.unavailable)
     }
 

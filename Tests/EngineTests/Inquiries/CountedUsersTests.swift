@@ -3,11 +3,10 @@ import Asking
 import Inquiries
 import PQ
 import Support
-import Synchronization
 import Testing
 
-/// Everybody in numbers: read once where figures are of the same rows, and right where they cannot be.
-@Suite struct TallyTests {
+/// The counts of decisions, quotas and selections over all users.
+@Suite struct CountedUsersTests {
     private static let lab = Result {
         try Lab(
             "create table seats (person integer, used integer, most integer)",
@@ -19,17 +18,13 @@ import Testing
         var decisions: [String: [String: String]] = [:]
         var quotas: [String: [String]] = [:]
         var selections: [String: Int] = [:]
-        /// How many statements were sent that read these names.
-        var readings: (String) -> Int = { _ in 0 }
     }
 
     private func told(_ blocks: String) throws -> Told {
         let app = try Lab.app(blocks)
         var told = Told()
-        let sent = Mutex<[String]>([])
         let report = try Inquiry.stats(
-            on: try Self.lab.get().database.connect(), candidates: [app],
-            options: InquiryOptions(trace: { query in sent.withLock { $0.append(query.sql) } }))
+            on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions())
         for decision in report.decisions {
             let rows = try #require(decision.rows, "\(decision.unavailable as Any)")
             for row in rows.rows {
@@ -44,8 +39,6 @@ import Testing
             }
         }
         for selection in report.selections { told.selections[selection.name] = selection.users }
-        let statements = sent.withLock { $0 }
-        told.readings = { name in statements.count { $0.contains(name) } }
         return told
     }
 
@@ -79,18 +72,16 @@ import Testing
 
         """
 
-    @Test func decisionsThatReadTheSameRowsReadThemOnce() throws {
+    @Test func decisionsAndQuotasCountUsers() throws {
         let told = try told(
             Self.seated + "-- @quota none\nselect id, 1, 2, 'total', null::timestamptz from users where id < 3;\n")
         #expect(told.decisions["seat"] == ["none": "3", "left": "1", "full": "1", "over": "1"])
         #expect(told.decisions["odd"] == ["odd": "2", "even": "4"])
         #expect(told.decisions["late"] == ["late": "2", "early": "4"])
         #expect(told.quotas["none"] == ["limit period users used exhausted: 2 total 2 2 0"])
-        // Once for the figures, and once to see that each user is one row.
-        #expect(told.readings("left join public.seats") == 2)
     }
 
-    @Test func quotasOfOneSourceAreReadOnce() throws {
+    @Test func quotasCountByLimitAndPeriod() throws {
         let told = try told(
             """
             -- @define taken  Seats.
@@ -106,15 +97,13 @@ import Testing
         #expect(told.quotas["used"] == [names + "2 month 1 2 1", names + "5 month 2 10 1"])
         #expect(told.quotas["low"] == [names + "3 - 2 4.5 1"])
         #expect(told.quotas["open"] == nil || told.quotas["open"] == [])
-        #expect(told.readings("public.seats") == 2)
     }
 
-    /// Where each is counted by itself the numbers are what they are by themselves.
     @Test(arguments: [
         "generate_series(1, 2) as again, s.used", "s.used, (select 1 / (u.id - 1)) as ratio",
         "s.used, count(*) over () as used_by",
     ])
-    func whatMakesOtherRowsIsCountedByItself(list: String) throws {
+    func aSelectWithSeveralRowsAUserCountsThemAll(list: String) throws {
         let told = try told(
             """
             -- @decision one  One?
@@ -135,7 +124,7 @@ import Testing
         #expect(told.decisions["two"] == ["yes": "2", "no": "4"])
     }
 
-    @Test func oneNameOfTwoMeaningsIsBoundForEach() throws {
+    @Test func eachDecisionHasItsOwnAssumption() throws {
         func decision(_ name: String, _ supposed: Int) -> String {
             """
             -- @decision \(name)  Is it?
@@ -153,7 +142,7 @@ import Testing
         #expect(told.decisions["second"] == ["much": "1", "little": "5"])
     }
 
-    @Test func selectionsFindTheUsersBesideWhatDecisionsRead() throws {
+    @Test func selectionsCountUsers() throws {
         let app = try Lab.app(
             Self.seated,
             header: """
