@@ -183,7 +183,7 @@ package final class Workplace {
         chosen choice: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
         if let choice { return [try AppLibrary.app(choice, in: schema, taken: AppVerbs.taken)] }
-        return try AppLibrary.directories(expecting: expected, wholly: true).filter { $0.schemas == nil }
+        return try AppLibrary.candidates(expecting: expected).filter { $0.schemas == nil }
     }
 
     /// The app that knows the values of a missing argument, nil where no app need know them.

@@ -4,11 +4,11 @@ package import Catalog
 extension App {
     /// Everything the app names in the database: what it requires and what it reads.
     package var relationNames: [RelationName] {
-        tables(readBy: fragments).map(\.relationName) + fitting + facts + keys
+        tables(readBy: fragments).map(\.relationName) + fittingNames + facts + keys
     }
 
     /// What tells whether the app fits, and which version of the schema this is.
-    private var fitting: [RelationName] {
+    var fittingNames: [RelationName] {
         requires.flatMap(\.alternatives).map(\.relationName) + optionalNames
     }
 
@@ -29,11 +29,6 @@ extension App {
     /// The facts that cannot be had, since a column is missing that they are made of.
     func lostFacts(_ relations: Relations) -> [(name: String, column: String)] {
         lostFacts { relations.exists(RelationName(schema: $0.schema, name: $0.name, column: $1)) }
-    }
-
-    /// What it takes to tell whether the app fits, and to find its users.
-    var directoryRelationNames: [RelationName] {
-        tables(readBy: [users.select]).map(\.relationName) + fitting + facts
     }
 
     /// The columns whose types are those of the keys of what belongs to users.

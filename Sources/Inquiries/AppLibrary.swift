@@ -71,21 +71,16 @@ package enum AppLibrary {
         return app?.schemas == nil || findings.contains { $0.severity == .error } ? nil : app
     }
 
-    /// All apps, as far as it takes to find out which of them fits; without files of the operator's that cannot be read.
+    /// The apps that may fit a database; without files of the operator's that cannot be read.
     ///
-    /// Where one is expected to fit, it is read as far as is wanted, and of the others that came with the program no more than
-    /// what they require.
-    package static func directories(
-        expecting expected: String? = nil, wholly: Bool = false
-    ) throws(Failure) -> [App] {
+    /// If one is expected to fit, only the outlines of the others that came with the program are read.
+    package static func candidates(expecting expected: String? = nil) throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
         for name in names {
             do throws(Failure) {
-                if name == expected, wholly {
+                if expected == nil || name == expected || own.contains(name) {
                     found.append(try app(name))
-                } else if expected == nil || name == expected || own.contains(name) {
-                    found.append(try directory(name))
                 } else if let outline = AppParser.parse(outlineOf: try source(name).file) {
                     found.append(outline)
                 }
@@ -96,10 +91,10 @@ package enum AppLibrary {
         return found
     }
 
-    /// What is wrong with the first file in the operator's folders of which not even the beginning can be read.
+    /// The mistakes of the first file in the operator's folders that cannot be read.
     static var brokenFile: Failure? {
         for (name, _) in ownFiles {
-            do throws(Failure) { _ = try directory(name) } catch { return error }
+            do throws(Failure) { _ = try app(name) } catch { return error }
         }
         return nil
     }
@@ -158,24 +153,9 @@ package enum AppLibrary {
         file.name.hasPrefix("apps/") && EmbeddedSQL.bytes(of: file.name) != nil
     }
 
-    /// An app by name or path, as far as it takes to find its users; a file is read whole, for its mistakes are to be told.
-    package static func directory(
-        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
-    ) throws(Failure) -> App {
-        let (file, folder) = try source(nameOrPath)
-        if isPath(nameOrPath), schema == nil { return try app(nameOrPath, taken: taken) }
-        do throws(InvalidApp) {
-            return try AppParser.parse(directoryOf: file, in: schema) {
-                included($0, beside: folder)
-            }
-        } catch {
-            throw Failure(error)
-        }
-    }
-
-    /// The app that an excerpt was taken from, read whole.
+    /// An app of which perhaps only the outline was read, read whole.
     package static func whole(_ app: App) throws(Failure) -> App {
-        guard app.isExcerpt else { return app }
+        guard app.isOutline else { return app }
         return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)
     }
 

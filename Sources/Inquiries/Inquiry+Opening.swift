@@ -19,7 +19,7 @@ extension Inquiry {
         }
         let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
         let relationNames = candidates.flatMap { app in
-            app.isExcerpt ? app.directoryRelationNames : app.relationNames
+            app.isOutline ? app.fittingNames : app.relationNames
         }
         let asked = relationNames + names.map(\.relation)
         let opening = Opening(purpose, wantsIndexes: !names.isEmpty)
@@ -38,11 +38,11 @@ extension Inquiry {
         let isSpread = try isSpread(results[1])
         let place = try choose(among: candidates, by: relations)
         let candidate = candidates[place]
-        if candidate.extent == .outline {
-            // Another app fits than was expected, so it was not asked where its users are.
+        if candidate.isOutline {
+            // Another app fits than was expected, so its relations were not asked about.
             do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
             var candidates = candidates
-            candidates[place] = try AppLibrary.directory(candidate.name)
+            candidates[place] = try AppLibrary.whole(candidate)
             return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
         }
         if let declared = options.declaredBy, candidate.files.first?.name != declared {
@@ -52,12 +52,11 @@ extension Inquiry {
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
         for fact in lost { options.missed?(fact.name, fact.column) }
-        let whole = try AppLibrary.whole(candidate).fitted(to: relations)
         let environment = opening.environment(results.dropFirst(2))
         let inquiry = Inquiry(
-            app: whole.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment ?? .unasked,
-            relations: relations, knowsAllRelations: !chosen.isExcerpt, now: now,
-            role: role, options: options, connection: connection, transaction: transaction)
+            app: chosen.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment ?? .unasked,
+            relations: relations, now: now, role: role, options: options, connection: connection,
+            transaction: transaction)
         if environment != nil { options.reached?(inquiry.environment, connection.transport) }
         if !names.isEmpty {
             let indexes = try answers(opening.indexes(results.dropFirst(2)))

@@ -49,7 +49,7 @@ extension Inquiry {
     /// Asks some questions at one instant, in one round trip: whatever comes next begins anew on its way, unless it was
     /// said to come.
     func briefly(_ queries: [ComposedQuery], isLast: Bool = true) throws(Failure) -> [Answer] {
-        if queries.isEmpty, !isLast, knowsAllRelations { return [] }
+        if queries.isEmpty, !isLast { return [] }
         reopen()
         return try read(queries, isLast: isLast)
     }

@@ -9,8 +9,6 @@ package final class Inquiry {
     package internal(set) var app: App
     package let environment: Environment
     private(set) var relations: Relations
-    /// Whether all tables that the inquiry may read were asked about, and not only those of the users.
-    var knowsAllRelations: Bool
     /// The instant that is decided for.
     package let now: String
     private let role: String
@@ -45,14 +43,13 @@ package final class Inquiry {
 
     init(
         app: App, lostFacts: [(name: String, column: String)], environment: Environment, relations: Relations,
-        knowsAllRelations: Bool, now: String, role: String,
+        now: String, role: String,
         options: InquiryOptions, connection: Connection, transaction: ReadTransaction
     ) {
         self.app = app
         self.lostFacts = lostFacts
         self.environment = environment
         self.relations = relations
-        self.knowsAllRelations = knowsAllRelations
         self.now = now
         self.role = role
         self.options = options
@@ -69,13 +66,12 @@ package final class Inquiry {
     package func read(
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
-        // Whoever may not read the users may not read much of the rest either.
-        if !queries.isEmpty, !knowsAllRelations, relations.areClosed { try learnAllRelations() }
         for query in preparing + queries {
             if query.goesByIndex { options.trace?(.plain(Query.indexesOnly.sql)) }
             options.trace?(query)
         }
-        let last = unaskedRelations(isLast: isLast)
+        // Whether policies hide rows is asked with whatever is read next.
+        let last = relations.isSettled ? [] : [relations.policies]
         do throws(PQError) {
             let results = try answers(to: queries.map(\.sql) + last.map(\.sql)) { places throws(PQError) in
                 let all = queries.map { Query($0) } + last
@@ -83,8 +79,7 @@ package final class Inquiry {
                     places.map { all[$0] }, isLast: isLast, keepingFirst: keepingFirst,
                     preparing: preparing.map { Query($0) })
             }
-            if !last.isEmpty { try learn(results.suffix(last.count)) }
-            if !relations.isSettled, !isLast { try learn(transaction.read([relations.policies], isLast: false)[...]) }
+            if let policies = results.dropFirst(queries.count).first { try settle(policies) }
             return zip(queries, results).map { Answer(query: $0, result: $1) }
         } catch {
             throw Failure(error)
@@ -122,33 +117,16 @@ package final class Inquiry {
         }
     }
 
-    /// Finds out about the tables of the app what nobody asked yet.
-    func learnAllRelations() throws(Failure) {
-        if !knowsAllRelations || !relations.isSettled { _ = try read([], isLast: false) }
+    /// Finds out whether policies hide rows of the app's tables.
+    func settleRelations() throws(Failure) {
+        if !relations.isSettled { _ = try read([], isLast: false) }
     }
 
-    /// What is left to ask about tables; it goes with whatever is read next.
-    private func unaskedRelations(isLast: Bool) -> [Query] {
-        guard !knowsAllRelations else { return relations.isSettled ? [] : [relations.policies] }
-        // Where row security held for none so far, policies are hardly of interest.
-        let all = Relations.queries(about: app.relationNames)
-        return isLast || !relations.isSettled ? all : Array(all.prefix(1))
-    }
-
-    private func learn(_ answers: ArraySlice<Result<Rows, ServerError>>) throws(PQError) {
-        var known: [Rows] = []
-        for answer in answers {
-            switch answer {
-            case .success(let rows): known.append(rows)
-            case .failure(let error): throw .server(error)
-            }
-        }
-        do throws(DecodingFailure) {
-            relations =
-                try knowsAllRelations ? relations.settled(by: known[0]) : Relations(app.relationNames, known)
-            knowsAllRelations = true
-        } catch {
-            throw .decoding(error)
+    private func settle(_ policies: Result<Rows, ServerError>) throws(PQError) {
+        switch policies {
+        case .success(let rows):
+            do throws(DecodingFailure) { relations = try relations.settled(by: rows) } catch { throw .decoding(error) }
+        case .failure(let error): throw .server(error)
         }
     }
 
@@ -204,7 +182,7 @@ package final class Inquiry {
 
     /// Refuses to go on when row security keeps users or facts from the role.
     package func requireWholeDirectory() throws(Failure) {
-        if !hiddenTables([app.users.select]).isEmpty { try learnAllRelations() }
+        if !hiddenTables([app.users.select]).isEmpty { try settleRelations() }
         try requireNothingHidden([app.users.select])
     }
 

@@ -18,23 +18,7 @@ import Testing
         try Sample.parse(SourceFile(name: "t.sql", text: head + blocks), includes: includes)
     }
 
-    @Test func `a directory brings along what it is made of`() throws {
-        func directory(_ users: String) throws -> App {
-            let head = "-- @app sample  A Sample\n-- @requires public.person\n-- @include platform\n"
-            let own = "-- @panel Own\nselect 1;\n-- @users\n-- @key id\n\(users);\n-- @define own  Own.\nselect 1;"
-            let file = SourceFile(name: "t.sql", text: head + own)
-            return try AppParser.parse(directoryOf: file) { _ in
-                let text = "-- @define shared  Shared.\nselect 2 as id;\n-- @check c  C.\nselect 1;"
-                return SourceFile(name: "platform.sql", text: text)
-            }
-        }
-        #expect(try directory("select id from public.person").definitions.isEmpty)
-        let made = try directory("select id from shared")
-        #expect(made.definitions.map(\.name) == ["own", "shared"])
-        #expect(made.panels.isEmpty && made.checks.isEmpty && made.isExcerpt)
-    }
-
-    @Test func `a directory knows what may be missing, wherever that is said`() throws {
+    @Test func `an app knows its optional tables and columns from all blocks and files`() throws {
         let text = """
             -- @app sample  A Sample
             -- @requires public.person
@@ -53,9 +37,8 @@ import Testing
             name: "platform.sql", text: "-- @account\n-- @optional public.session\n-- @secret public.session.token\n")
         let whole = try AppParser.parse(file) { _ in platform }
         #expect(whole.optional.map(\.name) == ["public.person.nick", "public.badge", "public.session"])
-        let directory = try AppParser.parse(directoryOf: file) { _ in platform }
-        #expect(directory.optional.map(\.name) == whole.optional.map(\.name))
-        #expect(directory.account == nil)
+        let outline = try #require(AppParser.parse(outlineOf: file))
+        #expect(outline.isOutline && outline.requires.map(\.name) == ["public.person"] && outline.account == nil)
     }
 
     @Test func `included blocks come behind the app's own`() throws {

@@ -28,19 +28,8 @@ package struct App: Sendable {
     package internal(set) var idleRemarks: [IdleRemark] = []
     /// The file it was read from, and what that includes, in order.
     package let files: [SourceFile]
-    /// How much of its files was read.
-    package internal(set) var extent = Extent.whole
-
-    package enum Extent: Sendable {
-        /// What it is called and what it requires, which is enough to find out whether it fits.
-        case outline
-        /// Its users besides, which is enough to find one of them.
-        case directory
-        case whole
-    }
-
-    /// Whether there is more to it than was read.
-    package var isExcerpt: Bool { extent != .whole }
+    /// Whether no more than its `@app` block was read, which tells whether it fits a database.
+    package internal(set) var isOutline = false
 
     /// A table or column that must exist for this app to be the right one.
     package struct Requirement: Sendable {

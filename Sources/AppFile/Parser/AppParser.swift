@@ -48,44 +48,9 @@ package struct AppParser {
 
     /// What an app is called and what it requires, read from a file that is known to be sound; nil where no file says it.
     package static func parse(outlineOf file: SourceFile) -> App? {
-        var app = examine(file.excerpt(ofFirst: "app"), include: { SourceFile(name: $0, bytes: []) }, asAWhole: false)
-            .app
-        app?.extent = .outline
+        var app = examine(file.outline, include: { SourceFile(name: $0, bytes: []) }, asAWhole: false).app
+        app?.isOutline = true
         return app
-    }
-
-    /// Who an app and its users are, of a sound file; all else is left out.
-    package static func parse(
-        directoryOf file: SourceFile, in schema: String? = nil,
-        include: (String) -> SourceFile?
-    ) throws(InvalidApp) -> App {
-        func read(_ own: SourceFile, _ words: Set<String>) throws(InvalidApp) -> App {
-            var files = [file]
-            var app = try parse(sound: own, in: schema) { name in
-                guard let whole = include(name) else { return nil }
-                files.append(whole)
-                return whole.excerpt(of: words)
-            }
-            app.optional += optional(ofAccountsIn: files, schema)
-            app.extent = .directory
-            return app
-        }
-        let own = file.excerpt(of: ["app", "users"])
-        // The users of an include are those of a file that has none.
-        let brought: Set<String> = own.excerpt(of: ["users"]).bytes.isEmpty ? ["users"] : []
-        let app = try read(own, brought)
-        // Few directories are made of what else the files define.
-        if app.users.select.unqualifiedNames.isEmpty { return app }
-        let definitions: Set<String> = ["object", "define"]
-        return try read(file.excerpt(of: definitions.union(["app", "users"])), definitions.union(brought))
-    }
-
-    /// What may be missing, as it is said where accounts are: whether it is there is asked together with which app fits.
-    private static func optional(ofAccountsIn files: [SourceFile], _ schema: String?) -> [App.Optional] {
-        var parser = AppParser(files[0], [:], schema)
-        return files.flatMap { file in
-            parser.read(parser.filled(file.excerpt(of: "account", with: "optional")))
-        }.flatMap { $0.all("optional") }.compactMap { parser.optional($0) }
     }
 
     /// What can be made of a file, and every mistake in it; nil when the file is no text.

@@ -20,11 +20,11 @@ extension Verb {
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
         let columns = names.map { Column(name: $0, type: .text) }
         let writer = RecordWriter(context)
-        for app in try AppLibrary.directories() {
+        for app in try AppLibrary.candidates() {
             let requires = app.requires.map(\.name).joined(separator: ", ")
             let cells =
                 [app.name, app.title, requires, app.files.first?.name ?? ""]
-                + (isTable ? [] : [try AppLibrary.whole(app).digest])
+                + (isTable ? [] : [app.digest])
             try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
         }
         try writer.finish(columns: columns)

@@ -150,7 +150,7 @@ extension Inquiry {
 
     /// Refuses to show a part as the whole.
     package func requireWhole(_ fragments: [Fragment]) throws(Failure) {
-        try learnAllRelations()
+        try settleRelations()
         try requireNothingHidden(fragments)
     }
 }

@@ -60,7 +60,7 @@ extension Inquiry {
         }
         let name = PastedName.plain(text)
         reopen()
-        if !name.isEmpty { try learnAllRelations() }
+        if !name.isEmpty { try settleRelations() }
         var search = try UserSearch(self, name, limit: App.mostCandidates)
         let names = search.names(ways)
         let values = name.isEmpty ? [] : search.values

@@ -249,7 +249,7 @@ extension UserSearch {
         let text = PastedName.plain(typed)
         guard !text.isEmpty else { throw Failure(InquiryRefusal.nothingToFind) }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
-        try inquiry.learnAllRelations()
+        try inquiry.settleRelations()
         var search = try UserSearch(inquiry, text, limit: limit)
         let found = try search.find(anywhere, reading)
         if !found.users.isEmpty { return found }

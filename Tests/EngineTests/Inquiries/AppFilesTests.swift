@@ -20,20 +20,8 @@ import Testing
     func everyShippedAppIsRecognised(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
         let opened = try Inquiry.open(
-            on: connection, candidates: try AppLibrary.directories(), options: InquiryOptions(), isLast: true)
+            on: connection, candidates: try AppLibrary.candidates(), options: InquiryOptions(), isLast: true)
         #expect(opened.app.name == name)
-    }
-
-    /// Of the apps that are there only to be told apart no more is read than it takes.
-    @Test func directoriesAreReadWithoutWhatTheyAreNotMadeOf() throws {
-        for directory in try AppLibrary.directories() {
-            let whole = try AppLibrary.whole(directory)
-            #expect(directory.users.select.text == whole.users.select.text)
-            #expect(directory.requires.map(\.name) == whole.requires.map(\.name))
-            let definitions = directory.objects.map(\.noun) + directory.definitions.map(\.name)
-            let isMadeOfTables = directory.users.select.relations.allSatisfy { $0.schema != nil }
-            #expect(definitions.isEmpty == isMadeOfTables, "\(directory.name): \(definitions)")
-        }
     }
 
     @Test(arguments: DemoDatabase.apps)

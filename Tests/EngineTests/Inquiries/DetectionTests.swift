@@ -22,28 +22,26 @@ import Testing
 
     @Test func theAppWhoseRequirementsExistFits() throws {
         let database = try TestCluster.database(of: "impulse")
-        #expect(try detect(try AppLibrary.directories(), in: database) == "impulse")
+        #expect(try detect(try AppLibrary.candidates(), in: database) == "impulse")
     }
 
     /// What is expected to fit is read as far as it takes, and of the others no more than what they require.
     @Test(arguments: ["impulse", "xtablo", "no such app", nil])
     func theAppThatFitsIsTheSameWhateverWasExpected(_ expected: String?) throws {
         let database = try TestCluster.database(of: "impulse")
-        for wholly in [false, true] {
-            let candidates = try AppLibrary.directories(expecting: expected, wholly: wholly)
-            #expect(try detect(candidates, in: database) == "impulse")
-            #expect(
-                candidates.map(\.requires).map { $0.map(\.name) }
-                    == (try AppLibrary.directories()).map { $0.requires.map(\.name) })
-            let connection = try database.connect()
-            let address = try #require(
-                try connection.execute("select email from auth.users where email is not null order by id limit 1")
-                    .first?
-                    .values[0].text)
-            let found = try UserSearch.find(
-                address, limit: 1, on: connection, candidates: candidates, options: InquiryOptions())
-            #expect(found.way == .address)
-        }
+        let candidates = try AppLibrary.candidates(expecting: expected)
+        #expect(try detect(candidates, in: database) == "impulse")
+        #expect(
+            candidates.map(\.requires).map { $0.map(\.name) }
+                == (try AppLibrary.candidates()).map { $0.requires.map(\.name) })
+        let connection = try database.connect()
+        let address = try #require(
+            try connection.execute("select email from auth.users where email is not null order by id limit 1")
+                .first?
+                .values[0].text)
+        let found = try UserSearch.find(
+            address, limit: 1, on: connection, candidates: candidates, options: InquiryOptions())
+        #expect(found.way == .address)
     }
 
     @Test func theAppThatRequiresMostWins() throws {
@@ -65,7 +63,7 @@ import Testing
 
     @Test func noneFitsAnEmptyDatabase() throws {
         let error = try failure {
-            let several = try AppLibrary.directories() + [try app("left", requiring: "public.people.id")]
+            let several = try AppLibrary.candidates() + [try app("left", requiring: "public.people.id")]
             _ = try detect(several, in: try TestCluster.emptyDatabase())
         }
         #expect(error.kind == .failed)
