@@ -2,15 +2,15 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// Checks the rights that statements need, as the tree has them that Postgres stores of each: secrets that they read, writes
-/// in what only reads, and privileges that the role lacks.
+/// Checks the rights that statements need, taken from the tree that Postgres stores of each: secrets that are read, writes in
+/// blocks that only show something, and privileges that the role lacks.
 struct NeedCheck {
     private(set) var findings: [AppFinding] = []
-    /// Why nothing could be stored; nil where it could.
+    /// Why Postgres could store no statement; nil if it could.
     private(set) var unchecked: AppCheck.Obstacle?
     private let app: App
 
-    /// Stores statements that Postgres described already, and rolls that back.
+    /// Stores statements that Postgres has described already, and rolls that back.
     init(_ app: App, _ probes: [Probe], on connection: Connection, timeout: Double) throws(PQError) {
         self.app = app
         defer { try? connection.rollbackIfOpen() }
@@ -59,7 +59,7 @@ struct NeedCheck {
                end as obstacle
         """
 
-    /// Whether it is a definition that only changes use, which the owner does.
+    /// Whether a probe is of a definition that only changes use, which run as the owner.
     private func isUnread(_ probe: Probe, among probes: [Probe]) -> Bool {
         guard let definition = probe.defined, app.definitions.contains(where: { $0.select == definition }) else {
             return false
@@ -86,7 +86,7 @@ struct NeedCheck {
         }
     }
 
-    /// Reports what the connected role may not read.
+    /// Reports the privileges that the connected role lacks to read.
     private mutating func reportDenied(
         _ read: [(probe: Probe, needs: Set<Need>)], _ secrets: Set<[String]>, _ role: String, _ reader: NeedReader
     ) throws(PQError) {
