@@ -1,3 +1,4 @@
+package import AppFile
 package import Asking
 package import PQ
 
@@ -44,7 +45,7 @@ package enum InquiryRefusal: Refusal {
     // Whom or what it is about.
     case nothingToFind
     /// Nobody is called so; some are called alike.
-    case noUser(String, near: [String], unsearched: [String])
+    case noUser(String, near: [String], unsearched: [String], elsewhere: [App.Elsewhere])
     /// What is no address, and could be no key.
     case noKey(String, type: String)
     /// What leads to a user, whose key or address it is not.

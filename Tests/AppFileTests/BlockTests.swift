@@ -245,4 +245,24 @@ import Testing
             ["@users needs SQL below it", "@users needs a @key"], in: "-- @app a\n-- @requires b.c\n-- ⟦⟦@users\n",
             behind: "")
     }
+
+    @Test func elsewhereHasAPatternASentenceAndLinks() throws {
+        let app = try Sample.app(
+            """
+            -- @elsewhere invoice in_* : Invoices are at Stripe.
+            -- @link Stripe https://dashboard.stripe.com/search?query={text}
+            -- @elsewhere order M*#* : Apple has it.
+            -- @elsewhere mail : The provider has it.
+            """)
+        #expect(app.elsewhere.map(\.name) == ["invoice", "order", "mail"])
+        #expect(app.elsewhere.map(\.pattern) == ["in_*", "M*#*", nil])
+        #expect(
+            app.elsewhere.map(\.sentence.source) == [
+                "Invoices are at Stripe.", "Apple has it.", "The provider has it.",
+            ])
+        #expect(app.elsewhere[0].links.map(\.title) == ["Stripe"])
+        #expect(app.elsewhere(for: "IN_12").map(\.name) == ["invoice", "mail"])
+        #expect(app.elsewhere(for: "MQ4S8").map(\.name) == ["order", "mail"])
+        #expect(app.elsewhere(for: "Mike").map(\.name) == ["mail"])
+    }
 }

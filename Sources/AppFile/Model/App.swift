@@ -10,6 +10,7 @@ package struct App: Sendable {
     /// Values that SQL and sentences use by name.
     package let constants: [ParameterDeclaration]
     package internal(set) var users: Users
+    package let elsewhere: [Elsewhere]
     package internal(set) var objects: [ObjectKind]
     package internal(set) var definitions: [Definition]
     package internal(set) var panels: [Panel]
@@ -85,10 +86,19 @@ package struct App: Sendable {
     }
 
     /// A page about a user in another program, with facts in its address.
-    package struct Link: Sendable {
+    package struct Link: Sendable, Hashable {
         package let title: String
         package let address: Sentence
         package let place: Place
+    }
+
+    /// Something that another system knows and this database does not.
+    package struct Elsewhere: Sendable, Hashable {
+        package let name: String
+        /// What texts about it look like, nil for any; `*` stands for any characters, `#` for a digit.
+        package let pattern: String?
+        package let sentence: Sentence
+        package let links: [Link]
     }
 
     /// A named condition over the users or the objects of a kind.
@@ -192,6 +202,8 @@ package struct App: Sendable {
         package let name: String
         /// What a user has several of it for, one row each; nil where a user has one.
         package let per: String?
+        /// The fact of users by which all users' quotas are told apart.
+        package let tier: String?
         package internal(set) var select: Fragment
         package internal(set) var history: History?
 

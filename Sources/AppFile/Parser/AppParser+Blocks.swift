@@ -100,6 +100,19 @@ extension AppParser {
         }
     }
 
+    mutating func elsewhere(_ block: Block) -> App.Elsewhere? {
+        guard let (head, _) = split(block.directive, atFirst: ":") else { return nil }
+        let text = block.directive.text
+        let words = head.split(separator: " ")
+        guard (1...2).contains(words.count), let colon = text.firstIndex(of: ":") else {
+            report(formOf: block.directive)
+            return nil
+        }
+        return App.Elsewhere(
+            name: String(words[0]), pattern: words.count == 2 ? String(words[1]) : nil,
+            sentence: sentence(trim(text[text.index(after: colon)...]), of: block.directive), links: links(of: block))
+    }
+
     private mutating func selections(of block: Block) -> [App.Selection] {
         var seen: Set<String> = []
         return block.all("select").map { directive in
@@ -203,7 +216,7 @@ extension AppParser {
         }
         return App.Quota(
             name: block.directive.head.name, per: block.first("per").map { column(of: $0) },
-            select: block.directive.select, history: history)
+            tier: block.first("tier").map { column(of: $0) }, select: block.directive.select, history: history)
     }
 
     /// The columns that are picked, none when all are.

@@ -236,7 +236,7 @@ package struct AppParser {
             name: name, title: title.isEmpty ? name : title,
             requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, schemas: schemas,
             optional: blocks.flatMap { $0.all("optional") }.compactMap { optional($0) }, constants: constants,
-            users: users(),
+            users: users(), elsewhere: each("elsewhere") { $0.elsewhere($1) },
             objects: each("object") { $0.object($1) }, definitions: each("define") { $0.definition($1) },
             panels: panels(), timelines: each("timeline") { $0.timeline($1) },
             decisions: each("decision") { $0.decision($1) }, quotas: each("quota") { $0.quota($1) },

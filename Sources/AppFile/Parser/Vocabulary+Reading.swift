@@ -46,6 +46,9 @@ extension Vocabulary {
         DirectiveRule(
             word: "quota", form: "NAME", sql: .required,
             summary: "What of a limit is used: key, used, limit, period, resets_at."),
+        DirectiveRule(
+            word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
+            summary: "What another system holds and this database does not; shown when a search or a decision finds nothing."),
         DirectiveRule(word: "stat", form: "NAME  SENTENCE", sql: .required, summary: "Labels and numbers for stats."),
         DirectiveRule(word: "settings", form: "NAME  SUMMARY", summary: "A table of the app that operators may edit."),
         DirectiveRule(word: "action", form: "NOUN VERB  SUMMARY", summary: "A change."),
@@ -73,8 +76,8 @@ extension Vocabulary {
             word: "fact", within: ["users"], form: "NAME : MEANING", repeats: true,
             summary: "What a column means, for those who do not read SQL."),
         DirectiveRule(
-            word: "link", within: ["users"], form: "TITLE URL", repeats: true,
-            summary: "Where else a user is to be found; columns in braces."),
+            word: "link", within: ["users", "elsewhere"], form: "TITLE URL", repeats: true,
+            summary: "A page of another system; columns in braces, or {text} for the text that was searched."),
         DirectiveRule(
             word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,
             repeats: true, variants: ["action": .init(form: "NAME", sql: .none)],
@@ -102,6 +105,10 @@ extension Vocabulary {
         DirectiveRule(
             word: "history", within: ["quota"], form: " SENTENCE", sql: .required,
             summary: "How usage went, about :user: at, used; drawn as a line."),
+
+        DirectiveRule(
+            word: "tier", within: ["quota"], form: "FACT",
+            summary: "The fact of users that names each line of quota show."),
 
         // Decisions.
         DirectiveRule(

@@ -126,20 +126,32 @@ extension App {
     package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
         // Of whoever has several rows each counts once.
         let users = "pg_catalog.count(\(quota.per == nil ? "*" : "distinct person.key"))"
+        let tier = quota.tier.map { "owner.\(Composer.quoted($0))::text as tier, " } ?? ""
+        let hasKey = quota.per != nil || quota.tier != nil
+        let join: [Composer.Piece] =
+            quota.tier == nil
+            ? []
+            : [
+                .text("left join "), .definition("users"),
+                .text(" owner on owner.\(Composer.quoted(self.users.key)) = person.key "),
+            ]
         return compose(
             [
-                .text("select person.\"limit\", person.period, \(users) as users, "),
+                .text("select \(tier)person.\"limit\", person.period, \(users) as users, "),
                 .text("pg_catalog.sum(person.used) as used, "),
                 .text("\(users) filter (where person.used >= person.\"limit\") as exhausted, "),
                 .text("pg_catalog.count(*) filter (where person.answers > 1) as several from ("),
                 // Whoever has one row has the least of each column in it.
-                .text(quota.per == nil ? "select " : "select quota.key, "),
+                .text(hasKey ? "select quota.key, " : "select "),
                 .text("pg_catalog.min(quota.used) as used, pg_catalog.min(quota.\"limit\") as \"limit\", "),
                 .text("pg_catalog.min(quota.period::text) as period, pg_catalog.count(*) as answers from (\n"),
                 .fragment(quota.select),
                 .text("\(quota.columns) group by quota.key\(quota.per == nil ? "" : ", quota.per")) person "),
-                .text("group by 1, 2 order by 1 nulls last, 2"),
-            ], bindings)
+            ] + join
+                + [
+                    .text(tier.isEmpty ? "group by 1, 2 " : "group by 1, 2, 3 "),
+                    .text("order by person.\"limit\" nulls last, person.period"), .text(tier.isEmpty ? "" : ", 1"),
+                ], bindings)
     }
 
     /// The numbers of a stat.

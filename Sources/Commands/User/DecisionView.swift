@@ -1,3 +1,4 @@
+import AppFile
 import CommandLine
 import Inquiries
 import PQ
@@ -12,6 +13,8 @@ struct DecisionView {
     let permission: Permission
     /// The command that shows this, which is no advice.
     private let running: [String]
+    private let app: App
+    private let facts: Row
 
     init(_ report: UserReport, _ context: Context, running: [String]) {
         text = ScreenText(context, now: report.now)
@@ -19,6 +22,7 @@ struct DecisionView {
         width = context.screen.widthLimit
         permission = Permission(context.grammar, app: report.app, roles: report.roles)
         self.running = running
+        (app, facts) = (report.app, report.user.facts)
     }
 
     /// Verdict, reason and advice of one decision, its name in a column of its own.
@@ -41,6 +45,10 @@ struct DecisionView {
             if commands.contains(where: { $0.count == 3 && Array($0.prefix(2)) == running }) { continue }
             let line = ("→ " as SafeText) + text.sentence(advice, program: program)
             lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
+        }
+        if outcome == "unknown" {
+            let elsewhere = ElsewhereView(app.elsewhere(of: report.name), about: facts)
+            for line in elsewhere.lines(text, program: program) { lines += wrap("→ " + line, indent, hanging: 2) }
         }
         if let others { lines += wrap(others.dim, indent, hanging: 2) }
         for shown in report.shows {

@@ -5,16 +5,19 @@ import Terminal
 
 /// Where else a user can be looked at, by the links of the app file; one with a fact that the user has not is left out.
 struct LinkView {
-    private let links: [(title: String, address: String)]
+    let links: [(title: String, address: String)]
 
-    init(_ app: App, _ facts: Row) {
-        links = app.users.links.compactMap { link in
+    init(_ app: App, _ facts: Row) { self.init(app.users.links) { facts.shown($0) } }
+
+    /// Links with the values that a lookup by name finds.
+    init(_ links: [App.Link], with value: (String) -> Value?) {
+        self.links = links.compactMap { link in
             var address = ""
             for piece in link.address.pieces {
                 switch piece {
                 case .text(let text): address += text
                 case .fact(let name):
-                    guard let value = facts.shown(name).flatMap(MachineText.of), !value.isEmpty else { return nil }
+                    guard let value = value(name).flatMap(MachineText.of), !value.isEmpty else { return nil }
                     address += Self.escaped(value)
                 case .command: return nil
                 }
@@ -46,5 +49,32 @@ struct LinkView {
             return isPlain
                 ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) | 0x100, radix: 16).dropFirst().uppercased()
         }.joined()
+    }
+}
+
+/// What this database does not hold and another system does: a sentence each, and where to look.
+struct ElsewhereView {
+    private let entries: [(sentence: FilledSentence, links: LinkView)]
+
+    /// For a decision that this database cannot make.
+    init(_ entries: [App.Elsewhere], about facts: Row) { self.init(entries) { facts.shown($0) } }
+
+    /// For a text that names no user.
+    init(_ entries: [App.Elsewhere], searching text: String) { self.init(entries) { $0 == "text" ? Value(text) : nil } }
+
+    private init(_ entries: [App.Elsewhere], with value: (String) -> Value?) {
+        self.entries = entries.map { (FilledSentence($0.sentence, with: value), LinkView($0.links, with: value)) }
+    }
+
+    /// A line for each.
+    func lines(_ text: ScreenText, program: String) -> [SafeText] {
+        entries.map { sentence, links in
+            ([text.sentence(sentence, program: program)] + links.links.map { SafeText($0.address).dim.whole })
+                .joined(separator: " ")
+        }
+    }
+
+    var plain: [String] {
+        entries.map { sentence, links in ([sentence.machineText] + links.links.map(\.address)).joined(separator: " ") }
     }
 }

@@ -57,14 +57,15 @@ extension InquiryRefusal: Worded {
             Words("the app file does not say whose a \(noun) is", hint: "leave --user out")
         case .noTimes(let noun): Words("a \(noun) has no time", hint: "leave --since and --until out")
         case .nothingToFind: Words("there is nothing to find", hint: "give a part of an address or an id")
-        case .noUser(let text, let near, let unsearched):
+        case .noUser(let text, let near, let unsearched, let elsewhere):
             Words(
                 unsearched.isEmpty ? "there is no user \(text)" : "no user \(text) was found",
                 hint: didYouMean(Nearest.names(to: text, among: near))
                     ?? (unsearched.isEmpty
                         ? "the match is exact; `usher user find` searches for parts"
                         : "nobody looked at \(unsearched.joined(separator: ", ")), since no index knows; "
-                            + "`usher user find` reads all users"))
+                            + "`usher user find` reads all users"),
+                details: ElsewhereView(elsewhere, searching: text).plain)
         case .noKey(let text, let type):
             Words("\(text) is nobody's address, and no \(type) as an id is here")
         case .inexact(let text, let way, let user):

@@ -1,0 +1,23 @@
+extension App {
+    /// What other systems know about a text that names no user.
+    package func elsewhere(for text: String) -> [Elsewhere] {
+        elsewhere.filter { entry in
+            entry.pattern.map { Self.matches(text.lowercased()[...], $0.lowercased()[...]) }
+                ?? !decisions.contains { $0.name == entry.name }
+        }
+    }
+
+    /// What other systems know when a decision cannot be made from this database.
+    package func elsewhere(of decision: String) -> [Elsewhere] {
+        elsewhere.filter { $0.pattern == nil && $0.name == decision }
+    }
+
+    private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
+        guard let first = pattern.first else { return text.isEmpty }
+        if first == "*" {
+            return matches(text, pattern.dropFirst()) || !text.isEmpty && matches(text.dropFirst(), pattern)
+        }
+        guard let next = text.first, first == "#" ? next.isNumber : first == next else { return false }
+        return matches(text.dropFirst(), pattern.dropFirst())
+    }
+}
