@@ -11,20 +11,28 @@
 -- @include ./importer/screens.sql
 -- @include supabase
 
+-- @elsewhere paywall : Only Apple and the phone know the state of this user's own purchase.
+-- @elsewhere ask-to-buy : Only Apple knows about Ask to Buy and purchases that wait for approval.
+-- @elsewhere shop : Imports and their shops are on the phone, not in this database. Ask for the email of the account.
+-- @elsewhere apple-order M*#* : Apple's order numbers are not in this database.
+-- @link Apple https://appstoreconnect.apple.com/
+
 -- @users
 -- @key id
 -- @email email, sign_in_email
--- @search name, email, sign_in_email
+-- @search name, email, sign_in_email, phone
 -- @columns name, email, is_pro, source, expires_at
 -- @fact is_pro : The mark of pro. It may outlive its end, and the app goes by the date.
 -- @fact source : Through what the user is pro, or was: the store, a restored purchase, an unlock code, or an admin.
 -- @fact expires_at : When pro ends or ended; without it, pro has no end.
 -- @fact trial_eligible : Whether the paywall offers a free trial.
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
+-- @fact updated_at : When the profile or the entitlement last changed.
 -- @fact has_profile : Whether sign-up came to its end.
-select a.id, p.name, coalesce(p.email, a.email) as email, a.email as sign_in_email, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
+select a.id, p.name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
        coalesce(t.eligible, true) as trial_eligible, t.used_at as trial_used_at, t.reset_at as trial_reset_at,
-       p.id is not null as has_profile, e.user_id is not null as has_entitlement, a.created_at, a.last_sign_in_at
+       p.id is not null as has_profile, e.user_id is not null as has_entitlement, a.created_at, greatest(p.updated_at, e.updated_at) as updated_at,
+       a.last_sign_in_at
   from auth.users a
   left join public.profiles p on p.id = a.id
   left join public.entitlements e on e.user_id = a.id

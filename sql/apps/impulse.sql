@@ -8,10 +8,17 @@
 -- @include ./impulse/webhooks.sql
 -- @include supabase
 
+-- @elsewhere apple-order M*#* : Apple's order numbers are not in this database. Ask for the email of the account, or look for the order in App Store
+--    Connect.
+-- @link Apple https://appstoreconnect.apple.com/
+-- @elsewhere google-order GPA.* : Google's order numbers are not in this database. The order shows the product and the date of the purchase.
+-- @link Google https://play.google.com/console/
+-- @elsewhere store : A receipt, a refund request or an Apple ID that hides its email is known to the store only.
+
 -- @users
 -- @key id
 -- @email email, notification_email, sign_in_email
--- @search name, email, notification_email, sign_in_email
+-- @search name, email, notification_email, sign_in_email, phone
 -- @columns name, email, tier, status
 -- @fact tier : What the user has: trial, partner, or a tier that is paid for, foundation or mastery.
 -- @fact status : How that stands: active, cancelled, expired or inactive.
@@ -20,7 +27,7 @@
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile last changed.
 -- @fact has_profile : Whether sign-up came to its end; without a profile the app knows no tier.
-select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, p.notification_email, p.auth_provider,
+select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone, p.notification_email, p.auth_provider,
        p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
        p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
        p.id is not null as has_profile, a.created_at, p.updated_at, a.last_sign_in_at

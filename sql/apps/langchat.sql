@@ -9,18 +9,22 @@
 -- @include ./langchat/screens.sql
 -- @include supabase
 
+-- @elsewhere deleted : A deleted account leaves no row here. If an archive was kept, restore it: `account restore FILE`
+-- @elsewhere mail : The log of the email provider shows whether a confirmation email was delivered.
+
 -- @users
 -- @key id
 -- @email email, profile_email
--- @search name, email, profile_email
+-- @search name, email, profile_email, phone
 -- @columns name, email, has_profile, banned_until
 -- @fact has_profile : Whether the phone wrote the profile, without which nobody can find this user.
 -- @fact provider : How the user signed up: by email, Apple or Google.
 -- @fact banned_until : Until when nobody can sign in to this account.
+-- @fact updated_at : When the profile last changed.
 -- @fact deleted_at : When the account was marked as deleted; what is deleted for good has no row here.
-select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.email, p.email as profile_email,
+select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.email, p.email as profile_email, a.phone,
        a.raw_app_meta_data ->> 'provider' as provider, a.email_confirmed_at, p.id is not null as has_profile,
-       a.banned_until, a.deleted_at, a.created_at, a.last_sign_in_at
+       a.banned_until, a.deleted_at, a.created_at, p.updated_at, a.last_sign_in_at
   from auth.users a
   left join public.profiles p on p.id = a.id;
 

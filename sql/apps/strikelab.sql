@@ -12,23 +12,35 @@
 values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'), (6, 'clinch'), (7, 'defensive'), (8, 'sweeps'),
        (9, 'feints');
 
+-- @elsewhere route : RevenueCat knows whether this user is subscribed. Search there for {id}.
+-- @link RevenueCat https://app.revenuecat.com/
+-- @elsewhere paywall : RevenueCat knows whether this user is subscribed, and Superwall knows whether it presented the paywall. Search there for {id}.
+-- @link RevenueCat https://app.revenuecat.com/
+-- @link Superwall https://superwall.com/dashboard
+-- @elsewhere purchase : RevenueCat has the purchases of all devices, with their times. Search there for {id}.
+-- @link RevenueCat https://app.revenuecat.com/
+-- @elsewhere subscription : Subscriptions, transactions and Apple IDs are at RevenueCat, not in this database.
+-- @link RevenueCat https://app.revenuecat.com/
+
 -- @users
 -- @key id
 -- @email email, sign_in_email
--- @search email, sign_in_email
+-- @search name, email, sign_in_email, phone
 -- @columns email, stance, categories, missing_rows
 -- @fact stance : How the user stands to fight, orthodox, southpaw or switch, as chosen in the app.
 -- @fact has_profile : Whether the app wrote the profile that a sign-in needs.
 -- @fact categories : How many of the nine categories have a row for progress.
 -- @fact missing_rows : How many of the twelve rows of a profile are not there.
 -- @fact missing : Those rows by name.
-select a.id, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.raw_app_meta_data ->> 'provider' as provider, u.stance,
+-- @fact updated_at : When the profile last changed.
+select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.phone,
+       a.raw_app_meta_data ->> 'provider' as provider, u.stance,
        u.id is not null as has_profile, l.user_id is not null as has_levels, 9 - c.missing as categories, d.has_tracker,
        (u.id is null)::int + (l.user_id is null)::int + c.missing + (not d.has_tracker)::int as missing_rows,
        nullif(concat_ws(', ', case when u.id is null then 'the profile' end, case when l.user_id is null then 'the levels' end,
                               case when c.missing = 9 then 'all nine categories' when c.missing > 0 then 'the progress in ' || c.names end,
                               case when not d.has_tracker then 'the daily tracker' end), '') as missing,
-       a.created_at, a.last_sign_in_at
+       a.created_at, u.updated_at, a.last_sign_in_at
   from auth.users a
   left join public.users u on u.id = a.id
   left join public.user_levels l on l.user_id = a.id

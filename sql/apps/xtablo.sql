@@ -10,18 +10,28 @@
 -- @include ./xtablo/apple.sql
 -- @include supabase
 
+-- @elsewhere invoice in_* : Invoices are at Stripe, not in this database.
+-- @link Stripe https://dashboard.stripe.com/search?query={text}
+-- @elsewhere payment pi_* : Payments and payment methods are at Stripe, not in this database.
+-- @link Stripe https://dashboard.stripe.com/search?query={text}
+-- @elsewhere charge ch_* : Charges are at Stripe, not in this database.
+-- @link Stripe https://dashboard.stripe.com/search?query={text}
+-- @elsewhere apple-order M*#* : Apple's order numbers are not in this database.
+-- @link Apple https://appstoreconnect.apple.com/
+
 -- @users
 -- @key id
 -- @email email, sign_in_email
--- @search name, email, sign_in_email, revenuecat_app_user_id, stripe_customer_id
+-- @search name, email, sign_in_email, phone, revenuecat_app_user_id, stripe_customer_id
 -- @columns name, email, pays_for
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
+-- @fact updated_at : When the profile last changed.
 -- @fact has_profile : Whether sign-up came to its end; without a profile nobody can be in an organisation.
 -- @link Stripe https://dashboard.stripe.com/customers/{stripe_customer_id}
-select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email, a.email as sign_in_email,
+select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
        (select string_agg(o.name, ', ' order by o.name) from public.organizations o where o.billing_owner_id = a.id) as pays_for,
-       a.created_at, a.last_sign_in_at
+       a.created_at, p.updated_at, a.last_sign_in_at
   from auth.users a
   left join public.profiles p on p.id = a.id
   left join public.apple_customers c on c.user_id = a.id
@@ -139,6 +149,16 @@ not covered and trial_ends_at > :now;
 
 -- @select closed  Neither paid for nor in its trial.
 not covered and (trial_ends_at > :now) is not true;
+
+-- @object invitation  An invitation to an organisation, sent to an email; whoever sent it has it.
+-- @key id
+-- @user invited_by
+-- @search email
+-- @columns id, email, organization, created_at, accepted_at
+-- @order created_at desc
+select i.id, i.email, o.name as organization, i.invited_by, i.created_at, i.accepted_at
+  from public.organization_invites i
+  join public.organizations o on o.id = i.organization_id;
 
 -- @object stripe  A subscription through Stripe.
 -- @key id

@@ -8,6 +8,25 @@ select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC'
        s.user_agent, s.ip
   from auth.sessions s;
 
+-- @object identity  A way of signing in: an email with a password, or an account at Apple, Google or another provider.
+-- @key id
+-- @user user_id
+-- @search email
+-- @columns id, provider, email, last_sign_in_at
+-- @order last_sign_in_at desc
+select i.id, i.user_id, i.provider, i.email, i.created_at, i.last_sign_in_at, i.updated_at from auth.identities i;
+
+-- @define twin (id, other, same)  Two users who are perhaps one: they have the same name, email or device.
+select a.id, o.id, 'name'
+  from auth.users a
+  join auth.users o on lower(o.raw_user_meta_data ->> 'full_name') = lower(a.raw_user_meta_data ->> 'full_name') and o.id <> a.id
+ union
+select i.user_id, o.user_id, 'email'
+  from auth.identities i join auth.identities o on o.email = i.email and o.user_id <> i.user_id
+ union
+select s.user_id, o.user_id, 'device'
+  from auth.sessions s join auth.sessions o on o.ip = s.ip and o.user_agent = s.user_agent and o.user_id <> s.user_id;
+
 -- @panel Sessions
 -- @limit 20
 select s.id as session, s.created_at as signed_in, s.last_token_at, s.last_token_at + interval '1 hour' as token_lives_until,
@@ -42,7 +61,7 @@ select s.id, s.created_at, s.last_token_at, s.last_token_at + interval '1 hour' 
  order by s.last_token_at desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
--- @option session?: uuid : Only this one, by its id; everywhere, unless given.
+-- @option session?: session : Only this one, by its id or the first 8 digits of it; everywhere, unless given.
 -- @role support
 -- @grade mild
 -- @final

@@ -1,5 +1,12 @@
 -- What support sees of a user of Pro Import Tools: pro, the trial and the store, what happened, and numbers.
 
+-- @panel Other accounts of this person, perhaps
+-- @order 1
+select u.id, u.email, t.same, u.is_pro, u.source, u.expires_at, u.last_sign_in_at
+  from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)
+  join users u on u.id = t.id
+ order by u.last_sign_in_at desc nulls last, u.id;
+
 -- @panel Entitlement
 -- @explains pro
 select e.is_pro, e.source, e.expires_at, e.granted_at, c.id as code, c.label as code_label, c.standing as code_standing, e.updated_at

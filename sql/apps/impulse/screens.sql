@@ -10,6 +10,7 @@ select p.id, c.period, r.resets_at, case when r.reset_due then 0 else coalesce(q
                             coalesce(c.period = 'month' and q.resets_at <= :now, false) as reset_due) as r;
 
 -- @quota impulses
+-- @tier tier
 select id, impulses, impulse_limit, period, resets_at from usage;
 -- @history  Day by day, the last four weeks.
 select :now - days.ago * interval '1 day', coalesce(made.count, 0)
@@ -20,6 +21,7 @@ select :now - days.ago * interval '1 day', coalesce(made.count, 0)
               group by 1) made on made.ago = days.ago;
 
 -- @quota check-ins
+-- @tier tier
 select id, check_ins, check_in_limit, period, resets_at from usage;
 -- @history  Day by day, the last four weeks.
 select :now - days.ago * interval '1 day', coalesce(made.count, 0)
@@ -28,6 +30,14 @@ select :now - days.ago * interval '1 day', coalesce(made.count, 0)
                from public.check_ins c
               where c.user_id = :user and c.created_at > :now - interval '28 days' and c.created_at <= :now
               group by 1) made on made.ago = days.ago;
+
+-- @panel Other accounts of this person, perhaps
+-- @order 1
+select u.id, u.email, t.same, u.tier, u.status, r.platform as store, u.auth_provider, u.last_sign_in_at
+  from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)
+  join users u on u.id = t.id
+  left join running r on r.user_id = u.id
+ order by u.last_sign_in_at desc nulls last, u.id;
 
 -- @panel Profile
 select p.subscription_tier as tier, p.subscription_status as status, p.trial_started_at, p.trial_ends_at, p.trial_converted,

@@ -8,6 +8,24 @@ select d.id as session, d.created_at as signed_in, d.last_token_at, d.last_token
   from device d where d.user_id = :user
  order by d.last_token_at desc, d.id;
 
+-- @define twin (id, other, same)  Two users who are perhaps one: they have the same name, email or device.
+select p.id, o.id, 'name'
+  from public.profiles p
+  join public.profiles o on lower(o.first_name) = lower(p.first_name) and lower(o.last_name) = lower(p.last_name) and o.id <> p.id
+ union
+select i.user_id, o.user_id, 'email'
+  from auth.identities i join auth.identities o on o.email = i.email and o.user_id <> i.user_id
+ union
+select s.user_id, o.user_id, 'device'
+  from auth.sessions s join auth.sessions o on o.ip = s.ip and o.user_agent = s.user_agent and o.user_id <> s.user_id;
+
+-- @panel Other accounts of this person, perhaps
+-- @order 1
+select u.id, u.name, u.email, t.same, u.provider, u.deleted_at, u.last_sign_in_at
+  from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)
+  join users u on u.id = t.id
+ order by u.last_sign_in_at desc nulls last, u.id;
+
 -- @panel Profile
 select p.first_name, p.last_name, p.email, p.bio, f.discoverable, f.notifications, p.created_at, p.updated_at
   from public.profiles p

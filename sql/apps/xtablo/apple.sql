@@ -4,9 +4,10 @@
 -- @object purchase  A subscription bought from Apple.
 -- @key original_transaction_id
 -- @user owner_user_id
+-- @search transaction_id
 -- @columns original_transaction_id, product, status, environment, current_period_end
 -- @order current_period_end desc
-select s.original_transaction_id, u.email, s.owner_user_id, s.store_product_id as product, s.plan,
+select s.original_transaction_id, s.transaction_id, u.email, s.owner_user_id, s.store_product_id as product, s.plan,
        case when s.revoked_at is null or s.status = 'refunded' then s.status else 'revoked' end as status, s.environment,
        s.current_period_end, s.cancel_at_period_end, s.revoked_at, s.last_event_type, s.revenuecat_app_user_id, s.updated_at
   from public.apple_subscriptions s
@@ -59,7 +60,7 @@ select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.hap
 -- @object event  A purchase, renewal or cancellation, as RevenueCat sent it; its state says what would become of it.
 -- @key event_id
 -- @user user_id
--- @search original_transaction_id, app_user_id
+-- @search original_transaction_id, transaction_id, app_user_id
 -- @columns event_id, event_type, product, state, received_at
 -- @order received_at desc
 select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_id, m.original_app_user_id, m.product, p.plan,

@@ -1,5 +1,15 @@
 -- What support sees of a user of xtablo: what competes to pay, organisations, what others would lose, and what happened.
 
+-- @panel Other accounts of this person, perhaps
+-- @order 1
+select u.id, u.email, t.same, u.pays_for, case when s.owner_user_id is not null then 'Stripe' end as stripe,
+       case when a.owner_user_id is not null then 'Apple' end as apple, u.last_sign_in_at
+  from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)
+  join users u on u.id = t.id
+  left join lateral (select e.owner_user_id from entitlement e where e.owner_user_id = u.id and e.provider = 'Stripe' and e.pays limit 1) s on true
+  left join lateral (select e.owner_user_id from entitlement e where e.owner_user_id = u.id and e.provider = 'Apple' and e.pays limit 1) a on true
+ order by u.last_sign_in_at desc nulls last, u.id;
+
 -- @panel Billing candidates
 -- @explains billing
 -- @limit 50
