@@ -17,6 +17,10 @@ package enum ChangeRefusal: Refusal {
     /// Some of those it is to be asked for are nobody.
     case strangers([SubjectRemark])
     case nobody
+    /// An operation did not concern a user whom its undo is to leave out.
+    case notConcerned(String)
+    /// A change of many is undone in parts, which leave out nobody.
+    case exceptOfMany
     /// The app file has several rows for one of them, and nobody knows which facts are meant.
     case listedTwice(app: String, key: String)
     /// So many users are named after a test state, where one has to be.
@@ -46,9 +50,9 @@ package enum ChangeRefusal: Refusal {
 
     package var kind: Failure.Kind {
         switch self {
-        case .noAction, .noState, .takesNothing, .noColumn, .notAmong, .outOfRange: .usage
+        case .noAction, .noState, .takesNothing, .exceptOfMany, .noColumn, .notAmong, .outOfRange: .usage
         case .unbound, .foreignSchema, .listedTwice: .refused
-        case .noUsers, .strangers, .nobody, .noKey: .notFound
+        case .noUsers, .strangers, .nobody, .noKey, .notConcerned: .notFound
         case .notOneTestUser(_, let count): count == 0 ? .notFound : .conflict
         case .noAnswer, .noOwner: .failed
         case .changedSincePlan, .markedProduction: .conflict

@@ -20,6 +20,8 @@ package struct ChangeRequest: Sendable {
     package var selections: [String] = []
     /// Arguments and options by name.
     package var values: [String: String] = [:]
+    /// Users whom an undo leaves out, by id or email; once it is open, their keys.
+    package var except: [String] = []
     package var reason: String?
     package var ticket: String?
     package var isDryRun = false

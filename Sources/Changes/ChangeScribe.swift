@@ -27,7 +27,9 @@ struct ChangeScribe {
                 ("keys", keys.map { .list($0) }),
                 ("arguments", .object(act.arguments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
             ]
-        case .undo(let operation): members.append(("operation", .text(operation)))
+        case .undo(let operation):
+            members.append(("operation", .text(operation)))
+            if !request.except.isEmpty { members.append(("except", .list(request.except))) }
         }
         members += [
             ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),

@@ -27,7 +27,12 @@ extension OpenedChange {
                 request.values, as: try inquiry.action(noun, verb).parameters.all)
         }
         request.resumes = try request.resumes.map { text throws(Failure) in try inquiry.operation(calledBy: text) }
+        request.except = try request.except.map { text throws(Failure) in try inquiry.user(named: text).key }
         var (act, parts) = try inquiry.act(for: request)
+        if !request.except.isEmpty, parts != nil { throw Failure(ChangeRefusal.exceptOfMany) }
+        if let stranger = request.except.first(where: { !act.users.contains($0) }) {
+            throw Failure(ChangeRefusal.notConcerned(stranger))
+        }
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // Whoever approves what another asked for looks at it first.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }

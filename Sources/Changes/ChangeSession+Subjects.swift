@@ -12,7 +12,7 @@ extension Inquiry {
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
         // Who looks users up asks along with that whether row security keeps any from the role.
         if act.undoes != nil {
-            let users = try named(act.users)
+            let users = try named(act.users.filter { !request.except.contains($0) })
             if act.subject == .users { try requireWholeDirectory() }
             return (users, [])
         }

@@ -169,7 +169,7 @@ enum Topics {
             A dry run is the real run, rolled back: the same statements, triggers and constraints, and every row that changed. \
             A change shows what it does, asks in proportion to its grade, runs again, and is taken back when it would come to \
             something else. What it promises is decided anew before anything lasts. Who, when, why and every row before and \
-            after are recorded in the same transaction, and `audit undo` puts them back.
+            after are recorded in the same transaction, and `undo` restores them.
 
             Operators write nothing themselves. What an app file lets them do is compiled into the database by `install`, and \
             functions there, which run as its owner, do it: for whoever has the role of the act, in the environment that the \

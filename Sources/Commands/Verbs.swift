@@ -8,7 +8,7 @@ package enum Verbs {
         .accountSurvey, .accountPlan, .accountDelete, .accountRestore, .accountSearch,
         .stateList, .stateForce,
         .requestList, .requestShow, .requestApprove, .requestDecline, .requestWithdraw,
-        .auditList, .auditShow, .auditUndo, .auditVerify, .rolesShow, .rolesSQL,
+        .auditList, .auditShow, .auditUndo, .auditVerify, .undo, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appLanguage, .appInit,
         .stats, .check, .install, .doctor, .connect, .demo, .run, .completion, .complete, .help, .version,
     ]

@@ -1,29 +1,131 @@
 import Asking
 import Changes
 import CommandLine
+import Inquiries
 import Ledger
+import PQ
 import Terminal
 
 extension Verb {
-    static let auditUndo = Verb(
+    static let auditUndo = undoing(
         Command(
-            path: ["audit", "undo"], summary: "Take an operation back: put every column it wrote to what it was.",
+            path: ["audit", "undo"], summary: "Undo an operation, or all that an operator did since a time.",
             discussion: """
-                Rows that changed since are named with the operation that changed them, and nothing is undone; whoever can be \
-                asked may take that one back first. Columns that the table's own triggers write are left \
-                to them. An undo is an operation like any other: previewed, recorded, and itself undoable.
+                usher sets every column that the operation wrote to its value before. If a row has changed since, usher names \
+                the operation that changed it, and undoes nothing; undo that one first, or leave the user out with \
+                --except. Columns that the table's own triggers write are left to them. An undo is an operation, too: \
+                previewed, recorded, and undoable.
                 """,
-            arguments: [
-                Argument(name: "ID", kind: .named("operation"), summary: "The operation, or the beginning of its id.")
+            arguments: [operation(arity: .optional)],
+            options: [
+                Option(
+                    long: "operator", value: .init(placeholder: "NAME", kind: .text),
+                    summary: "Undo what this role did, the latest first; needs --since."),
+                Option(
+                    long: "since", value: .init(placeholder: "TIME", kind: .time),
+                    summary: "With --operator: undo nothing older than this."),
+                except, Subjects.resume(),
             ],
-            options: [Subjects.resume()],
             examples: [
                 Example(command: "audit undo 29b1e8ca --dry-run", explains: "What would it put back?"),
-                Example(command: "audit undo 29b1e8ca --yes", explains: "Do it."),
-            ], grade: .moderate, traits: [.makesChange, .isAskable])
-    ) { invocation, context throws(Failure) in
-        var request = ChangeRequest(.undo(operation: invocation.argument("ID") ?? ""), context)
-        request.resumes = invocation.option("resume")
-        return try ChangeCommand(request: request, context: context).perform()
+                Example(
+                    command: "audit undo 29b1e8ca --except ada@example.com", explains: "Undo it for all other users."),
+                Example(
+                    command: "audit undo --operator bob --since yesterday", explains: "Undo each change that bob made."),
+            ], grade: .moderate, traits: [.makesChange, .isAskable]))
+
+    static let undo = undoing(
+        Command(
+            path: ["undo"], summary: "Undo an operation, or your own last one.",
+            arguments: [operation(arity: .one)], options: [except],
+            examples: [
+                Example(command: "undo last", explains: "Undo what you did last."),
+                Example(command: "undo 29b1e8ca --dry-run", explains: "What would it put back?"),
+            ], grade: .moderate, traits: [.makesChange, .isAskable]))
+
+    private static func operation(arity: Arity) -> Argument {
+        Argument(
+            name: "ID", kind: .named("operation"), arity: arity,
+            summary: "The operation, the beginning of its id, or last: your own last one.")
     }
+
+    private static let except = Option(
+        long: "except", value: .init(placeholder: "USER", kind: .user), repeats: true,
+        summary: "Leave this user as is.")
+
+    private static func undoing(_ command: Command) -> Verb {
+        Verb(command) { invocation, context throws(Failure) in
+            let (by, since) = (invocation.option("operator"), invocation.option("since"))
+            guard let text = invocation.argument("ID") ?? invocation.option("resume") else {
+                guard let by, let since else {
+                    throw Failure(.usage, "name an operation, or an operator and a time", hint: "`usher undo last`")
+                }
+                return try undoEach(by: by, since: since, invocation, context)
+            }
+            if by != nil || since != nil {
+                throw Failure(.usage, "--operator and --since say which operations to undo, so no id goes with them")
+            }
+            let operation = text == "last" ? try lastOperation(context) : text
+            return try ChangeCommand(request: request(operation, invocation, context), context: context).perform()
+        }
+    }
+
+    private static func request(_ operation: String, _ invocation: Invocation, _ context: Context) -> ChangeRequest {
+        var request = ChangeRequest(.undo(operation: operation), context)
+        request.resumes = invocation.option("resume")
+        request.except = invocation.options("except")
+        return request
+    }
+
+    /// Undoes the operations of an operator one by one, the latest first.
+    private static func undoEach(
+        by name: String, since: String, _ invocation: Invocation, _ context: Context
+    ) throws(Failure) -> ExitStatus {
+        let found = try undoable(by: name, since: since, context)
+        guard !found.isEmpty else {
+            throw Failure(
+                .notFound, "\(name) changed nothing since then that can be undone",
+                hint: "`usher audit list --operator \(quoteWord(name))`")
+        }
+        if context.showsScreen {
+            context.screen.write(SafeText(found.count.of("operation")) + " of " + SafeText(name).bold)
+        }
+        var series = ChangeSeries(context)
+        for (id, title) in found {
+            try series.make(title) { request(id, invocation, context) }
+        }
+        try series.write(done: "Undone", undone: "Not undone")
+        guard series.undone > 0 else { return .done }
+        throw Failure(
+            .partial, "\(series.undone) of \(found.count.of("operation")) were not undone", hint: series.hint,
+            details: series.details)
+    }
+
+    /// The last operation of the connected role that changed something.
+    private static func lastOperation(_ context: Context) throws(Failure) -> String {
+        let name = try Audit.sessionUser(on: try context.connection(), options: context.inquiry)
+        guard let (id, _) = try undoable(by: name, since: nil, context).first else {
+            throw Failure(.notFound, "you have changed nothing that can be undone", hint: "`usher audit list`")
+        }
+        return id
+    }
+
+    /// Committed operations with changes, other than undos, the latest first.
+    private static func undoable(
+        by name: String, since: String?, _ context: Context
+    ) throws(Failure) -> [(id: String, title: String)] {
+        try Audit.list(
+            AuditFilter(limit: mostUndone, since: since, operator: name), on: try context.connection(),
+            candidates: [], options: context.inquiry
+        ).rows.compactMap { row in
+            let words = ["command", "target"].compactMap { row.shown($0)?.text }
+            guard let id = row.shown("id")?.text, ["committed", "partial"].contains(row.shown("outcome")?.text ?? ""),
+                words.first != "audit undo", row.shown("erased_by")?.isNull ?? true,
+                (row.shown("changes")?.text).flatMap({ Int($0) }) ?? 0 > 0
+            else { return nil }
+            return (id, words.joined(separator: " "))
+        }
+    }
+
+    private static let mostUndone = 1000
 }

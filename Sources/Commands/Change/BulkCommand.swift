@@ -155,7 +155,7 @@ struct BulkCommand {
         }
         lines += report.left.map { ("! " as SafeText).yellow + SafeText($0.sentence) }
         if !report.isFinal, progress.changes > 0 {
-            lines.append(("  Undo: " as SafeText).dim + SafeText(program + "audit undo " + operation))
+            lines.append(("  Undo: " as SafeText).dim + SafeText(program + "undo " + operation))
         }
         return lines
     }

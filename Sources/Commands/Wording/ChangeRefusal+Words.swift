@@ -18,6 +18,11 @@ extension ChangeRefusal: Worded {
             Words(
                 strangers.first?.sentence.plain ?? "", details: strangers.dropFirst().map(\.sentence.plain))
         case .nobody: Words("there is nobody to change")
+        case .notConcerned(let key): Words("the operation did not change the user \(key)")
+        case .exceptOfMany:
+            Words(
+                "--except works for one change, and this was a bulk change",
+                hint: "an undo of a bulk change leaves out rows that have changed since")
         case .listedTwice(let app, let key):
             Words(
                 "\(app) lists \(key) more than once",

@@ -51,7 +51,8 @@ extension LedgerRefusal: Worded {
         case .noTally: Words("the ledger does not say what it holds")
         case .undoneLater(let cause, let command, let by, let operation):
             cause.words(wording).advising(
-                "`\(command)` by \(by) came after it: `usher audit undo \(operation)` first")
+                "`\(command)` by \(by) came after it: `usher undo \(operation)` first, or leave the user out with --except"
+            )
         }
     }
 

@@ -42,4 +42,10 @@ package struct Audit {
     ///
     /// There may be few altogether, and each of many users: reading all of them is never as cheap as it seems.
     package static func lookUp(_ name: String, _ values: [String?] = []) -> Query { query(name, values).byIndex }
+
+    /// The role that the ledger calls the operator of this connection.
+    package static func sessionUser(on connection: Connection, options: InquiryOptions) throws(Failure) -> String {
+        let rows = try open(["select session_user::text"], on: connection, options: options).answers[0]
+        return try decoding { () throws(DecodingFailure) in try rows.only().text(at: 0) }
+    }
 }

@@ -446,6 +446,46 @@ begin
 end
 $$;
 
+-- The changes of an operation besides those of some users, be it that a change or the row itself names one of them.
+create or replace function usher.changes_besides(operation uuid, users text[]) returns integer[]
+language plpgsql stable
+as $$
+declare
+    relation record;
+    shape jsonb;
+    found integer[];
+    theirs integer[] := array(
+        select c.ordinal
+          from usher.change c
+         where c.operation = changes_besides.operation
+           and exists (select from jsonb_path_query(c.payload, '$.*.*') v (of) where v.of #>> '{}' = any (users)));
+begin
+    for relation in
+        select distinct c.payload ->> 'table' as name, t.oid
+          from usher.change c
+          join pg_namespace n on true
+          join pg_class t on t.relnamespace = n.oid and n.nspname || '.' || t.relname = c.payload ->> 'table' and t.relkind in ('r', 'p')
+         where c.operation = changes_besides.operation
+    loop
+        shape := usher.shape(relation.oid, '{}');
+        continue when shape is null or not usher.has_key(shape);
+        execute format(
+            'select array(select c.ordinal
+                            from usher.change c
+                           cross join lateral jsonb_populate_record(null::%1$s, c.payload -> ''key'') k
+                            join %1$s t on %2$s
+                           where c.operation = $1 and c.payload ->> ''table'' = $3
+                             and exists (select from jsonb_each_text(to_jsonb(t)) v where v.value = any ($2)))',
+            shape ->> 'sql', (select string_agg(format('t.%1$s = k.%1$s', c.value ->> 'sql'), ' and ')
+                                from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean))
+           into found using operation, users, relation.name;
+        theirs := theirs || found;
+    end loop;
+    return array(select c.ordinal from usher.change c
+                  where c.operation = changes_besides.operation and c.payload is not null and c.ordinal <> all (theirs) order by 1);
+end
+$$;
+
 -- Records an undo, alone or as a batch, and how many rows were left out. These can be undone later, but not what is forgotten.
 create or replace function usher.record_undo(
     request jsonb, undone usher.operation, app jsonb, act jsonb, environment text, subjects text[], at timestamptz, left_out bigint,
@@ -478,7 +518,7 @@ as $$ select jsonb_path_query_array(jsonb_path_query_array(since, '$[*] ? (@.res
 -- that are not as they were before), and the subjects. One operation is undone as a whole or not at all. Of a batch, the other rows are
 -- restored; its preview takes the first hundred rows of each table. Without steps, no row is left.
 create or replace function usher.undo_plan(
-    app jsonb, undone usher.operation, is_tolerant boolean, is_dry boolean,
+    app jsonb, undone usher.operation, is_tolerant boolean, is_dry boolean, besides text[],
     inout subjects text[], out steps jsonb, out since jsonb, out left_out bigint
 )
 language plpgsql volatile
@@ -488,6 +528,12 @@ declare
     unlike integer[];
 begin
     left_out := 0;
+    if cardinality(besides) > 0 then
+        chosen := usher.changes_besides(undone.id, besides);
+        left_out := (select count(*) - cardinality(chosen) from usher.change c where c.operation = undone.id and c.payload is not null);
+        subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
+                           where u.key <> all (besides) order by u.place);
+    end if;
     if is_tolerant and is_dry then
         chosen := usher.first_changes(undone.id, '{}');
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
@@ -497,7 +543,10 @@ begin
     end if;
     steps := usher.undo_steps(app, undone.id, chosen);
     since := usher.changed_since(app, undone, steps);
-    if not is_tolerant then perform usher.refuse_found(since, 'changed_since', 'what it changed has changed since'); end if;
+    if not is_tolerant then
+        perform usher.refuse_found(since, 'changed_since', 'what it changed has changed since');
+        return;
+    end if;
     -- If part of it was undone before, all of the first hundred rows may be as before.
     if jsonb_array_length(since) = cardinality(chosen) then
         chosen := null;
@@ -595,7 +644,9 @@ begin
         -- Its writes are rolled back, but still counted.
         request := request || jsonb_build_object('guarded', usher.guarded());
     end if;
-    select * into plan from usher.undo_plan(app, undone, is_tolerant, is_dry, subjects);
+    select * into plan
+      from usher.undo_plan(
+          app, undone, is_tolerant, is_dry, array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), subjects);
     if plan.steps is null then
         return usher.nothing_done('refused', usher.left_out(plan.since)) || jsonb_build_object('environment', environment, 'now', at::text);
     end if;
@@ -611,7 +662,7 @@ begin
 end
 $$;
 
--- Undoes an operation: {id, operation, now, plan, dry, confirmed, reason, ticket}. It restores only what the operation is known to
+-- Undoes an operation: {id, operation, except, now, plan, dry, confirmed, reason, ticket}. It restores only what the operation is known to
 -- have changed, and only rows that are as it left them. To be called like `usher.run`.
 create or replace function usher.undo(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp

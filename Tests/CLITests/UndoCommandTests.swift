@@ -1,0 +1,64 @@
+import Foundation
+import Support
+import Testing
+
+/// `undo` as people say it: the last change, all of an operator since a time, and all users but one.
+@Suite struct UndoCommandTests {
+    private let database: String
+
+    init() throws {
+        database = try MarkedDatabase.fresh().conninfo()
+        #expect(try Usher.run(["install", "-q"], on: database).status == 0)
+    }
+
+    private func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database) }
+
+    private func grant(_ users: String...) throws {
+        let result = try Usher.run(["partner", "grant"] + users + ["--source", "influencer", "-y"], on: database)
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    private var partners: Set<String> {
+        get throws {
+            let listed = try objects(try usher("user", "list", "--where", "partners", "--json").output)
+            return Set(listed.compactMap { $0["email"] as? String })
+        }
+    }
+
+    @Test func undoLastUndoesTheLastChangeThatIsNotUndone() throws {
+        let before = try partners
+        try grant("ada@example.com")
+        try grant("dennis@example.com")
+        let first = try usher("undo", "last", "-y")
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try partners == before.union(["ada@example.com"]))
+        #expect(try usher("undo", "last", "-y").status == 0)
+        #expect(try partners == before)
+    }
+
+    @Test func undoOfAnOperatorUndoesEachOperationSinceATime() throws {
+        let before = try partners
+        try grant("ada@example.com")
+        try grant("dennis@example.com")
+        let listed = try objects(try usher("audit", "list", "--json").output)
+        let name = try #require(listed.first?["operator"] as? String)
+        let result = try usher("audit", "undo", "--operator", name, "--since", "2020-01-01", "-y")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try partners == before)
+        let nothing = try usher("audit", "undo", "--operator", "nobody", "--since", "2020-01-01", "-y")
+        #expect(nothing.status == 4)
+        #expect(try usher("audit", "undo", "--operator", name, "-y").status == 2)
+    }
+
+    @Test func undoLeavesOutAUser() throws {
+        let before = try partners
+        try grant("ada@example.com", "dennis@example.com")
+        let stranger = try usher("undo", "last", "--except", "grace@example.com", "-y")
+        #expect(stranger.status == 4, "\(stranger.errors)")
+        let result = try usher("undo", "last", "--except", "ada@example.com", "-y", "--json")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try object(result.output)["users"] as? Int == 1)
+        #expect(try partners == before.union(["ada@example.com"]))
+        #expect(try usher("audit", "verify").status == 0)
+    }
+}
