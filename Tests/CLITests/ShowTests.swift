@@ -13,4 +13,18 @@ import Testing
         }
         #expect(!result.output.contains("\u{1B}"))
     }
+
+    @Test(arguments: [
+        ("impulse", "grace@example.com"), ("xtablo", "grace@example.com"), ("strikelab", "ada@example.com"),
+        ("importer", "ada@example.com"), ("langchat", "ada@example.com"),
+    ])
+    func theFirstTwelveLinesAnswer(app: String, user: String) throws {
+        let database = try TestCluster.database(of: app).conninfo()
+        let brief = try Usher.run(["user", "show", user, "--brief"], on: database)
+        #expect(brief.status == 0, "\(brief.errors)")
+        #expect(brief.output.split(separator: "\n").count <= 12, "\(brief.output)")
+        let whole = try Usher.run(["user", "show", user], on: database)
+        let rest = whole.output.split(separator: "\n").dropFirst(brief.output.split(separator: "\n").count)
+        #expect(rest.count > 12)
+    }
 }

@@ -1,5 +1,5 @@
 -- What lies on the desk about one user of an app ($1), by key ($2, or the one that the statement before it has found): the
--- latest notes, and the requests that wait.
+-- latest notes, the requests that wait, and the last change.
 with
 whom as materialized (
     select quote_ident(a.definition #>> '{root,schema}') || '.' || quote_ident(a.definition #>> '{root,table}') as root,
@@ -30,7 +30,22 @@ requests as (
       join usher.operation o on o.id = r.operation and o.root = w.root and w.key = any (o.subjects)
      order by o.at
      limit 50
+),
+-- By the user alone: from the latest on, each would be read with all whom it is about. The reason stands where requests have a role.
+change as (
+    select 'change' as part, coalesce(o.parent, o.id) as id, o.at, o.operator,
+           o.command || case usher.outcome(o.id) when 'undone' then ', undone since' else '' end as text, o.payload ->> 'ticket' as ticket,
+           o.payload ->> 'reason' as role, o.operator = session_user as own
+      from (select s.id, s.parent, s.at, s.kind, s.outcome, s.command, s.operator, s.payload
+              from usher.operation s
+             where s.subjects @> array[(select w.key from whom w)]
+            offset 0) o
+     where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial')
+     order by o.at desc
+     limit 1
 )
 select r.* from requests r
  union all
 select n.* from notes n
+ union all
+select c.* from change c

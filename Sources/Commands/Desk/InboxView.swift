@@ -27,6 +27,15 @@ struct InboxView {
         return lines
     }
 
+    /// A line for each item, without its facts and its command.
+    func brief(_ inbox: Inbox) -> [SafeText] {
+        inbox.items.map { item in
+            let head = SafeText(item.kind.rawValue) + "  "
+            return (item.kind == .undone ? head.yellow : head.red) + SafeText(item.name).bold + "  "
+                + SafeText(item.sentence)
+        }
+    }
+
     private func lines(_ item: Inbox.Item, remedy: Inbox.Command?) -> [SafeText] {
         let mark = SafeText(item.kind.rawValue).padded(to: Self.indent - 2)
         let head = (item.kind == .undone ? mark.yellow : mark.red) + "  "

@@ -51,6 +51,24 @@ struct DeskView {
         }
     }
 
+    /// A line for each request that waits, and one for the last change.
+    func brief(_ desk: Result<Desk, Unreadable>?) -> [SafeText] {
+        guard case .success(let desk)? = desk else { return [] }
+        let requests = desk.requests.map { request in
+            ("? " as SafeText).yellow + "asked for: " + SafeText(request.text).bold + "  "
+                + (SafeText(request.operator) + ", request " + short(request.id)).dim
+        }
+        let change = desk.change.map { change in
+            let more = [
+                "by " + SafeText(change.operator), text.value(change.at, withDistance: true),
+                change.reason.map { SafeText($0) }, change.ticket.map { SafeText($0) }, "operation " + short(change.id),
+            ]
+            return "last change: " + SafeText(change.command) + "  "
+                + more.compactMap { $0 }.joined(separator: ", ").dim
+        }
+        return requests + [change].compactMap { $0 }
+    }
+
     private func line(_ what: SafeText, _ more: [SafeText?]) -> [SafeText] {
         let line = what + "  " + more.compactMap { $0 }.joined(separator: ", ").dim
         return width.map { line.wrapped(to: $0, indent: 2) } ?? [line]
@@ -76,7 +94,16 @@ struct DeskView {
                     ("asks", .string(request.text)), ("ticket", JSON(request.ticket)), ("role", .string(request.role)),
                 ])
             }
-            return [("notes", .array(notes)), ("requests", .array(requests))]
+            let change = desk.change.map { change in
+                JSON([
+                    ("id", .string(change.id)), ("at", JSON(change.at)), ("operator", .string(change.operator)),
+                    ("command", .string(change.command)), ("reason", JSON(change.reason)),
+                    ("ticket", JSON(change.ticket)),
+                ])
+            }
+            return [
+                ("notes", .array(notes)), ("requests", .array(requests)), ("last_change", change ?? .null),
+            ]
         }
     }
 }

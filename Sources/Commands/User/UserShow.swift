@@ -9,14 +9,17 @@ import Terminal
 extension Verb {
     static let userShow = Verb(
         Command(
-            path: ["user", "show"], summary: "One screen: who this is, what they meet and why, what to do.",
+            path: ["user", "show"],
+            summary: "Show a user: the verdict, the reason and what to do, then everything else.",
             discussion: """
-                Facts, decisions, quotas and every panel of the app, all read at one instant. A panel that cannot be read \
-                says why in its place; the rest renders.
+                The first twelve lines have the verdict, its reason and advice, broken invariants, open requests and the \
+                last change. Details, quotas, facts and every panel of the app follow, all read at one instant. If a \
+                panel can't be read, usher says why in its place.
                 """,
-            arguments: [.user],
+            arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
             examples: [
                 Example(command: "user show ada@example.com", explains: "Everything about one user."),
+                Example(command: "user show ada@example.com --brief", explains: "The answer, in at most twelve lines."),
                 Example(command: "user show ada@example.com --json", explains: "The same for a script."),
                 Example(command: "user show ada@example.com --at 2026-12-01", explains: "What will they meet then?"),
             ], traits: .inquires)
@@ -26,7 +29,7 @@ extension Verb {
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try PageWriter(context: context).write(
             json: UserView.json(report, context), records: [report.user.facts], key: report.user.key,
-            screen: UserView(report, context).screen)
+            screen: UserView(report, context).screen(isBrief: invocation.flag("brief")))
         return .done
     }
 }
@@ -85,9 +88,49 @@ struct UserView {
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// Who, what is wrong, verdict, why, what to do, quotas; then the facts and the panels.
-    var screen: [SafeText] {
-        var lines = head
+    /// The lines that answer, of which there are so many at most.
+    private static let mostBrief = 12
+
+    /// The answer, and then everything else.
+    func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
+
+    /// Who it is, the verdict with its reason and advice, what is broken, open requests, the last change, and then the other
+    /// decisions, as far as there is room.
+    private var brief: [SafeText] {
+        let view = DecisionView(report, context, running: Verb.userShow.command.path)
+        let inbox = InboxView(
+            text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
+        let desk = DeskView(
+            text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
+        let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
+        let groups = DecisionGroup.grouping(report.decisions, together: true)
+        let labels = DecisionGroup.labels(of: report.decisions)
+        var lines = Array(head.prefix(Self.mostBrief - 6))
+        lines += verdict.prefix(Self.mostBrief - lines.count - 2)
+        let others = groups.dropFirst().map { group in
+            view.brief(
+                group.first, nameWidth: width, label: group.label(labels, among: report.decisions), others: nil
+            )[0]
+        }
+        let rest = (report.inbox.map(inbox.brief) ?? []) + desk.brief(report.desk) + others
+        let room = Self.mostBrief - lines.count
+        lines += rest.prefix(rest.count > room ? room - 1 : room)
+        if rest.count > room { lines.append(("… and \(rest.count - room + 1) more" as SafeText).dim) }
+        return context.screen.widthLimit.map { width in lines.map { $0.cut(to: width) } } ?? lines
+    }
+
+    /// The first decision, its reason and advice.
+    private var verdict: [SafeText] {
+        let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
+        let labels = DecisionGroup.labels(of: report.decisions)
+        guard let group = DecisionGroup.grouping(report.decisions, together: true).first else { return [] }
+        return DecisionView(report, context, running: Verb.userShow.command.path).summary(
+            group.first, nameWidth: width, label: group.label(labels, among: report.decisions))
+    }
+
+    /// What is wrong with the commands that repair it, notes, all decisions, quotas, facts and panels.
+    private var details: [SafeText] {
+        var lines: [SafeText] = []
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
         if let inbox = report.inbox, !inbox.items.isEmpty || !inbox.unavailable.isEmpty {
             let width = context.screen.widthLimit
@@ -102,7 +145,9 @@ struct UserView {
         let labels = DecisionGroup.labels(of: report.decisions)
         let groups = DecisionGroup.grouping(report.decisions, together: !context.options.isVerbose)
         let isBrief = context.options.isVerbose ? [] : DecisionGroup.briefly(groups)
-        for (index, group) in groups.enumerated() {
+        let isToldAbove =
+            !context.options.isVerbose && verdict.count <= Self.mostBrief - 4 && groups.count == report.decisions.count
+        for (index, group) in groups.enumerated() where index > 0 || !isToldAbove {
             if isBrief.indices.contains(index), isBrief[index] {
                 lines += view.brief(
                     group.first, nameWidth: width, label: group.label(labels, among: report.decisions),

@@ -7,6 +7,17 @@ package import PQ
 package struct Desk: Sendable {
     package let notes: [Note]
     package let requests: [Request]
+    /// The last change that an operator made to the user.
+    package let change: Change?
+
+    package struct Change: Sendable {
+        package let id: String
+        package let at: Value
+        package let `operator`: String
+        package let command: String
+        package let reason: String?
+        package let ticket: String?
+    }
 
     /// What somebody noted.
     package struct Note: Sendable {
@@ -40,13 +51,17 @@ package struct Desk: Sendable {
     init(_ rows: Rows) throws(DecodingFailure) {
         var notes: [Note] = []
         var requests: [Request] = []
+        var change: Change?
         for row in rows.rows {
             let (id, at, who) = (try row.text("id"), row.shown("at") ?? Value(nil), try row.text("operator"))
             // What was forgotten says nothing.
             let (text, ticket) = (try row.optionalText("text") ?? "", try row.optionalText("ticket"))
-            if try row.text("part") == "note" {
-                notes.append(Note(id: id, at: at, operator: who, text: text, ticket: ticket))
-            } else {
+            switch try row.text("part") {
+            case "note": notes.append(Note(id: id, at: at, operator: who, text: text, ticket: ticket))
+            case "change":
+                change = Change(
+                    id: id, at: at, operator: who, command: text, reason: try row.optionalText("role"), ticket: ticket)
+            default:
                 requests.append(
                     Request(
                         id: id, at: at, operator: who, text: text, ticket: ticket, role: try row.text("role"),
@@ -55,5 +70,6 @@ package struct Desk: Sendable {
         }
         self.notes = notes
         self.requests = requests
+        self.change = change
     }
 }
