@@ -97,6 +97,7 @@ extension AddressColumn {
         let predicate: String?
         let method: String
         let operators: String
+        let operatorSchema: String
         let collation: String
         let collationName: String
         let isByCodePoints: Bool
@@ -107,9 +108,9 @@ extension AddressColumn {
             expression = try row.optionalText("key")
             isUnique = try row.boolean("unique")
             predicate = try row.optionalText("predicate")
-            let words = try row.text("class").split(separator: " ", maxSplits: 1)
-            guard words.count == 2 else { throw .notA("class", column: "class") }
-            (method, operators) = (String(words[0]), String(words[1]))
+            let words = try row.text("class").split(separator: " ", maxSplits: 2)
+            guard words.count == 3 else { throw .notA("class", column: "class") }
+            (method, operators, operatorSchema) = (String(words[0]), String(words[1]), String(words[2]))
             collation = try row.text("collation")
             collationName = try row.text("collation_name")
             isByCodePoints = try row.optionalBoolean("codepoints") ?? false
@@ -127,7 +128,7 @@ extension AddressColumn {
                 method: method, isLowered: isLowered, isUnique: isUnique,
                 isComplete: predicate.map { $0 == name.plainExpression + "ISNOTNULL" } ?? true,
                 isPattern: operators.hasSuffix("pattern_ops"),
-                isTrigram: ["gin_trgm_ops", "gist_trgm_ops"].contains(operators),
+                isTrigram: ["gin_trgm_ops", "gist_trgm_ops"].contains(operators), operatorSchema: operatorSchema,
                 collation: collation == column.collation ? nil : collationName, isByCodePoints: isByCodePoints,
                 lead: lead)
         }

@@ -39,6 +39,8 @@ package struct AddressColumn: Sendable, Hashable {
         package let isPattern: Bool
         /// Whether it knows the parts of texts.
         package let isTrigram: Bool
+        /// The schema of its operators, as SQL.
+        package let operatorSchema: String
         /// The collation as SQL, where it is not the column's.
         package let collation: String?
         /// Whether its collation is that of code points, whatever the language.

@@ -12,6 +12,8 @@ package struct Relation: Sendable, Hashable {
     package let isReachable: Bool
     /// Whether row security may keep rows from the role, so that what it reads may not be all.
     package let hidesRows: Bool
+    /// How many rows it has, as far as the planner knows.
+    package let rows: Int
 
     /// The name with its schema.
     package var qualifiedName: String { "\(schema).\(name)" }
@@ -78,7 +80,8 @@ package struct Relations: Sendable {
             relations[name] = Relation(
                 schema: name.schema, name: name.name, exists: table != nil, isReadable: table?.isReadable ?? false,
                 isReachable: table?.isReachable ?? false,
-                hidesRows: hides && !(table.map { open.contains($0.id) } ?? false))
+                hidesRows: hides && !(table.map { open.contains($0.id) } ?? false),
+                rows: table?.rows ?? 0)
         }
         self.names = names
         self.tables = tables

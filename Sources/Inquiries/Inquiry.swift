@@ -180,6 +180,11 @@ package final class Inquiry {
         return read.filter(\.hidesRows).map(\.qualifiedName)
     }
 
+    /// How many rows the largest table has that a fragment reads, as far as the planner knows.
+    func rows(readBy fragment: Fragment) -> Int {
+        app.tables(readBy: [fragment]).compactMap { relations[$0.relationName]?.rows }.max() ?? 0
+    }
+
     /// Refuses to go on when row security keeps users or facts from the role.
     package func requireWholeDirectory() throws(Failure) {
         if !hiddenTables([app.users.select]).isEmpty { try settleRelations() }

@@ -6,8 +6,8 @@ select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number, i.indkey
             regexp_replace(pg_get_indexdef(i.indexrelid, p.place, true), '::(text|character varying|bpchar)|[()" ]', '', 'g') end as key,
        i.indisunique and i.indnkeyatts = 1 as "unique",
        regexp_replace(pg_get_expr(i.indpred, i.indrelid), '[()" ]', '', 'g') as predicate,
-       (select case o.opcmethod when 403 then 'btree' when 405 then 'hash' else 'other' end || ' ' || o.opcname
-          from pg_opclass o where o.oid = i.indclass[p.place - 1]) as class,
+       (select case o.opcmethod when 403 then 'btree' when 405 then 'hash' else 'other' end || ' ' || o.opcname || ' ' || quote_ident(n.nspname)
+          from pg_opclass o join pg_namespace n on n.oid = o.opcnamespace where o.oid = i.indclass[p.place - 1]) as class,
        i.indcollation[p.place - 1] as "collation", i.indcollation[p.place - 1]::regcollation::text as collation_name,
        case when i.indkey[p.place - 1] = 0 then
             (select coalesce(nullif(c.collcollate, ''), (select d.datcollate from pg_database d where d.datname = current_database()))

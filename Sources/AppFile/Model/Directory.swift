@@ -9,8 +9,8 @@ package struct Directory: Sendable {
     package var leads: [DirectorySource.Base: String] = [:]
     /// How indexes are ordered that hold a term in lower case, and the column of few values that stands first, if one does.
     package var orders: [DirectorySource.Base: (order: Order, lead: String?)] = [:]
-    /// The terms whose parts an index knows.
-    package var trigrams: Set<DirectorySource.Base> = []
+    /// The terms whose parts an index knows, with the schema of its operators.
+    package var trigrams: [DirectorySource.Base: String] = [:]
 
     /// The directory of an app.
     package init(_ app: App) {

@@ -12,7 +12,8 @@ package func nearest(to word: String, among known: [String]) -> String? {
 /// Whether one slip of a finger makes one word of another.
 func isOneEdit(from word: String, to other: String) -> Bool { editDistance(word, other) == 1 }
 
-private func editDistance(_ a: String, _ b: String) -> Int {
+/// The number of letters to add, leave out, replace or swap.
+package func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var (before, row) = ([Int](), Array(0...b.count))
     for i in a.indices {

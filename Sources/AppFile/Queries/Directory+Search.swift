@@ -5,12 +5,12 @@ extension Directory {
 
     /// Whether an index leads from a beginning to the values of a term.
     package func knowsBeginnings(of term: DirectorySource.Term) -> Bool {
-        term.isConstant || term.base.map { orders[$0] != nil || trigrams.contains($0) } ?? false
+        term.isConstant || term.base.map { orders[$0] != nil || trigrams[$0] != nil } ?? false
     }
 
     /// Whether an index leads from a part to the values of a term.
     package func knowsParts(of term: DirectorySource.Term) -> Bool {
-        term.isConstant || term.base.map(trigrams.contains) ?? false
+        term.isConstant || term.base.map { trigrams[$0] != nil } ?? false
     }
 
     /// The users one of whose terms begins with a text, for terms that an index knows by their beginning; `keys` are those
@@ -76,6 +76,45 @@ extension Directory {
                 : [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
         }
         return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
+    }
+
+    /// Users in whose columns for searching all words stand, in any order and without accents, and then those that have some
+    /// pieces of them; among `terms`, only those that an index finds like a word.
+    ///
+    /// The third column says whether all words are there.
+    package func resembling(
+        words: [String], near longest: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
+        limit: Int,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        func has(_ part: String) -> [Composer.Piece] {
+            [.text("pg_catalog.strpos(f.folded, "), .value(part, type: "text"), .text(") > 0")]
+        }
+        let all = [.text("(")] + Array(words.map(has).joined(separator: [.text(" and ")])) + [.text(")")]
+        let counted = [.text("0")] + pieces.flatMap { [.text(" + (")] + has($0) + [.text(")::integer")] }
+        let columns = ([key] + app.users.search.map { "u.\(Composer.quoted($0))" }).map { "\($0)::text" }
+        let searched = "(select pg_catalog.concat_ws(' ', \(columns.joined(separator: ", "))) as line offset 0) l"
+        var sql: [Composer.Piece] =
+            [.text("select \(App.keyed(key)), ")] + all + [.text(", u.* from "), .definition("users")]
+        sql += [.text(" u cross join lateral \(searched) cross join lateral (select ")] + FoldedText.sql("l.line")
+        sql.append(.text(" as folded offset 0) f where "))
+        if let terms {
+            let near = terms.map { term in
+                branch(term, limit: limit) { value in
+                    let schema = term.base.flatMap { trigrams[$0] } ?? "public"
+                    let lowered: [Composer.Piece] = [.text("pg_catalog.lower((")] + value + [.text(")::text)")]
+                    let word: Composer.Piece = .value(longest, type: "text")
+                    return lowered + [.text(" operator(\(schema).%>) "), word]
+                        + [.text(" order by \(schema).word_similarity("), word, .text(", ")] + lowered + [
+                            .text(") desc")
+                        ]
+                }
+            }
+            sql += [.text("\(key) = any(array(")] + Self.united(near) + [.text(")::\(keyType)[]) and ")]
+        }
+        sql += [.text("(")] + all + pieces.flatMap { [.text(" or ")] + has($0) } + [.text(") order by ")] + all
+        sql += [.text(" desc, ")] + counted + [.text(" desc, \(key) limit \(limit)")]
+        return compose(sql, bindings)
     }
 
     /// Addresses of users that begin with a text in lower case: a question for each column, since an index knows only one.

@@ -10,11 +10,12 @@ extension Verb {
             path: ["user", "find"],
             summary: "Find users by id, email, a beginning, or any part.",
             discussion: """
-                The search has three stages, and the first that finds a user ends it: an exact id, email, or key or \
-                identifier of something that belongs to a user (an order number, a transaction); the beginning of one of \
-                the columns that the app file names; any part of one. Nothing found is not an error: the columns that were \
-                searched are listed. Among many users the last two stages need an index, which `doctor` names; without \
-                one, --anywhere reads all users.
+                Paste what a ticket contains. The first of these steps that finds a user ends the search: an exact id or \
+                email, or what belongs to a user (an order number, a transaction); the emails, ids and numbers within the \
+                text; the beginning of a column that the app file names; any part of one; all words in any order, without \
+                accents. If nothing is found, usher lists the columns that it searched, and suggests users with one or two \
+                typing errors. Among many users the last steps need an index, which `doctor` names; without one, \
+                --anywhere reads all users. A change never uses an inexact match.
                 """,
             arguments: [
                 Argument(
@@ -42,11 +43,15 @@ extension Verb {
                 found.matches.count == 1
                 ? ""
                 : ": "
-                    + match.users.compactMap { seen($0, found, context).shown(found.key)?.text }
-                    .joined(separator: ", ")
+                    + match.users.compactMap { user in
+                        let key = user.shown(found.key)
+                        return (context.showsScreen ? key?.shortened : key)?.text
+                    }.joined(separator: ", ")
             context.remark(SafeText(sentence(match) + users))
         }
         for remark in remarks(found, invocation.argument("TEXT") ?? "") { context.remark(remark) }
+        let elsewhere = ElsewhereView(found.elsewhere, searching: invocation.argument("TEXT") ?? "")
+        for line in elsewhere.lines(ScreenText(context), program: context.program) { context.remark(line) }
         return .done
     }
 }
@@ -60,11 +65,12 @@ private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
         ]
     }
     let unsearched = found.unsearched.joined(separator: ", ")
+    let late = found.late.map { "Not searched: " + SafeText($0.name) + ": " + SafeText($0.reason.sentence) + "." }
     guard found.matches.isEmpty else {
-        return (unsearched.isEmpty ? [] : ["Not searched: " + SafeText(unsearched) + "."])
+        return late + (unsearched.isEmpty ? [] : ["Not searched: " + SafeText(unsearched) + "."])
             + (found.isCut ? ["There are more; see --limit."] : [])
     }
-    if let meant = didYouMean(Nearest.names(to: text, among: found.near)) {
+    if let meant = didYouMean(found.close.isEmpty ? Nearest.names(to: text, among: found.near) : found.close) {
         return ["No user found; " + SafeText(meant)]
     }
     let searched = "No user found. Searched: " + SafeText(found.searched.joined(separator: ", ")) + "."
@@ -80,24 +86,8 @@ private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
     // Whoever was found is typed next, and two may share an address.
     let columns = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
     let writer = RecordWriter(context, key: found.key, shown: columns, whole: found.whole)
-    for user in found.users { try writer.write(seen(user, found, context)) }
+    for user in found.users { try writer.write(user) }
     try writer.finish(columns: found.columns)
-}
-
-/// A user as people see one: with as much of an id as every command takes for the whole.
-private func seen(_ user: Row, _ found: FoundUsers, _ context: Context) -> Row {
-    context.showsScreen ? user.shortening(found.key) : user
-}
-
-extension Row {
-    /// The row with the beginning of an id that is a uuid.
-    func shortening(_ key: String) -> Row {
-        Row(
-            columns: columns,
-            values: zip(columns, values).map { column, value in
-                column.name == key && column.type == .uuid ? Value(value.text.map { String($0.prefix(8)) }) : value
-            })
-    }
 }
 
 /// Of names that led to somebody, so many are said.
@@ -110,6 +100,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     case .address: return "found by address"
     case .prefix: return "found by the beginning of \(columns(of: match))"
     case .anywhere: return "found by a part of \(columns(of: match))"
+    case .words: return "found by words in any order, without accents"
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {

@@ -25,6 +25,23 @@ enum PastedName {
         return bare(String(name.dropFirst(scheme.count).prefix { $0 != "?" }), isAddress: true)
     }
 
+    /// The emails, ids and numbers within a pasted text, where they are not all of it.
+    static func names(in text: String) -> [String] {
+        let words = text.split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)) }
+        let marked = words.filter { word in
+            word.contains("@") || word.count > 3 && word.contains { $0.isNumber || $0 == "_" }
+        }
+        // A telephone number is written in groups, and stored without.
+        let digits = text.split { $0.isLetter || $0 == "@" }.map { $0.filter { ("0"..."9").contains($0) } }
+            .filter { (7...15).contains($0.count) }
+        var names: [String] = []
+        for name in marked.map({ $0.trimmingMarks }) + digits
+        where !name.isEmpty && name != text && !names.contains(name) && names.count < mostNames { names.append(name) }
+        return names
+    }
+
+    private static let mostNames = 8
+
     private static func bare(_ text: String, isAddress: Bool) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !isAround($0, isAddress) }),
@@ -42,5 +59,13 @@ enum PastedName {
         case .openPunctuation, .closePunctuation: isAddress
         default: scalar == "\"" || isAddress && "<>,;:.'`".unicodeScalars.contains(scalar)
         }
+    }
+}
+
+extension String {
+    /// The text without the marks of a sentence around it.
+    fileprivate var trimmingMarks: String {
+        let isMark = { (character: Character) in ".:!?#*'".contains(character) }
+        return String(drop(while: isMark).reversed().drop(while: isMark).reversed())
     }
 }

@@ -1,10 +1,11 @@
+package import AppFile
 package import Asking
 package import PQ
 
 /// The users that a text finds, and by which way.
 package struct FoundUsers: Sendable {
     package enum Way: String, Sendable, CaseIterable {
-        case id, address, prefix, anywhere, object
+        case id, address, prefix, anywhere, object, words
     }
 
     /// Whom one way led to.
@@ -30,8 +31,14 @@ package struct FoundUsers: Sendable {
     package let unsearched: [String]
     /// What goes by the text and is tied to nobody, where nobody was found.
     package internal(set) var untied: [Identification] = []
+    /// The columns that were not read in time, and why.
+    package internal(set) var late: [(name: String, reason: Unreadable)] = []
+    /// The emails or keys of users who are called like the text but for one or two typing errors.
+    package internal(set) var close: [String] = []
     /// The addresses that begin like one that nobody has.
     package internal(set) var near: [String] = []
+    /// What other systems know about a text that names nobody.
+    package internal(set) var elsewhere: [App.Elsewhere] = []
 
     package var users: [Row] { matches.flatMap(\.users) }
     /// The best way.

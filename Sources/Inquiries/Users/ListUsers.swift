@@ -48,10 +48,12 @@ extension Listing {
                 of: app.list(where: nil, decided: nil, limit: 0, bindings: inquiry.bindings))
             return try SortOrder.read(sort, among: columns.map(\.name))
         }
-        let query = app.list(
-            where: selection, decided: decided, order: order, limit: filter.limit, bindings: inquiry.bindings)
+        func query(_ limit: Int?) -> ComposedQuery {
+            app.list(where: selection, decided: decided, order: order, limit: limit, bindings: inquiry.bindings)
+        }
         return Listing(
-            query, of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails, once: .rows)
+            query(filter.limit), of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails,
+            once: .rows, limited: filter.limit.map { ($0, query(nil)) })
     }
 
     /// What every decision comes to for everybody, one listing a decision: the key, what it is for, and the outcome.

@@ -70,9 +70,9 @@ extension Inquiry {
             if named.contains(where: { $0.key != user.key }) { throw ambiguity(text, named) }
             return (user, try asked(questions, about: user, isLast: isLast))
         }
-        if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [], unsearched: [])) }
+        if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [], unsearched: [], elsewhere: [])) }
         if hits.isEmpty, name.utf8.count >= Self.leastOfKey {
-            hits = try search.hits(of: search.keys + search.objects(.beginning), isBrief: true)
+            hits = try search.hits(of: search.keys + search.objects(.beginning))
         }
         guard let found = try only(hits, of: name) else {
             throw try missing(text, name, &search, looked: values.compactMap(\.column))
@@ -96,7 +96,7 @@ extension Inquiry {
     private func missing(
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
-        for answer in search.late { if case .failure(let unreadable) = answer.reading { return unreadable.failure } }
+        if let (_, reason) = search.late.first { return reason.failure }
         let things = try search.things(of: search.ownerless)
         if !things.isEmpty { return Failure(InquiryRefusal.untied(things)) }
         let users = try users()
@@ -106,7 +106,8 @@ extension Inquiry {
         return Failure(
             InquiryRefusal.noUser(
                 text, near: try addresses(near: name),
-                unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked)))
+                unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked),
+                elsewhere: app.elsewhere(for: name)))
     }
 
     /// The one user whom hits lead to; several are told, each with the way.

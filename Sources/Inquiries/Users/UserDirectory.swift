@@ -45,9 +45,8 @@ package struct UserDirectory {
                     index.isPattern ? .pattern : .codePoints(collation: index.collation), index.lead
                 )
             }
-            if column.indexes.contains(where: { $0.isLowered && $0.isTrigram && $0.isComplete && $0.lead == nil }) {
-                directory.trigrams.insert(base)
-            }
+            directory.trigrams[base] =
+                column.indexes.first { $0.isLowered && $0.isTrigram && $0.isComplete && $0.lead == nil }?.operatorSchema
         }
         self.directory = directory
         self.columns = columns
@@ -164,8 +163,22 @@ package struct UserDirectory {
     /// Whether the directory is so big that reading all of it takes its time.
     var isOfMany: Bool { columns.values.contains(where: \.isOfMany) }
 
-    /// Whether the directory is so big that only indexes search it, unless somebody wants to wait.
-    var isLarge: Bool { columns.values.contains { $0.rows > 100_000 } }
+    /// Whether the directory is small enough to be searched without an index.
+    var isSearchable: Bool { !columns.values.contains { $0.rows > TableSize.searchable } }
+
+    /// The users who have all words of a text or some of its pieces, by reading all users where that may be, else by index;
+    /// nil where none helps.
+    func resembling(
+        words: [String], near word: String, pieces: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
+    ) -> ComposedQuery? {
+        let terms = (directory.source?.terms(of: users.search) ?? []).filter {
+            directory.knowsParts(of: $0) && $0.base != nil
+        }
+        guard readsAll || !terms.isEmpty else { return nil }
+        return directory.resembling(
+            words: words, near: word, pieces: pieces, among: readsAll ? nil : terms, keyType: keyType, limit: limit,
+            bindings: bindings)
+    }
 
     /// Whether addresses are found without reading all users.
     var findsAddresses: Bool {
@@ -198,18 +211,21 @@ package struct UserDirectory {
         return (query, unsearched)
     }
 
-    /// The users one of whose columns contains a text, where indexes know the parts of all of them, and the key where it is not
-    /// searched.
+    /// The users one of whose columns contains a text, by the indexes that know parts; besides, what they do not search.
     func containing(
         _ text: String, limit: Int, bindings: [String: Binding]
     ) -> (query: ComposedQuery, unsearched: [String])? {
         guard isOfMany, text.unicodeScalars.count >= 3, let terms = directory.source?.terms(of: users.search),
-            !terms.isEmpty,
-            terms.allSatisfy(directory.knowsParts)
+            !terms.isEmpty
         else { return nil }
-        let unsearched = KeyText.mayContain(text, keyType) && !users.search.contains(users.key) ? [users.key] : []
+        let served = terms.filter(directory.knowsParts)
+        guard !served.isEmpty else { return nil }
+        var unsearched = users.search.filter {
+            !(directory.source?.terms(of: [$0])?.allSatisfy(directory.knowsParts) ?? false)
+        }
+        if KeyText.mayContain(text, keyType), !users.search.contains(users.key) { unsearched.insert(users.key, at: 0) }
         return (
-            directory.containing(text, in: terms, keyType: keyType, limit: limit, bindings: bindings), unsearched
+            directory.containing(text, in: served, keyType: keyType, limit: limit, bindings: bindings), unsearched
         )
     }
 

@@ -3,7 +3,7 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// A search for users, in three stages: exact matches, else beginnings, else any part.
+/// A search for users: exact matches, else the names within a pasted text, beginnings, any part, and words in any order.
 ///
 /// Each stage is one round trip, and the first one that finds a user ends the search. All verbs that take a user share the
 /// statements; only `find` uses inexact matches, and a verb uses the beginning of an id of at least eight characters.
@@ -12,9 +12,11 @@ package struct UserSearch {
     private let directory: UserDirectory
     private let text: String
     private let limit: Int
-    /// The answers that did not come in time.
-    private(set) var late: [Answer] = []
-    /// The columns that no stage has searched, for want of an index.
+    /// Whether it may read all rows of large tables.
+    private var readsAll = false
+    /// The columns that were not read in time, and why.
+    private(set) var late: [(name: String, reason: Unreadable)] = []
+    /// The columns that no stage has searched, since no index helps and the tables are large.
     private var unsearched: [String] = []
     private var searched: [String] = []
     private var columns: [Column] = []
@@ -99,12 +101,18 @@ package struct UserSearch {
     ) -> [Question] {
         let identifiers = inquiry.app.identifiers.filter {
             ($0.object.hasOwner || !areOwned) && inquiry.hiding([$0.object.select]) == nil
+                && (stage == .exact || !isTooLarge($0))
         }
         return identifiers.flatMap { identifier in
             likenesses(of: identifier, stage).map { likeness in
                 Question(way: .object, query: query(identifier, likeness), identifier: identifier)
             }
         }
+    }
+
+    /// Whether an inexact search of it would read too many rows.
+    private func isTooLarge(_ identifier: App.Identifier) -> Bool {
+        !readsAll && !identifier.isKey && inquiry.rows(readBy: identifier.object.select) > TableSize.searchable
     }
 
     private func likenesses(of identifier: App.Identifier, _ stage: ObjectStage) -> [App.Likeness] {
@@ -122,25 +130,30 @@ package struct UserSearch {
 
     /// The users of whom some column for searching begins with the text.
     private mutating func beginnings() -> [Question] {
-        if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings) {
+        if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings),
+            unsearched.isEmpty || !directory.isSearchable && !readsAll
+        {
             self.unsearched = unsearched
             return [Question(way: .prefix, query: query)]
         }
-        guard directory.isOfMany else { return [scan(.prefix)] }
+        if readsAll || directory.isSearchable { return [scan(.prefix)] }
         unsearched = inquiry.app.users.search
         return []
     }
 
     /// The users of whom some column for searching contains the text, where an index or the size of the directory allows that.
-    private mutating func parts(_ readsAll: Bool) -> [Question] {
-        if let (query, unsearched) = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings) {
+    private mutating func parts() -> [Question] {
+        if let (query, unsearched) = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings),
+            unsearched.isEmpty || !directory.isSearchable && !readsAll
+        {
             self.unsearched = unsearched
             return [Question(way: .anywhere, query: query)]
         }
         unsearched = []
-        if !directory.isOfMany { return [scan(.anywhere)] }
         // A whole id or email is rarely a part of another one.
-        if readsAll || !directory.isLarge && !directory.isName(text) { return [scan(.prefix), scan(.anywhere)] }
+        if readsAll || directory.isSearchable && !(directory.isOfMany && directory.isName(text)) {
+            return [scan(.anywhere)]
+        }
         unsearched = inquiry.app.users.search
         return []
     }
@@ -157,21 +170,19 @@ package struct UserSearch {
     /// The hits of some questions, asked in one round trip.
     ///
     /// A text that is no key of a type names no such key. An object that cannot be read leads to no user.
-    mutating func hits(of questions: [Question], isBrief: Bool = false, isLast: Bool = false) throws(Failure) -> [Hit] {
+    mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
         if questions.isEmpty { return [] }
         inquiry.reopen()
-        let answers = try inquiry.read(
-            questions.map(\.query), isLast: isLast, preparing: isBrief ? [Self.briefly] : [])
+        let answers = try inquiry.read(questions.map(\.query), isLast: isLast)
         try inquiry.requireWholeDirectory()
         var hits: [Hit] = []
         for (question, answer) in zip(questions, answers) {
             note(question)
             switch answer.reading {
             case .success(let rows): hits += try self.hits(in: rows, of: question)
-            case .failure(.late):
-                // A large table without an index is not read within a second; any other late answer is an error.
-                if !isBrief { late.append(answer) }
-                unsearched.append(Self.name(of: question))
+            case .failure(.late(let error, let place)):
+                let name = Self.name(of: question)
+                late.append((name.isEmpty ? "the users" : name, .late(error, askedAt: place)))
             case .failure(let unreadable):
                 if question.identifier != nil || question.column != nil { continue }
                 guard let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire
@@ -180,10 +191,6 @@ package struct UserSearch {
         }
         return hits
     }
-
-    /// Milliseconds for a statement that may read a whole table without an index.
-    private static let briefly = ComposedQuery.plain(
-        "select pg_catalog.set_config('statement_timeout', '1000', true)")
 
     private mutating func note(_ question: Question) {
         let name = Self.name(of: question)
@@ -220,7 +227,7 @@ package struct UserSearch {
     /// The objects that some questions about objects without an owner find, each once.
     mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
         inquiry.reopen()
-        let answers = try inquiry.read(questions.map(\.query), isLast: false, preparing: [Self.briefly])
+        let answers = try inquiry.read(questions.map(\.query), isLast: false)
         var seen: Set<String> = []
         var things: [Identification] = []
         for (question, answer) in zip(questions, answers) {
@@ -251,31 +258,104 @@ extension UserSearch {
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
         try inquiry.settleRelations()
         var search = try UserSearch(inquiry, text, limit: limit)
-        let found = try search.find(anywhere, reading)
+        search.readsAll = anywhere
+        var found = try search.find(typed, reading)
+        found.late = search.late
         if !found.users.isEmpty { return found }
-        for answer in search.late { if case .failure(let unreadable) = answer.reading { throw unreadable.failure } }
+        if let (_, reason) = search.late.first { throw reason.failure }
         var nothing = found
         nothing.untied = try search.things(of: search.ownerless)
         nothing.near = try inquiry.addresses(near: text)
+        nothing.elsewhere = inquiry.app.elsewhere(for: text)
         return nothing
     }
 
-    private mutating func find(_ anywhere: Bool, _ reading: () -> Void) throws(Failure) -> FoundUsers {
+    private mutating func find(_ typed: String, _ reading: () -> Void) throws(Failure) -> FoundUsers {
         let names = names(directory.ways(for: text).map { (text, $0) })
         let isName = directory.isName(text)
         var hits = try hits(of: names + (isName ? [] : objects(.exact) + values), isLast: isName)
         if hits.isEmpty, isName { hits = try self.hits(of: objects(.exact)) }
         // The whole value of a column such as a first name is a beginning, unless an object goes by the same.
         if hits.contains(where: { $0.way != .prefix }) { return try found(hits, isExact: true) }
-        if anywhere, directory.isOfMany {
+        if hits.isEmpty {
+            var questions: [Question] = []
+            for name in PastedName.names(in: typed) {
+                let part = try UserSearch(inquiry, name, limit: limit)
+                questions += part.names(directory.ways(for: name).map { (name, $0) }) + part.values
+                questions += part.objects(.exact)
+            }
+            hits = try self.hits(of: questions)
+            if !hits.isEmpty { return try found(hits, isExact: true) }
+        }
+        if readsAll, directory.isOfMany {
             reading()
             try inquiry.reopen(timeout: inquiry.options.patientTimeout)
         }
-        hits = try self.hits(of: beginnings() + objects(.beginning), isBrief: !anywhere && directory.isOfMany)
+        hits = try self.hits(of: beginnings() + objects(.beginning))
         if !hits.isEmpty { return try found(hits) }
-        hits = try self.hits(of: parts(anywhere) + objects(.part), isBrief: !anywhere && directory.isOfMany)
-        return try found(hits)
+        hits = try self.hits(of: parts() + objects(.part))
+        unsearched += inquiry.app.identifiers.filter { $0.object.hasOwner && isTooLarge($0) }.map {
+            "\($0.object.noun) \($0.column)"
+        }
+        if !hits.isEmpty { return try found(hits) }
+        let (all, close) = try resembling()
+        var found = try found(all)
+        found.close = close
+        return found
     }
+
+    /// The users who have all words of the text in any order and without accents, and the names of those who are called like it
+    /// but for one or two typing errors.
+    private func resembling() throws(Failure) -> (all: [Hit], close: [String]) {
+        let folded = FoldedText.fold(text)
+        let words = folded.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        // Of an email the name tells users apart, and not the domain.
+        let names = folded.prefix { $0 != "@" }.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        guard let longest = names.max(by: { $0.count < $1.count }), longest.count > 2, words.count <= Self.mostWords
+        else { return ([], []) }
+        // With so few errors one of the pieces is right.
+        let errors = longest.count < 8 ? 1 : 2
+        let letters = Array(longest)
+        let size = letters.count / (errors + 1)
+        let pieces = (0...errors).map {
+            String(letters[($0 * size)..<($0 == errors ? letters.count : ($0 + 1) * size)])
+        }
+        guard
+            let query = directory.resembling(
+                words: words, near: longest, pieces: pieces, readsAll: readsAll || directory.isSearchable,
+                limit: Self.mostCandidates,
+                bindings: inquiry.bindings)
+        else { return ([], []) }
+        inquiry.reopen()
+        let answer = try inquiry.read([query], isLast: true, preparing: [Self.similarity])[0]
+        guard case .success(let rows) = answer.reading else { return ([], []) }
+        var all: [Hit] = []
+        var close: [(errors: Int, name: String)] = []
+        for row in rows.rows {
+            guard let user = User(row) else { continue }
+            if row.values[2].boolean == true {
+                all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
+            } else if let distance = distance(from: folded, to: user), distance <= errors {
+                let email = inquiry.app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
+                close.append((distance, email ?? user.key))
+            }
+        }
+        return (all, close.sorted { $0.errors < $1.errors }.prefix(3).map(\.name))
+    }
+
+    /// The fewest typing errors between a text and what a user is called, or a word of it.
+    private func distance(from folded: String, to user: User) -> Int? {
+        let values = inquiry.app.users.search.compactMap { user.facts.shown($0)?.text }.map(FoldedText.fold)
+        let names = values + values.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map(String.init) }
+        return names.filter { abs($0.count - folded.count) <= 2 }.map { editDistance($0, folded) }.min()
+    }
+
+    /// Words of a text that are searched in any order; a longer text is no name.
+    private static let mostWords = 8
+    private static let mostCandidates = 200
+    /// How like a word a part of a text has to be to be a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
+    private static let similarity = ComposedQuery.plain(
+        "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
 
     /// The users of the best way: their own columns before objects.
     private func found(_ hits: [Hit], isExact: Bool = false) throws(Failure) -> FoundUsers {

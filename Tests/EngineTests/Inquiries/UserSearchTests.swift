@@ -111,7 +111,9 @@ import Testing
                 _ = try UserQuestion(user: name, wantsEverything: false).ask(
                     on: try database.connect(), candidates: [app], options: InquiryOptions())
             }
-            guard case .noUser(_, near: _, let unsearched)? = failure?.refusal as? InquiryRefusal else { return nil }
+            guard case .noUser(_, near: _, let unsearched, elsewhere: _)? = failure?.refusal as? InquiryRefusal else {
+                return nil
+            }
             return unsearched
         }
         #expect(try unsearched("Rook_777") == ["handle"])
@@ -121,5 +123,74 @@ import Testing
         let found = try UserQuestion(user: "rook_777", wantsEverything: false).ask(
             on: try database.connect(), candidates: [app], options: InquiryOptions())
         #expect(found.user.key == "auth|777")
+    }
+
+    private static let choir = Result { () throws -> (database: TestDatabase, app: App) in
+        let database = try TestCluster.database(like: "choir") { database in
+            try database.run(
+                "create table singers (id int primary key, name text, email text, phone text)",
+                """
+                insert into singers values
+                    (1, 'Søren Kjærgård', 'soren@example.com', '4512345678'), (2, 'Zoë Łukaszewicz', 'zoe@example.com', null),
+                    (3, 'Grace Hopper', 'grace@example.com', null), (4, 'Анна Петрова', 'anna@example.com', null),
+                    (5, 'Conan O''Brien', 'conan@example.com', null), (6, 'Jürgen Müller', 'jm@example.com', null)
+                """, "create table orders (id text primary key, singer int)",
+                "insert into orders values ('GPA.47-11', 3)")
+        }
+        let file = SourceFile(
+            name: "choir.sql",
+            text: """
+                -- @app choir  Choir
+                -- @requires public.singers
+                -- @elsewhere invoice in_* : Invoices are elsewhere.
+                -- @users
+                -- @key id
+                -- @email email
+                -- @search name, email, phone
+                select s.id, s.name, s.email, s.phone from public.singers s;
+                -- @object order  An order.
+                -- @key id
+                -- @user singer
+                select o.id, o.singer from public.orders o;
+                """)
+        return (database, try AppParser.parse(file) { _ in nil })
+    }
+
+    private func singers(_ text: String) throws -> FoundUsers {
+        let choir = try Self.choir.get()
+        return try UserSearch.find(
+            text, limit: 20, on: try choir.database.connect(), candidates: [choir.app], options: InquiryOptions())
+    }
+
+    @Test(arguments: [
+        ("soren kjaergard", "1"), ("KJÆRGÅRD  Søren", "1"), ("Lukaszewicz, Zoe", "2"), ("ŁUKASZEWICZ", "2"),
+        ("Hopper   Grace", "3"), ("АННА петрова", "4"), ("obrien", "5"), ("Mueller Juergen", "6"), ("muller", "6"),
+    ])
+    func wordsAreFoundInAnyOrderAndWithoutAccents(text: String, key: String) throws {
+        #expect(try keys(singers(text)) == [key])
+    }
+
+    @Test(arguments: [
+        ("Hi, my address is <Grace@Example.com>, please help!", "3"), ("my phone is +45 12 34 56 78", "1"),
+        ("Google says the order GPA.47-11 was paid.", "3"), ("mailto:zoe@example.com", "2"),
+        ("grace@example.com and zoe@example.com", "3 2"),
+    ])
+    func aPastedTextIsSearchedForEmailsAndNumbers(text: String, expected: String) throws {
+        #expect(try Set(keys(singers(text))) == Set(expected.split(separator: " ").map(String.init)))
+    }
+
+    @Test(arguments: [
+        ("grce hopper", "grace@example.com"), ("garce@example.com", "grace@example.com"),
+        ("Kjaregaard", "soren@example.com"), ("Luckaszevicz", "zoe@example.com"),
+    ])
+    func typingErrorsAreSuggestedAndNotFound(text: String, email: String) throws {
+        let found = try singers(text)
+        #expect(found.users.isEmpty)
+        #expect(found.close.contains(email) || found.near.contains(email), "\(found.close)")
+    }
+
+    @Test func aSearchThatFindsNobodySaysWhatIsElsewhere() throws {
+        #expect(try singers("in_1Abc").elsewhere.map(\.name) == ["invoice"])
+        #expect(try singers("nobody").elsewhere.isEmpty)
     }
 }

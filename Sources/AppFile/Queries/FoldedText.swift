@@ -1,0 +1,54 @@
+/// Texts as people compare them: without case, accents and apostrophes, and with `ae`, `oe`, `ue`, `aa` and `ss` as one letter.
+package enum FoldedText {
+    /// A text in Swift.
+    package static func fold(_ text: String) -> String {
+        let lowered = String(text.lowercased().compactMap { removed.contains($0) ? nil : letters[$0] ?? $0 })
+        return pairs.reduce(lowered) { $0.replacing($1, with: String($1.prefix(1))) }
+    }
+
+    /// The same of an expression in SQL. Most texts are ASCII, and `lower` folds other scripts only where the locale does.
+    static func sql(_ value: String) -> [Composer.Piece] {
+        let (from, to) = (letters.keys.sorted(), removed.sorted())
+        var pieces: [Composer.Piece] = [
+            .text("case when pg_catalog.octet_length(\(value)) = pg_catalog.char_length(\(value)) then "),
+            .text("pg_catalog.replace(pg_catalog.lower(\(value)), '''', '') else "),
+            .text("pg_catalog.translate(pg_catalog.lower(\(value)), "), .value(String(from + to), type: "text"),
+            .text(", "), .value(String(from.compactMap { letters[$0] }), type: "text"), .text(") end"),
+        ]
+        for pair in pairs {
+            pieces = [.text("pg_catalog.replace(")] + pieces + [.text(", '\(pair)', '\(pair.prefix(1))')")]
+        }
+        return pieces
+    }
+
+    private static let pairs = ["ae", "oe", "ue", "aa", "ss"]
+
+    /// What is left out: apostrophes and marks that combine with the letter before them.
+    private static let removed = Set(
+        Array("'’`´ʼ") + (0x300...0x36F).compactMap { Unicode.Scalar($0).map { Character($0) } })
+
+    private static let letters: [Character: Character] = {
+        var letters: [Character: Character] = [:]
+        for (to, from) in accented { for letter in from { letters[letter] = to } }
+        // Capitals of other scripts, and of the letters above.
+        for letter in letters.keys {
+            let capital = letter.uppercased()
+            if capital.unicodeScalars.count == 1, let capital = capital.first { letters[capital] = letters[letter] }
+        }
+        for scalar in (0x370...0x58F).compactMap(Unicode.Scalar.init) {
+            let (capital, small) = (Character(scalar), Character(scalar).lowercased())
+            if small.unicodeScalars.count == 1, let small = small.first, small != capital {
+                letters[capital] = letters[small] ?? small
+            }
+        }
+        return letters
+    }()
+
+    private static let accented: [(Character, String)] = [
+        ("a", "àáâãäåāăąǎạảấầẩẫậắằẳẵặæ"), ("c", "çćĉċč"), ("d", "ďđð"), ("e", "èéêëēĕėęěẹẻẽếềểễệ"), ("g", "ĝğġģ"),
+        ("h", "ĥħ"), ("i", "ìíîïĩīĭįıỉịǐ"), ("j", "ĵ"), ("k", "ķ"), ("l", "ĺļľŀł"), ("n", "ñńņňŋ"),
+        ("o", "òóôõöøōŏőǒọỏốồổỗộơớờởỡợœ"), ("r", "ŕŗř"), ("s", "śŝşšșß"), ("t", "ţťŧțþ"),
+        ("u", "ùúûüũūŭůűųǔụủưứừửữự"), ("w", "ŵ"), ("y", "ýÿŷỳỵỷỹ"), ("z", "źżž"), ("α", "ά"), ("ε", "έ"), ("η", "ή"),
+        ("ι", "ίϊΐ"), ("ο", "ό"), ("υ", "ύϋΰ"), ("ω", "ώ"), ("σ", "ς"), ("е", "ё"), ("и", "й"),
+    ]
+}
