@@ -41,7 +41,7 @@ extension Verb {
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         // Of one user's operations the most are about nobody else, and a line each is what can be read on a narrow screen.
         let isTight = invocation.option("user") != nil && (context.screen.widthLimit ?? .max) < wide
-        let shown = ["id", "at", "operator", "command", "target", "outcome", "changes", "reason"]
+        let shown = ["id", "at", "operator", "command", "target", "outcome", "reason", "changes"]
         let writer = RecordWriter(
             context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown)
         let isNarrow = (context.screen.widthLimit ?? .max) < wide

@@ -1,4 +1,5 @@
 import Asking
+import Inquiries
 import Ledger
 import PQ
 import Terminal
@@ -57,6 +58,7 @@ struct AuditView {
         let writer = RecordWriter(
             context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
         let isForPeople = context.options.format.shape == .screen
+        var rows: [Row] = []
         try operation.changes(as: shape, limit: limit, withTypes: isForPeople) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }
             let copy = row.copy()
@@ -65,8 +67,37 @@ struct AuditView {
             let values = zip(copy.columns, copy.values).map { column, value in
                 ["before", "after"].contains(column.name) ? ScreenText.value(ofImage: value.text, type) : value
             }
-            try writer.write(Row(columns: copy.columns, values: values))
+            rows.append(Row(columns: copy.columns, values: values))
         }
+        let emails = context.emails(ofKeys: rows.flatMap { $0.keyValues })
+        for row in rows { try writer.write(row.calling(emails)) }
         try writer.finish()
+    }
+}
+
+extension Row {
+    /// The parts of the recorded key, which is written as `name=value, …`.
+    fileprivate var keyValues: [String] {
+        (shown("key")?.text ?? "").split(separator: ", ").map { String($0.drop { $0 != "=" }.dropFirst()) }
+    }
+
+    /// The row with the email of a user in place of the key, else with short ids.
+    fileprivate func calling(_ emails: [String: String]) -> Row {
+        let shown = keyValues.map { emails[$0] ?? $0.short }.joined(separator: " ")
+        return Row(
+            columns: columns, values: zip(columns, values).map { $0.name == "key" ? Value(shown) : $1 })
+    }
+}
+
+extension Context {
+    /// The emails of the users with some keys, as far as an app fits and they can be read.
+    fileprivate func emails(ofKeys keys: [String]) -> [String: String] {
+        do throws(Failure) {
+            let inquiry = try Inquiry.open(
+                on: try connection(), candidates: try candidates(), options: inquiry, for: .users)
+            var kept: Set<String> = []
+            for key in Set(keys) where try inquiry.mayBeKey(key) { kept.insert(key) }
+            return try inquiry.addresses(ofKeys: kept.sorted())
+        } catch { return [:] }
     }
 }

@@ -151,7 +151,7 @@ struct ChangeView {
 
     /// Which row it is: by whose it is, where the key says so.
     private func whose(_ change: RowChange) -> SafeText {
-        let key = SafeText(change.key.text ?? "").dim
+        let key = SafeText(change.keyTexts.map(\.short).joined(separator: " ")).dim
         guard let owner = report.owners.owner(of: change.table, change.keyTexts) else { return key }
         return SafeText(owner.label) + (change.keyTexts.count > 1 || context.options.isVerbose ? "  " + key : "")
     }
@@ -211,7 +211,7 @@ struct ChangeView {
         lines.append(
             report.isFinal || losesSecrets
                 ? ("  This cannot be undone." as SafeText).dim
-                : ("  Undo: " as SafeText).dim + SafeText(context.program + "audit undo " + operation))
+                : ("  Undo: " as SafeText).dim + SafeText(context.program + "undo " + operation))
         return lines
     }
 }

@@ -102,7 +102,7 @@ final class GatheredOutput {
         if list == nil || list?.columns.isEmpty == true {
             let format = context.options.format.records(
                 on: context.screen, text: ScreenText(context), whole: whole.union([Self.column]),
-                guarded: context.options.forSpreadsheet)
+                options: context.options)
             format.begin(columns)
             list = (format, columns)
         }

@@ -33,9 +33,12 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     package var isJSON: Bool { shape == .document || shape == .objects }
 
     /// What writes records in this format.
-    func records(on screen: any Screen, text: ScreenText, whole: Set<String>, guarded: Bool) -> any RecordFormat {
-        switch self {
-        case .table: TableRecords(screen, text, whole: whole)
+    func records(
+        on screen: any Screen, text: ScreenText, whole: Set<String>, options: GlobalOptions
+    ) -> any RecordFormat {
+        let guarded = options.forSpreadsheet
+        return switch self {
+        case .table: TableRecords(screen, text, whole: whole, hasShortIDs: options.fields.isEmpty)
         case .json: JSONRecords(asList: true)
         case .ndjson: JSONRecords(asList: false)
         case .csv: SeparatedRecords(CSV(), guarded: guarded)

@@ -40,8 +40,7 @@ final class RecordWriter {
             format = GatheredRecords(gathering, context.member, whole: Set(whole))
         } else {
             format = options.format.records(
-                on: context.screen, text: ScreenText(context, now: now), whole: Set(whole),
-                guarded: options.forSpreadsheet)
+                on: context.screen, text: ScreenText(context, now: now), whole: Set(whole), options: options)
         }
     }
 
@@ -50,13 +49,9 @@ final class RecordWriter {
         let writer = RecordWriter(
             context, key: listing.key, columns: listing.columns, shown: listing.shown,
             whole: listing.whole + [listing.key].compactMap { $0 })
-        // People see as much of an id as every command takes for the whole.
-        let shortened = context.showsScreen ? listing.key : nil
-        let columns = try listing.stream { row throws(Failure) in
-            guard let shortened else { return try writer.write(row) }
-            try writer.write(row.copy().shortening(shortened))
-        }
-        try writer.finish(columns: columns)
+        let columns = try listing.stream { row throws(Failure) in try writer.write(row) }
+        let total = context.showsScreen ? try listing.total(shown: writer.count) : nil
+        try writer.finish(columns: columns, of: total.map { SafeText($0) })
         if writer.count == 0 { context.remark("none") }
     }
 
@@ -81,12 +76,14 @@ final class RecordWriter {
         context.screen.flush()
     }
 
-    /// Ends the output; `columns` are those that there would have been, where there is no row.
-    func finish(columns: [Column] = []) throws(Failure) {
+    /// Ends the output; `columns` are those that there would have been, where there is no row, and `total` says how many rows
+    /// of which number it has.
+    func finish(columns: [Column] = [], of total: SafeText? = nil) throws(Failure) {
         try begin(columns)
         format.end()
         _ = send(atLeast: 0)
-        if let warning = format.warning { context.remark(warning) }
+        let remarks = [total, format.warning].compactMap { $0 }
+        if !remarks.isEmpty { context.remark(remarks.joined(separator: ". ")) }
     }
 
     private func begin(_ columns: [Column]) throws(Failure) {

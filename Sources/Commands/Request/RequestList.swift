@@ -34,10 +34,10 @@ extension Verb {
         let rows = try FiledRequest.list(
             all: invocation.flag("all"), about: names, limit: invocation.integer("limit") ?? 50,
             on: try context.connection(), options: context.inquiry)
-        let shown = ["id", "at", "operator", "command", "target", "role", "reason", "ticket"]
+        let shown = ["id", "operator", "command", "reason", "target", "role", "at", "ticket"]
         let writer = RecordWriter(
             context, key: "id", columns: RequestView.columns.filter { $0 != "preview" },
-            shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown)
+            shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"])
         for row in rows.rows { try writer.write(context.showsScreen ? row.withShortID : row) }
         try writer.finish(columns: rows.columns)
         if rows.rows.isEmpty { context.remark("none") }

@@ -92,13 +92,7 @@ extension Verb {
         }
         guard report.isBroken else { return headed(("holds   " as SafeText).green) }
         let text = ScreenText(context)
-        // People see as much of an id as every command takes for the whole.
-        let isShort = report.subject != .nothing
-        let shown = Rows(
-            columns: rows.columns,
-            rows: isShort ? rows.rows.map { $0.shortening(rows.columns.first?.name ?? "") } : rows.rows,
-            affected: rows.affected)
-        let table = TextTable(shown, text, hasKey: true)
+        let table = TextTable(rows, text, hasKey: true)
         var lines = headed(("broken  " as SafeText).red)
         lines += table.lines(width: context.screen.widthLimit.map { max(20, $0 - 8) }).map {
             $0.isEmpty ? $0 : "        " + $0

@@ -17,7 +17,11 @@ struct PanelView {
         if rows.rows.count == 1, rows.columns.count > 4, let row = rows.first {
             lines = Self.list(row, text).lines(width: inner)
         } else {
-            lines = TextTable(rows, text).lines(width: inner)
+            let table = TextTable(rows, text)
+            var widths: [Int]?
+            lines = table.lines(width: inner, below: &widths)
+            let hidden = table.hidden(widths).joined(separator: ", ")
+            if !hidden.isEmpty { lines.append(("left out: " + hidden).dim) }
         }
         if panel.isCut { lines.append(("… and more" as SafeText).dim) }
         return lines.map { $0.isEmpty ? $0 : "  " + $0 }

@@ -42,8 +42,13 @@ extension Listing {
         filter.limit = wanted.limit
         try inquiry.arrange(&filter, of: object, wanted)
         let query = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
-        let names = inquiry.app.namesOwners(of: object) && !object.columns.isEmpty ? [App.ownerColumn] : []
-        return Listing(query, of: inquiry, key: object.key, shown: object.columns + names, whole: names)
+        filter.limit = nil
+        let all = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
+        var shown = object.columns
+        if inquiry.app.namesOwners(of: object), !shown.isEmpty { shown.insert(App.ownerColumn, at: 1) }
+        return Listing(
+            query, of: inquiry, key: object.key, shown: shown,
+            limited: wanted.limit.map { ($0, all) })
     }
 }
 

@@ -25,8 +25,11 @@ extension Listing {
         if user != nil, let found { bindings = inquiry.bindings(for: found) }
         let typed = try inquiry.typed(values, as: list.parameters.all)
         bindings.merge(try inquiry.parameters(list.parameters.all, values: typed)) { _, own in own }
-        let part = try inquiry.part(of: list, wanted, whose: wanted.user == nil ? nil : found, bindings)
-        return Listing(inquiry.app.rows(of: list, part, bindings: bindings), of: inquiry, columns: list.columns)
+        var part = try inquiry.part(of: list, wanted, whose: wanted.user == nil ? nil : found, bindings)
+        let query = inquiry.app.rows(of: list, part, bindings: bindings)
+        part.limit = nil
+        let all = inquiry.app.rows(of: list, part, bindings: bindings)
+        return Listing(query, of: inquiry, columns: list.columns, limited: wanted.limit.map { ($0, all) })
     }
 }
 

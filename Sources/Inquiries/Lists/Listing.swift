@@ -14,6 +14,8 @@ package struct Listing {
     package let whole: [String]
     private let inquiry: Inquiry
     private let query: ComposedQuery
+    /// The most rows it shows, and the same rows without that limit; nil where all are shown.
+    private let limited: (limit: Int, all: ComposedQuery)?
     /// What must not hold a user twice.
     private let once: Once
 
@@ -26,8 +28,9 @@ package struct Listing {
 
     init(
         _ query: ComposedQuery, of inquiry: Inquiry, key: String? = nil, columns: [String] = [], shown: [String] = [],
-        whole: [String] = [], once: Once = .unasked
+        whole: [String] = [], once: Once = .unasked, limited: (limit: Int, all: ComposedQuery)? = nil
     ) {
+        self.limited = limited
         self.key = key
         self.columns = columns
         self.shown = shown
@@ -60,6 +63,22 @@ package struct Listing {
         if let columns { return columns }
         return try inquiry.columns(of: query)
     }
+
+    /// How many rows there are where the limit cut them off, in words.
+    package func total(shown: Int) throws(Failure) -> String? {
+        guard let limited, limited.limit == shown, shown > 0 else { return nil }
+        let query = ComposedQuery.plain(
+            "select pg_catalog.count(*) from (select from (\n\(limited.all.sql)\n) listed limit \(Self.mostCounted + 1)) counted",
+            limited.all.values)
+        inquiry.reopen()
+        guard case .success(let rows) = try inquiry.read([query], isLast: true)[0].reading else { return nil }
+        let count = try decoding { () throws(DecodingFailure) in try rows.only().integer(at: 0) }
+        if count <= shown { return nil }
+        return count > Self.mostCounted ? "\(shown) of more than \(Self.mostCounted)" : "\(shown) of \(count)"
+    }
+
+    /// More rows than these are not counted.
+    private static let mostCounted = 100_000
 
     /// So many keys are kept in mind to know them again.
     private static let mostSeen = 10_000

@@ -9,8 +9,14 @@ package struct TextTable: Sendable {
         /// Whether cells may be cut where the screen is too narrow.
         package var canShrink: Bool
 
+        /// What is left at least of a cell that is cut.
+        package var least: Int
+
         /// Makes a column.
-        package init(_ title: SafeText, alignment: SafeText.Alignment = .left, canShrink: Bool = true) {
+        package init(
+            _ title: SafeText, alignment: SafeText.Alignment = .left, canShrink: Bool = true, least: Int = 8
+        ) {
+            self.least = least
             self.title = title
             self.alignment = alignment
             self.canShrink = canShrink
@@ -18,9 +24,6 @@ package struct TextTable: Sendable {
     }
 
     private static let gap: SafeText = "  "
-    /// A column that is cut shows this much at least, and its title.
-    private static let narrowest = 8
-
     /// The columns from left to right.
     package var columns: [Column]
     /// The rows from top to bottom; a row without the last cells is filled with empty ones.
@@ -34,11 +37,16 @@ package struct TextTable: Sendable {
 
     /// The lines of the table, nil meaning that nothing is ever cut.
     ///
-    /// The widest columns are cut first. Where even that does not fit, each row becomes a record of `title  value`
-    /// lines, with a blank line between records.
+    /// The widest columns are cut first. If that isn't enough, the last columns are left out, all but two. If those don't
+    /// fit either, each row becomes a record of `title  value` lines, with a blank line between records.
     package func lines(width limit: Int?) -> [SafeText] {
         var above: [Int]?
         return lines(width: limit, below: &above)
+    }
+
+    /// The columns that lines of these widths leave out.
+    package func hidden(_ widths: [Int]?) -> [SafeText] {
+        columns.dropFirst(widths?.count ?? columns.count).map(\.title)
     }
 
     /// The lines of rows that come later, in the widths of those `above` where they fit; without any, under a header.
@@ -46,18 +54,35 @@ package struct TextTable: Sendable {
         guard !columns.isEmpty else {
             return []
         }
+        if let shown = above?.count, shown < columns.count {
+            return first(shown).lines(width: limit, below: &above)
+        }
         let cells = rows.map { row in columns.indices.map { $0 < row.count ? row[$0].onOneLine : SafeText() } }
         let natural = columns.indices.map { index in
             cells.reduce(max(columns[index].title.width, above?[index] ?? 0)) { max($0, $1[index].width) }
         }
         let isFirst = above == nil
         let fitting = limit.map { widths(from: natural, limit: $0) } ?? natural
+        if fitting == nil, isFirst, let shown = (2..<columns.count).last(where: { first($0).fits(limit ?? 0) }) {
+            return first(shown).lines(width: limit, below: &above)
+        }
         // Where it once did not fit it never does.
         above = fitting ?? natural
         if let fitting { return (isFirst ? [head(fitting)] : []) + cells.map { line(of: $0, widths: fitting) } }
         let limit = limit ?? 0
         if rows.isEmpty { return isFirst ? [head(natural).cut(to: limit)] : [] }
         return (isFirst ? [] : [SafeText()]) + records(width: limit)
+    }
+
+    private func first(_ count: Int) -> TextTable {
+        TextTable(columns: Array(columns.prefix(count)), rows: rows.map { Array($0.prefix(count)) })
+    }
+
+    private func fits(_ limit: Int) -> Bool {
+        let natural = columns.indices.map { index in
+            rows.reduce(columns[index].title.width) { $1.count > index ? max($0, $1[index].onOneLine.width) : $0 }
+        }
+        return widths(from: natural, limit: limit) != nil
     }
 
     private func head(_ widths: [Int]) -> SafeText { line(of: columns.map(\.title.dim), widths: widths) }
@@ -84,7 +109,7 @@ package struct TextTable: Sendable {
         let room = limit - Self.gap.width * (columns.count - 1)
         let least = columns.indices.map { index in
             columns[index].canShrink
-                ? min(natural[index], max(columns[index].title.width, Self.narrowest)) : natural[index]
+                ? min(natural[index], max(columns[index].title.width, columns[index].least)) : natural[index]
         }
         guard least.reduce(0, +) <= room else {
             return nil
