@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: [
         ("impulse", "grace@example.com"), ("xtablo", "grace@example.com"), ("strikelab", "ada@example.com"),
-        ("importer", "ada@example.com"), ("langchat", "ada@example.com"),
+        ("importer", "douglas@example.com"), ("langchat", "bjorn.chen@example.org"),
     ])
     func theFirstTwelveLinesAnswer(app: String, user: String) throws {
         let database = try TestCluster.database(of: app).conninfo()

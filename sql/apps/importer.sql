@@ -12,8 +12,11 @@
 -- @include supabase
 
 -- @elsewhere paywall : Only Apple and the phone know the state of this user's own purchase.
+
 -- @elsewhere ask-to-buy : Only Apple knows about Ask to Buy and purchases that wait for approval.
+
 -- @elsewhere shop : Imports and their shops are on the phone, not in this database. Ask for the email of the account.
+
 -- @elsewhere apple-order M*#* : Apple's order numbers are not in this database.
 -- @link Apple https://appstoreconnect.apple.com/
 

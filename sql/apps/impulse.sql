@@ -11,8 +11,10 @@
 -- @elsewhere apple-order M*#* : Apple's order numbers are not in this database. Ask for the email of the account, or look for the order in App Store
 --    Connect.
 -- @link Apple https://appstoreconnect.apple.com/
+
 -- @elsewhere google-order GPA.* : Google's order numbers are not in this database. The order shows the product and the date of the purchase.
 -- @link Google https://play.google.com/console/
+
 -- @elsewhere store : A receipt, a refund request or an Apple ID that hides its email is known to the store only.
 
 -- @users

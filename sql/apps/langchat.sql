@@ -10,6 +10,7 @@
 -- @include supabase
 
 -- @elsewhere deleted : A deleted account leaves no row here. If an archive was kept, restore it: `account restore FILE`
+
 -- @elsewhere mail : The log of the email provider shows whether a confirmation email was delivered.
 
 -- @users

@@ -14,11 +14,14 @@ values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'
 
 -- @elsewhere route : RevenueCat knows whether this user is subscribed. Search there for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
+
 -- @elsewhere paywall : RevenueCat knows whether this user is subscribed, and Superwall knows whether it presented the paywall. Search there for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
 -- @link Superwall https://superwall.com/dashboard
+
 -- @elsewhere purchase : RevenueCat has the purchases of all devices, with their times. Search there for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
+
 -- @elsewhere subscription : Subscriptions, transactions and Apple IDs are at RevenueCat, not in this database.
 -- @link RevenueCat https://app.revenuecat.com/
 

@@ -12,10 +12,13 @@
 
 -- @elsewhere invoice in_* : Invoices are at Stripe, not in this database.
 -- @link Stripe https://dashboard.stripe.com/search?query={text}
+
 -- @elsewhere payment pi_* : Payments and payment methods are at Stripe, not in this database.
 -- @link Stripe https://dashboard.stripe.com/search?query={text}
+
 -- @elsewhere charge ch_* : Charges are at Stripe, not in this database.
 -- @link Stripe https://dashboard.stripe.com/search?query={text}
+
 -- @elsewhere apple-order M*#* : Apple's order numbers are not in this database.
 -- @link Apple https://appstoreconnect.apple.com/
 

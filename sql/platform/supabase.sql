@@ -55,7 +55,7 @@ select s.last_token_at, 'session', 'renewed its token', s.user_agent
  where s.user_id = :user and s.last_token_at > s.created_at;
 
 -- @list session list  Where a user is signed in, and until when the tokens already issued live.
-select s.id, s.created_at, s.last_token_at, s.last_token_at + interval '1 hour' as token_lives_until, s.not_after, s.user_agent, s.ip
+select s.id, s.user_agent, s.last_token_at, s.last_token_at + interval '1 hour' as token_lives_until, s.created_at, s.not_after, s.ip
   from session s
  where s.user_id = :user
  order by s.last_token_at desc, s.id;

@@ -48,7 +48,7 @@ extension Vocabulary {
             summary: "What of a limit is used: key, used, limit, period, resets_at."),
         DirectiveRule(
             word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
-            summary: "What another system holds and this database does not; shown when a search or a decision finds nothing."),
+            summary: "What another system holds, for searches and outcomes that find nothing here."),
         DirectiveRule(word: "stat", form: "NAME  SENTENCE", sql: .required, summary: "Labels and numbers for stats."),
         DirectiveRule(word: "settings", form: "NAME  SUMMARY", summary: "A table of the app that operators may edit."),
         DirectiveRule(word: "action", form: "NOUN VERB  SUMMARY", summary: "A change."),

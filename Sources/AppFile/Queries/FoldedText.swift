@@ -6,7 +6,9 @@ package enum FoldedText {
         return pairs.reduce(lowered) { $0.replacing($1, with: String($1.prefix(1))) }
     }
 
-    /// The same of an expression in SQL. Most texts are ASCII, and `lower` folds other scripts only where the locale does.
+    /// The same of an expression in SQL.
+    ///
+    /// Most texts are ASCII, and `lower` folds other scripts only if the locale does.
     static func sql(_ value: String) -> [Composer.Piece] {
         let (from, to) = (letters.keys.sorted(), removed.sorted())
         var pieces: [Composer.Piece] = [

@@ -31,8 +31,9 @@ struct InboxView {
     func brief(_ inbox: Inbox) -> [SafeText] {
         inbox.items.map { item in
             let head = SafeText(item.kind.rawValue) + "  "
-            return (item.kind == .undone ? head.yellow : head.red) + SafeText(item.name).bold + "  "
-                + SafeText(item.sentence)
+            let rule: SafeText = item.kind == .broken ? "  the rule: " : "  "
+            return (item.kind == .undone ? head.yellow : head.red) + SafeText(item.name).bold
+                + rule + SafeText(item.sentence)
         }
     }
 

@@ -108,9 +108,9 @@ struct UserView {
         var lines = Array(head.prefix(Self.mostBrief - 6))
         lines += verdict.prefix(Self.mostBrief - lines.count - 2)
         let others = groups.dropFirst().map { group in
-            view.brief(
-                group.first, nameWidth: width, label: group.label(labels, among: report.decisions), others: nil
-            )[0]
+            let lines = view.brief(
+                group.first, nameWidth: width, label: group.label(labels, among: report.decisions), others: nil)
+            return lines.count > 1 ? lines[0] + " …" : lines[0]
         }
         let rest = (report.inbox.map(inbox.brief) ?? []) + desk.brief(report.desk) + others
         let room = Self.mostBrief - lines.count

@@ -130,9 +130,7 @@ package struct UserSearch {
 
     /// The users of whom some column for searching begins with the text.
     private mutating func beginnings() -> [Question] {
-        if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings),
-            unsearched.isEmpty || !directory.isSearchable && !readsAll
-        {
+        if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings) {
             self.unsearched = unsearched
             return [Question(way: .prefix, query: query)]
         }
@@ -152,7 +150,7 @@ package struct UserSearch {
         unsearched = []
         // A whole id or email is rarely a part of another one.
         if readsAll || directory.isSearchable && !(directory.isOfMany && directory.isName(text)) {
-            return [scan(.anywhere)]
+            return [scan(.prefix), scan(.anywhere)]
         }
         unsearched = inquiry.app.users.search
         return []
@@ -311,18 +309,14 @@ extension UserSearch {
         let words = folded.split { !$0.isLetter && !$0.isNumber }.map(String.init)
         // Of an email the name tells users apart, and not the domain.
         let names = folded.prefix { $0 != "@" }.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-        guard let longest = names.max(by: { $0.count < $1.count }), longest.count > 2, words.count <= Self.mostWords
+        guard let longest = names.max(by: { $0.count < $1.count }), longest.count > 2, words.count <= Self.mostWords,
+            readsAll || !directory.isOfMany || !directory.isName(text)
         else { return ([], []) }
-        // With so few errors one of the pieces is right.
-        let errors = longest.count < 8 ? 1 : 2
-        let letters = Array(longest)
-        let size = letters.count / (errors + 1)
-        let pieces = (0...errors).map {
-            String(letters[($0 * size)..<($0 == errors ? letters.count : ($0 + 1) * size)])
-        }
+        let errors = folded.count < 8 ? 1 : 2
+        let pieces = names.flatMap(Self.pieces).prefix(Self.mostPieces)
         guard
             let query = directory.resembling(
-                words: words, near: longest, pieces: pieces, readsAll: readsAll || directory.isSearchable,
+                words: words, near: longest, pieces: Array(pieces), readsAll: readsAll || directory.isSearchable,
                 limit: Self.mostCandidates,
                 bindings: inquiry.bindings)
         else { return ([], []) }
@@ -333,7 +327,8 @@ extension UserSearch {
         var close: [(errors: Int, name: String)] = []
         for row in rows.rows {
             guard let user = User(row) else { continue }
-            if row.values[2].boolean == true {
+            // An email that nobody has is a mistake and no name in another order.
+            if row.values[2].boolean == true, !text.contains("@") {
                 all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
             } else if let distance = distance(from: folded, to: user), distance <= errors {
                 let email = inquiry.app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
@@ -341,6 +336,14 @@ extension UserSearch {
             }
         }
         return (all, close.sorted { $0.errors < $1.errors }.prefix(3).map(\.name))
+    }
+
+    /// Parts of a word, one of which is right when the word has one typing error, or two in a long word.
+    private static func pieces(of word: String) -> [String] {
+        let letters = Array(word)
+        // Two letters that changed places are two pieces apart.
+        let count = letters.count < 4 ? 1 : letters.count < 8 ? 3 : 4
+        return (0..<count).map { String(letters[(letters.count * $0 / count)..<(letters.count * ($0 + 1) / count)]) }
     }
 
     /// The fewest typing errors between a text and what a user is called, or a word of it.
@@ -352,6 +355,7 @@ extension UserSearch {
 
     /// Words of a text that are searched in any order; a longer text is no name.
     private static let mostWords = 8
+    private static let mostPieces = 12
     private static let mostCandidates = 200
     /// How like a word a part of a text has to be to be a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
     private static let similarity = ComposedQuery.plain(

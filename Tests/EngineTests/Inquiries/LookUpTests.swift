@@ -289,7 +289,7 @@ import Testing
         try sample.database.makeRole("lookup_narrow", "bypassrls")
         try sample.database.run(
             "grant usage on schema auth, public to lookup_narrow",
-            "grant select (id, email, raw_user_meta_data, created_at, last_sign_in_at) on auth.users to lookup_narrow",
+            "grant select (id, email, phone, raw_user_meta_data, created_at, last_sign_in_at) on auth.users to lookup_narrow",
             "grant select on all tables in schema public to lookup_narrow")
         let report = try UserQuestion(user: "many12345@example.com", wantsEverything: false).ask(
             on: try sample.database.connect(user: "lookup_narrow"), candidates: [sample.app], options: InquiryOptions())

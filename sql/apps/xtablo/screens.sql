@@ -13,8 +13,8 @@ select u.id, u.email, t.same, u.pays_for, case when s.owner_user_id is not null 
 -- @panel Billing candidates
 -- @explains billing
 -- @limit 50
-select c.organization, case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity,
-       c.period_end, c.environment, c.verdict, c.reference
+select c.organization, case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.verdict,
+       c.period_end, c.quantity, c.environment, c.reference
   from membership m
   join candidate c on c.organization_id = m.organization_id
  where m.user_id = :user
