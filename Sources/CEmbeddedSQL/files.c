@@ -48,6 +48,9 @@ static const unsigned char catalog_act[] = {
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
+static const unsigned char catalog_archive_columns[] = {
+#embed "../../sql/catalog/archive_columns.sql"
+};
 static const unsigned char catalog_archive_record[] = {
 #embed "../../sql/catalog/archive_record.sql"
 };
@@ -129,9 +132,6 @@ static const unsigned char catalog_change_counters_everywhere[] = {
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
-static const unsigned char catalog_copy_columns[] = {
-#embed "../../sql/catalog/copy_columns.sql"
-};
 static const unsigned char catalog_distributed[] = {
 #embed "../../sql/catalog/distributed.sql"
 };
@@ -170,9 +170,6 @@ static const unsigned char catalog_grantable_tables[] = {
 };
 static const unsigned char catalog_granted_privileges[] = {
 #embed "../../sql/catalog/granted_privileges.sql"
-};
-static const unsigned char catalog_graph_columns[] = {
-#embed "../../sql/catalog/graph_columns.sql"
 };
 static const unsigned char catalog_graph_references[] = {
 #embed "../../sql/catalog/graph_references.sql"
@@ -311,9 +308,6 @@ static const unsigned char catalog_undo_operation[] = {
 };
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
-};
-static const unsigned char catalog_unique_keys[] = {
-#embed "../../sql/catalog/unique_keys.sql"
 };
 static const unsigned char catalog_user_desk[] = {
 #embed "../../sql/catalog/user_desk.sql"
@@ -481,6 +475,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/account_columns.sql", catalog_account_columns),
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
+    ENTRY("catalog/archive_columns.sql", catalog_archive_columns),
     ENTRY("catalog/archive_record.sql", catalog_archive_record),
     ENTRY("catalog/audit_blockers.sql", catalog_audit_blockers),
     ENTRY("catalog/audit_chain.sql", catalog_audit_chain),
@@ -508,7 +503,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
     ENTRY("catalog/columns.sql", catalog_columns),
-    ENTRY("catalog/copy_columns.sql", catalog_copy_columns),
     ENTRY("catalog/distributed.sql", catalog_distributed),
     ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),
@@ -522,7 +516,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/foreign_servers.sql", catalog_foreign_servers),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
-    ENTRY("catalog/graph_columns.sql", catalog_graph_columns),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/held_secrets.sql", catalog_held_secrets),
@@ -569,7 +562,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
-    ENTRY("catalog/unique_keys.sql", catalog_unique_keys),
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),

@@ -8,7 +8,6 @@ import Testing
         (RestoreNote.changedSince(TableRows("public.clubs", 1)), "public.clubs: 1 row was changed at the deletion"),
         (.workedOn(TableRows("public.jobs", 2)), "public.jobs: 2 rows are not as the deletion added"),
         (.gone(TableRows("public.notes", 1)), "public.notes: 1 row is not there any more"),
-        (.taken(TableRows("public.notes", 3)), "public.notes: 3 rows are not as the archive has them"),
         (.set(TableRows("public.post", 2), columns: ["at"]), "public.post: 2 rows are not as before in at, which"),
         (.written(TableRows("public.feed", 1)), "public.feed: triggers wrote 1 row that the archive"),
         (.deleted(TableRows("public.inbox", 2)), "public.inbox: triggers deleted 2 rows"),

@@ -24,16 +24,17 @@ final class ArchiveWriter {
         var triggers: ChangeCounters.Count?
     }
 
-    let transaction: ActTransaction
-    let graph: Graph
     let file: PrivateFile
-    /// Reads what was there before the deletion.
-    let before: Witness
-    /// The tables into which triggers wrote rows.
-    private(set) var written: Set<UInt32> = []
+    private let transaction: ActTransaction
+    private let graph: Graph
+    private let elsewhere: Elsewhere
+    /// What was there before the deletion; other servers know no such instant, and show what is committed.
+    private let snapshot: String
     private var opened: ReadTransaction?
     private var digest = SHA256()
-    private var columns = TableColumns()
+    /// The columns of which it holds values, and the tables all of whose columns this role may read.
+    private var columns: [UInt32: [(name: String, type: String)]] = [:]
+    private var readable: Set<UInt32> = []
     /// The table and kind of the section to which rows are added.
     private var section: (table: UInt32, kind: Archive.Section.Kind)?
 
@@ -46,9 +47,10 @@ final class ArchiveWriter {
     init(
         _ path: String, of graph: Graph, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
     ) throws(Failure) {
-        (self.graph, self.transaction) = (graph, transaction)
+        (self.graph, self.transaction, self.elsewhere) = (graph, transaction, elsewhere)
         file = try PrivateFile(path)
-        before = try transaction.witness(elsewhere, isSpread: graph.isSpread)
+        let answer = try transaction.run(["select pg_catalog.pg_export_snapshot() as name"])[0]
+        snapshot = try decoding(try answer.only().text("name"))
     }
 
     /// Writes everything and gives the checksum; of a deletion that is only tried there is no claim.
@@ -59,18 +61,18 @@ final class ArchiveWriter {
             JSONPayload.object([
                 ("archive", .number(Self.version)), ("claim", claim.map { .text($0) }), ("database", .text(database)),
             ]))
-        let answer = try transaction.ask([TableColumns.query(of: parts.map(\.table) + added.map(\.table.oid))])[0]
-        columns = try decoding { () throws(DecodingFailure) in try TableColumns(answer) }
-        for part in parts.sorted(by: { $0.table < $1.table }) { try write(part) }
-        for rows in added {
-            for row in rows.rows { try write(row, .added, rows.table) }
-        }
+        try findColumns(of: Set(parts.map(\.table) + added.map(\.table.oid)))
         var news: [(String, String?)] = []
-        for part in parts {
-            guard let table = graph.tables[part.table], let count = part.triggers?.inserted, count > 0 else { continue }
-            written.insert(table.oid)
-            let rows = try new(in: table, count, besides: added.count(of: table.oid))
+        for part in parts.sorted(by: { $0.table < $1.table }) {
+            guard let table = graph.tables[part.table] else { continue }
+            let changed = try write(part, table)
+            guard let count = part.triggers else { continue }
+            // A row that was deleted and made again is a changed one.
+            let rows = count.inserted - max(0, changed - max(0, count.updated))
             if rows > 0 { news.append((table.qualifiedName, String(rows))) }
+        }
+        for rows in added {
+            for row in rows.rows { try line(row, .added, rows.table) }
         }
         opened = nil
         let end = JSONPayload.object([("end", .flag(true)), ("written", .object(news))])
@@ -83,116 +85,94 @@ final class ArchiveWriter {
 
     // MARK: Rows
 
-    private func write(_ part: Part) throws(Failure) {
-        guard let table = graph.tables[part.table] else { return }
-        // A row that a trigger inserts may have the key of one that goes.
-        if let triggers = part.triggers,
-            triggers.updated > 0 || triggers.deleted > 0 || triggers.inserted > 0 && part.deleted != nil
-        {
-            try requireReadable(table)
-            try requireKey(of: table, part)
-            return try writeDifferences(table, ("t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []))
+    private func findColumns(of tables: Set<UInt32>) throws(Failure) {
+        let query = Query(file: "catalog/archive_columns.sql", [arrayLiteral(tables.sorted().map(String.init))])
+        let answer = try transaction.ask([query])[0]
+        readable = tables
+        try decoding { () throws(DecodingFailure) in
+            for row in answer.rows {
+                let table = try row.identifier("table")
+                if try row.boolean("readable") {
+                    columns[table, default: []].append((try row.text("name"), try row.text("type")))
+                } else {
+                    readable.remove(table)
+                }
+            }
         }
-        try requireKey(of: table, part)
-        if let deleted = part.deleted {
-            try requireReadable(table)
-            try writeDeleted(table, deleted)
-        }
-        if let changed = part.changed { try writeDifferences(table, changed) }
     }
 
-    /// Refuses rows that change and could not be found again.
-    private func requireKey(of table: Graph.Table, _ part: Part) throws(Failure) {
-        if !table.key.isEmpty { return }
-        var count = max(0, part.triggers?.updated ?? 0)
-        if let changed = part.changed {
-            let query = Query(
-                unsafe: "select 1 from \(table.ownRows) t where \(changed.test) limit 1", values: changed.values)
-            try read(query) { _ throws(Failure) in count += 1 }
+    /// Writes what is gone or changed in a table, and tells how many rows changed.
+    private func write(_ part: Part, _ table: Graph.Table) throws(Failure) -> Int {
+        // A row that a trigger inserts may have the key of one that is deleted.
+        let byTriggers = part.triggers.map { $0.updated > 0 || $0.deleted > 0 || $0.inserted > 0 && part.deleted != nil }
+        if byTriggers == true || part.deleted != nil, table.isSecured || !readable.contains(table.oid) {
+            throw Failure(ArchiveRefusal.unreadable(table: table.qualifiedName))
         }
-        if count > 0 { throw Failure(ArchiveRefusal.noKey(table: table.qualifiedName)) }
-    }
-
-    /// Refuses rows that go or that triggers change where this role may not read all of them.
-    private func requireReadable(_ table: Graph.Table) throws(Failure) {
-        if !isReadable(table) { throw Failure(ArchiveRefusal.unreadable(table: table.qualifiedName)) }
-    }
-
-    private func isReadable(_ table: Graph.Table) -> Bool {
-        !table.isSecured && columns[table.oid]?.values.allSatisfy(\.isReadable) == true
-    }
-
-    /// The columns of which an archive holds values.
-    private func columns(of table: Graph.Table) -> [TableColumns.Column] {
-        (columns.names[table.oid] ?? []).compactMap { columns[table.oid]?[$0] }.filter {
-            !$0.isGenerated && $0.isReadable
+        if table.key.isEmpty, part.changed != nil || part.triggers?.updated ?? 0 > 0 {
+            throw Failure(ArchiveRefusal.noKey(table: table.qualifiedName))
         }
+        if byTriggers == true {
+            return try write(table, where: ("t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []))
+        }
+        if let deleted = part.deleted { _ = try write(table, where: deleted, areGone: true) }
+        return try part.changed.map { condition throws(Failure) in try write(table, where: condition) } ?? 0
     }
 
     /// The row `t` as a JSON list of texts.
     private func image(of table: Graph.Table) -> String {
-        let texts = columns(of: table).map { asText($0.name) }
+        let texts = (columns[table.oid] ?? []).map { asText($0.name) }
         return "pg_catalog.array_to_json(array[\(texts.joined(separator: ", "))]::pg_catalog.text[])"
     }
 
-    /// Writes rows that are gone for certain.
-    private func writeDeleted(_ table: Graph.Table, _ condition: Part.Condition) throws(Failure) {
-        let query = Query(
-            unsafe: """
-                select \(image(of: table))::pg_catalog.text from \(table.ownRows) t \
-                where \(condition.test)
-                """, values: condition.values)
-        var buffer: [UInt8] = []
-        var count = 0
-        try read(query) { view throws(Failure) in
-            if count == 0 { try begin(.deleted, table) }
-            view.append(0, to: &buffer)
-            buffer.append(UInt8(ascii: "\n"))
-            count += 1
-            // The server ends a transaction that says nothing for a minute.
-            if count.isMultiple(of: 100 * Self.page) { _ = try transaction.ask(["select 1"]) }
-            if buffer.count < 65_536 { return }
-            try write(buffer)
-            buffer.removeAll(keepingCapacity: true)
-        }
-        try write(buffer)
-    }
-
-    /// Where a row stood, its key, and what it said.
+    /// Where a row was, its key, and what it said.
     private typealias Old = (part: String, place: String, key: String, row: String)
 
-    /// Writes those of some rows that are not there any more or say something else.
-    private func writeDifferences(_ table: Graph.Table, _ condition: Part.Condition) throws(Failure) {
+    /// Writes those of some rows that are gone or say something else, and tells how many say something else.
+    private func write(
+        _ table: Graph.Table, where condition: Part.Condition, areGone: Bool = false
+    ) throws(Failure) -> Int {
         let query = Query(
             unsafe: """
                 select t.tableoid::pg_catalog.text, t.ctid::pg_catalog.text, \(table.keyText), \
                 \(image(of: table))::pg_catalog.text from \(table.ownRows) t where \(condition.test)
                 """, values: condition.values)
         var rows: [Old] = []
-        try read(query) { view throws(Failure) in
-            let values = (0..<4).map { view.value($0).text ?? "" }
-            rows.append((values[0], values[1], values[2], values[3]))
-            if rows.count < Self.page { return }
-            try writeDifferent(rows, table)
+        var (pages, changed) = (0, 0)
+        func flush() throws(Failure) {
+            if areGone {
+                try line(rows.map(\.row).joined(separator: "\n"), .deleted, table)
+                // The server ends a transaction that says nothing for a minute.
+                pages += 1
+                if pages.isMultiple(of: 100) { _ = try transaction.ask(["select 1"]) }
+            } else {
+                changed += try writeDifferent(rows, table)
+            }
             rows.removeAll(keepingCapacity: true)
         }
-        try writeDifferent(rows, table)
+        try reader().hand(query) { view throws(Failure) in
+            let values = (0..<4).map { view.value($0).text ?? "" }
+            rows.append((values[0], values[1], values[2], values[3]))
+            if rows.count == Self.page { try flush() }
+        }
+        if !rows.isEmpty { try flush() }
+        return changed
     }
 
-    private func writeDifferent(_ rows: [Old], _ table: Graph.Table) throws(Failure) {
-        if rows.isEmpty { return }
+    private func writeDifferent(_ rows: [Old], _ table: Graph.Table) throws(Failure) -> Int {
         let answer = try transaction.ask([difference(rows, table)])[0]
         let found = try decoding(
             try answer.rows.map { row throws(DecodingFailure) in
                 (number: try row.integer("number"), changed: try row.optionalText("changed"))
             })
-        for row in found where row.changed == nil { try write(rows[row.number - 1].row, .deleted, table) }
-        for row in found { if let changed = row.changed { try write(changed, .changed, table) } }
+        for row in found where row.changed == nil { try line(rows[row.number - 1].row, .deleted, table) }
+        let changed = found.compactMap(\.changed)
+        for text in changed { try line(text, .changed, table) }
+        return changed.count
     }
 
     /// Holds some rows against what the transaction sees: one is where it was, or has another place and is known by its key.
     private func difference(_ rows: [Old], _ table: Graph.Table) -> Query {
-        let count = columns(of: table).count
+        let count = columns[table.oid]?.count ?? 0
         var values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.row)].map(arrayLiteral)
         var (near, stands) = (
             table.ownRows,
@@ -228,27 +208,12 @@ final class ArchiveWriter {
                 """, values)
     }
 
-    /// How many rows of a table triggers wrote, of so many that the server counted: some may be gone again.
-    private func new(in table: Graph.Table, _ count: Int, besides added: Int) throws(Failure) -> Int {
-        if table.isDistributed || !isReadable(table) { return count }
-        if !table.key.isEmpty { return try transaction.newRows(in: table, since: reader).count - added }
-        let own = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite)")
-        let answer = try transaction.ask([own])[0]
-        return try decoding(try answer.count()) - added
-    }
-
-    /// Hands on rows as they were before the deletion.
-    private func read(
-        _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
-    ) throws(Failure) {
-        let reader = try reader()
-        try reader.hand(query, on: receive)
-    }
-
     /// The other connection, which is made when something is read.
     private func reader() throws(Failure) -> ReadTransaction {
         if let opened { return opened }
-        let reader = try before()
+        let settings = ReadTransaction.Settings(
+            timeout: InquiryOptions.witnessTimeout, snapshot: graph.isSpread ? nil : snapshot)
+        let reader = ReadTransaction(on: try elsewhere(), settings: settings)
         _ = try reader.ask(["select 1"])
         opened = reader
         return reader
@@ -256,21 +221,21 @@ final class ArchiveWriter {
 
     // MARK: Lines
 
-    /// Writes a row of a table, behind the head of its section.
-    private func write(_ row: String, _ kind: Archive.Section.Kind, _ table: Graph.Table) throws(Failure) {
+    /// Writes rows of a table, behind the head of their section.
+    private func line(_ rows: String, _ kind: Archive.Section.Kind, _ table: Graph.Table) throws(Failure) {
         try begin(kind, table)
-        try line(row)
+        try line(rows)
     }
 
     private func begin(_ kind: Archive.Section.Kind, _ table: Graph.Table) throws(Failure) {
         if section?.table == table.oid, section?.kind == kind { return }
         section = (table.oid, kind)
-        let columns = columns(of: table)
+        let columns = columns[table.oid] ?? []
         try line(
             JSONPayload.object([
                 ("kind", .text(kind.rawValue)), ("table", .text(table.sql)), ("name", .text(table.qualifiedName)),
                 ("key", .list(table.key.map(\.name))), ("columns", .list(columns.map(\.name))),
-                ("types", .list(columns.map(\.fullType))),
+                ("types", .list(columns.map(\.type))),
             ]))
     }
 
@@ -306,58 +271,5 @@ extension ArchiveWriter.Part {
             parts.append(part)
         }
         return parts
-    }
-}
-
-/// Begins to read, on another connection, what a transaction found when it began: without what it does.
-typealias Witness = () throws(Failure) -> ReadTransaction
-
-extension ActTransaction {
-    /// Exports its instant, before anything is written; other servers know no such instant, and show what is committed.
-    func witness(_ elsewhere: @escaping Elsewhere, isSpread: Bool) throws(Failure) -> Witness {
-        let answer = try run(["select pg_catalog.pg_export_snapshot() as name"])[0]
-        let name = try decoding(try answer.only().text("name"))
-        let settings = ReadTransaction.Settings(
-            timeout: InquiryOptions.witnessTimeout, snapshot: isSpread ? nil : name)
-        return { () throws(Failure) in ReadTransaction(on: try elsewhere(), settings: settings) }
-    }
-
-    /// The rows of a table that this transaction wrote and that were not there before, besides those that an archive holds.
-    ///
-    /// Gives their keys as JSON, or texts of rows without a key. With `comparing` also of rows that said something else.
-    func newRows(
-        in table: Graph.Table, since before: Witness, besides held: [RestoredRows] = [], comparing: Bool = false
-    ) throws(Failure) -> [String] {
-        let others = held.enumerated().map { " and \($1.isOther($0 + 1))" }
-        let row = comparing || table.key.isEmpty ? "(t.*)::pg_catalog.text" : "null::pg_catalog.text"
-        let own = Query(
-            unsafe: """
-                select \(table.keyText) as key, \(row) as row from \(table.ownRows) t \
-                where \(ownWrite)\(others.joined())
-                """, held.map(\.rows))
-        let rows = try ask([own])[0].rows
-        let witness = try before()
-        var new: [String] = []
-        // Rows that nothing tells apart are compared all at once.
-        let page = table.key.isEmpty ? max(rows.count, 1) : 1000
-        let isSame = comparing ? " and (t.*)::pg_catalog.text = n.row" : ""
-        let unknown =
-            table.key.isEmpty
-            ? "select n.row from n except all select (t.*)::pg_catalog.text from \(table.ownRows) t"
-            : """
-            select n.key::pg_catalog.text from n \
-            where not exists (select from \(table.ownRows) t where \(table.hasKey(in: "n.key"))\(isSame))
-            """
-        for start in stride(from: 0, to: rows.count, by: page) {
-            let some = rows[start..<min(start + page, rows.count)]
-            let query = Query(
-                unsafe: """
-                    with n as (select * from rows from (pg_catalog.unnest($1::pg_catalog.jsonb[]), \
-                    pg_catalog.unnest($2::pg_catalog.text[])) as n (key, row)) \(unknown)
-                    """, [arrayLiteral(some.map { $0.values[0].text }), arrayLiteral(some.map { $0.values[1].text })])
-            let answer = try failing { () throws(PQError) in try witness.read(query) }
-            new += try decoding(try answer.texts())
-        }
-        return new
     }
 }

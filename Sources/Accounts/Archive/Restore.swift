@@ -26,12 +26,13 @@ package struct RestoreReport: Sendable {
 /// what they write besides is told.
 package struct Restore {
     private let archive: Archive
+    private let claim: Archive.Claim
     private let runner: ActRunner
     /// The environment it would be restored into.
     package let environment: String
 
     /// How many rows the archive holds.
-    package var total: Int { archive.sections.reduce(0) { $0 + $1.rows.count } }
+    package var total: Int { archive.total }
 
     /// Reads an archive, and refuses one that is not whole.
     package static func open(
@@ -39,7 +40,8 @@ package struct Restore {
         elsewhere: @escaping Elsewhere
     ) throws(Failure) -> Restore {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let archive = try Archive(path) { queries throws(Failure) in try transaction.ask(queries) }
+        let archive = try Archive(try ArchiveFile(path)) { queries throws(Failure) in try transaction.ask(queries) }
+        guard let claim = archive.claim else { throw Failure(ArchiveRefusal.noArchive(path: path)) }
         let answers = try failing { () throws(PQError) in
             try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
         }
@@ -52,13 +54,13 @@ package struct Restore {
             throw Failure(refusal)
         }
         if installation?.isReadable == true {
-            try archive.requireOriginal { queries throws(Failure) in try transaction.ask(queries) }
+            try archive.requireOriginal(claim) { queries throws(Failure) in try transaction.ask(queries) }
         }
         try failing { () throws(PQError) in try transaction.end() }
         let environment = Environment(answers[1])
         if !isDryRun { try environment.requireReason(reason != nil) }
         return Restore(
-            archive: archive, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere),
+            archive: archive, claim: claim, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere),
             environment: environment.name)
     }
 
@@ -77,7 +79,7 @@ package struct Restore {
         _ entry: Ledger.Entry?, _ transaction: ActTransaction
     ) throws(Failure) -> ActRunner.Step<RestoreReport> {
         guard let entry else { return .left(try restored(transaction)) }
-        let answer = try transaction.run([Ledger.restore(entry, archive.claim)])[0]
+        let answer = try transaction.run([Ledger.restore(entry, claim.text)])[0]
         let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
         if !locks.isEmpty { return .locked(by: locks) }
         var report = try restored(transaction)
@@ -87,13 +89,11 @@ package struct Restore {
 
     private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
         let graph = try graph(transaction)
-        var restoration = try Restoration(
-            archive.sections, graph: graph, in: transaction,
-            before: try transaction.witness(runner.another, isSpread: graph.isSpread))
+        var restoration = try Restoration(archive, graph: graph, in: transaction)
         try restoration.putBack()
-        try restoration.compare()
-        restoration.report.missed += archive.written.map { .writtenAtDeletion($0) }
-        return restoration.report
+        var report = restoration.report
+        report.missed += archive.written.map { .writtenAtDeletion($0) }
+        return report
     }
 
     private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
@@ -121,8 +121,6 @@ package enum RestoreNote: Sendable, Hashable {
     case workedOn(TableRows)
     /// Rows that lost something at the deletion, and that are not there any more.
     case gone(TableRows)
-    /// Rows that a trigger changed or took as they came back.
-    case taken(TableRows)
     /// Rows that are not as before in columns that a trigger sets, but for when they were written.
     case set(TableRows, columns: [String])
     /// Rows that triggers wrote, and deleted, besides.
@@ -136,7 +134,7 @@ package enum RestoreNote: Sendable, Hashable {
     /// Which rows of which table it is about.
     package var rows: TableRows? {
         switch self {
-        case .changedSince(let rows), .workedOn(let rows), .gone(let rows), .taken(let rows), .set(let rows, _),
+        case .changedSince(let rows), .workedOn(let rows), .gone(let rows), .set(let rows, _),
             .written(let rows), .deleted(let rows), .writtenAtDeletion(let rows):
             rows
         case .uncounted: nil

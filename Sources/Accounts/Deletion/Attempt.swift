@@ -229,7 +229,9 @@ struct Attempt {
         let parts = try ArchiveWriter.Part.all(
             of: before.account.closure, changing: before.account.changed, triggers: counts)
         let seal = try archive.write(parts, before.added, claim: before.opened?.claim, database: database)
-        try archive.requireRestorable(
+        let written = counts.filter { $0.value.inserted > 0 || $0.value.updated > 0 }.keys
+        try Restoration.requirePossible(
+            archive.file, before.account.model.graph, in: transaction, written: Set(written),
             resetting: request.settings.map(\.name), allowsEffects: request.allowsEffects)
         try archive.file.keep()
         return seal

@@ -16,7 +16,6 @@ extension RestoreNote {
                 + (rows == 1 ? "it is now" : "they are now")
         case .workedOn: "\(some) \(are) not as the deletion added it any more, and left as it is now"
         case .gone: "\(some) \(are) not there any more"
-        case .taken: "\(some) \(are) not as the archive has them; a trigger changed or took them"
         case .set(_, let columns):
             "\(some) \(are) not as before in \(columns.joined(separator: ", ")), which a trigger sets"
         case .written: "triggers wrote \(some) that the archive does not hold"

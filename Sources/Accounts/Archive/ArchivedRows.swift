@@ -1,18 +1,19 @@
 internal import Catalog
 internal import PQ
 
-/// The statements about the rows of one kind that an archive holds of a table; one row is `archived.r`.
-struct RestoredRows {
-    var section: Archive.Section
+/// The statements about the rows of one section of an archive; one row is `archived.r`.
+struct ArchivedRows {
+    let section: Archive.Section
+    /// The number of the section, by which its rows are found.
+    let number: Int
     /// The table, whose own rows are meant: those of tables that inherit from it have sections of their own.
     let relation: Graph.Table
-    /// The columns that no update may write to, but with their default.
-    let unwritable: Set<String>
-
     var ownRows: String { relation.ownRows }
     var isDistributed: Bool { relation.isDistributed }
     private var isChanged: Bool { section.kind == .changed }
-    var rows: String { arrayLiteral(section.rows) }
+    /// The table in which a restoration finds them.
+    static let store = "pg_temp.\"usher archive\""
+    private var source: String { "(select s.r from \(Self.store) s where s.section = \(number)) archived" }
     private var names: [String] { section.columns }
 
     /// What a column held, as a text.
@@ -43,13 +44,13 @@ struct RestoredRows {
 
     /// The table as a statement looks into it: rows on other servers are fetched first, those alone that the archive has, with
     /// whether this transaction wrote them, which nobody can tell elsewhere.
-    private func near(_ number: Int = 1) -> String {
+    private var near: String {
         guard isDistributed, let key = section.key.first else { return ownRows }
         let place = names.firstIndex(of: key) ?? 0
         let text = isChanged ? "(archived.r -> 0 ->> 0)" : text(place)
         return """
             (select t.*, (\(ownWrite)) as "usher own" from \(ownRows) t where \(cell(key)) = any \
-            (select \(text)::\(section.types[place]) from \(source(number))) offset 0)
+            (select \(text)::\(section.types[place]) from \(source)) offset 0)
             """
     }
 
@@ -57,59 +58,39 @@ struct RestoredRows {
     private var isOwn: String { isDistributed ? "t.\"usher own\"" : ownWrite }
     private var mark: String { isDistributed ? "t.\"usher own\"" : "t.tableoid" }
 
-    private func source(_ number: Int) -> String { "pg_catalog.unnest($\(number)::pg_catalog.jsonb[]) as archived (r)" }
-
     // MARK: Putting back
 
-    /// Inserts the rows that are not there, with some columns left empty; for a common table expression.
-    ///
-    /// A row that a trigger made again a moment ago stays, and is corrected with all others.
-    func insertion(parameter: Int, emptying emptied: Set<String> = []) -> String {
-        let kept = names.indices.filter { !emptied.contains(names[$0]) }
-        let absent = section.key.isEmpty ? "" : " where not exists (select from \(near(parameter)) t where \(isSame))"
+    /// Inserts the rows that are not there; one that a trigger made again a moment ago stays, and is corrected with all others.
+    var insertion: String {
+        let columns = names.map { Identifier($0).quoted }.joined(separator: ", ")
+        let absent = section.key.isEmpty ? "" : " where not exists (select from \(near) t where \(isSame))"
         return """
-            insert into \(section.table) (\(kept.map { Identifier(names[$0]).quoted }.joined(separator: ", "))) \
-            overriding system value select \(kept.map { value($0) }.joined(separator: ", ")) \
-            from \(source(parameter))\(absent) returning 1
+            insert into \(section.table) (\(columns)) overriding system value \
+            select \(names.indices.map { value($0) }.joined(separator: ", ")) from \(source)\(absent) returning 1
             """
     }
 
-    /// What identifies a row, for people.
-    func key(of row: String) -> Query {
-        let pairs = section.key.enumerated().map { number, name in
-            let place = names.firstIndex(of: name) ?? 0
-            return "$\(number + 2)::pg_catalog.text || ' = ' || ($1::pg_catalog.jsonb ->> \(place))"
-        }
-        return Query(
-            unsafe: "select pg_catalog.concat_ws(', ', \(pairs.joined(separator: ", "))) as key", [row] + section.key)
-    }
-
-    /// How many of the rows are there that others made, and how many that this transaction did.
-    var presence: Query {
-        Query(
-            unsafe: """
-                select pg_catalog.count(*) filter (where not own) as others, pg_catalog.count(*) filter (where own) as own
-                  from (select (\(isOwn)) as own from \(source(1)) join \(near()) t on \(isSame)) t
-                """, [rows])
+    /// How many of the rows are there.
+    var presence: Query? {
+        section.key.isEmpty
+            ? nil : Query(unsafe: "select pg_catalog.count(*) from \(source) join \(near) t on \(isSame)")
     }
 
     /// The condition under which the row `t` is none of the archive's.
-    func isOther(_ number: Int) -> String { "not exists (select from \(source(number)) where \(isSame))" }
+    var isOther: String { "not exists (select from \(source) where \(isSame))" }
 
     /// Takes rows away that stand still as the archive has them, and says how many.
     var withdrawal: Query? {
         if section.key.isEmpty { return nil }
         let tests = names.indices.map { "\(asText(names[$0])) is not distinct from \(text($0))" }
         return Query(
-            unsafe:
-                "delete from \(ownRows) t using \(source(1)) where \(isSame) and \(tests.joined(separator: " and "))",
-            [rows])
+            unsafe: "delete from \(ownRows) t using \(source) where \(isSame) and \(tests.joined(separator: " and "))")
     }
 
     /// Gives the rows what the archive holds of some columns, where they hold something else.
     func correction(of columns: Set<String>) -> Query? {
         let places = names.indices.filter {
-            columns.contains(names[$0]) && !section.key.contains(names[$0]) && !unwritable.contains(names[$0])
+            columns.contains(names[$0]) && !section.key.contains(names[$0])
         }
         guard !section.key.isEmpty, !places.isEmpty else { return nil }
         let values = places.map { place in
@@ -120,7 +101,7 @@ struct RestoredRows {
         guard isDistributed else {
             let sets = values.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
             return Query(
-                unsafe: "update \(ownRows) t set \(sets) from \(source(1)) where \(isSame) and (\(differs))", [rows])
+                unsafe: "update \(ownRows) t set \(sets) from \(source) where \(isSame) and (\(differs))")
         }
         // A statement that writes on other servers may call next to nothing, so what it writes is made before.
         let keys = section.key.map { "\(cell($0)) as \(Identifier("usher \($0)").quoted)" }
@@ -130,25 +111,27 @@ struct RestoredRows {
         return Query(
             unsafe: """
                 with n as materialized (
-                    select \(outputs.joined(separator: ", ")) from \(source(1)) join \(near()) t on \(isSame)
+                    select \(outputs.joined(separator: ", ")) from \(source) join \(near) t on \(isSame)
                      where \(differs))
                 update \(ownRows) t set \(sets) from n where \(same.joined(separator: " and "))
-                """, [rows])
+                """)
     }
 
     // MARK: Comparing
 
-    /// The places of changed rows that say something else now than the deletion left: somebody has changed them since.
-    var touched: Query {
+    /// Leaves out the changed rows that say neither what the deletion left nor what was there before: somebody changed them since.
+    var settingAside: Query {
         let image = names.indices.map { asText(names[$0]) }.joined(separator: ", ")
         let places = names.indices.map { "'\($0)'" }.joined(separator: ", ")
         return Query(
             unsafe: """
-                select archived.number::pg_catalog.int4 as number \
-                from pg_catalog.unnest($1::pg_catalog.jsonb[]) with ordinality as archived (r, number) \
-                join \(near()) t on \(isSame) \
-                where not archived.r -> 2 <@ pg_catalog.jsonb_object(array[\(places)], array[\(image)]::pg_catalog.text[])
-                """, [rows])
+                with aside as materialized (
+                    select archived.r from \(source) join \(near) t on \(isSame)
+                     cross join lateral (select pg_catalog.jsonb_object(
+                            array[\(places)], array[\(image)]::pg_catalog.text[]) as now) n
+                     where not archived.r -> 2 <@ n.now and not archived.r -> 1 <@ n.now)
+                delete from \(Self.store) s using aside where s.section = \(number) and s.r = aside.r
+                """)
     }
 
     /// How many rows are not there, how many are not as they were or only in when they were written, and in which columns.
@@ -159,13 +142,13 @@ struct RestoredRows {
                 unsafe: """
                     select pg_catalog.count(*)::pg_catalog.int8 as missing, 0 as different, '{}'::pg_catalog.text[] as columns,
                            0 as dated, '{}'::pg_catalog.text[] as times
-                      from (select archived.r from \(source(1)) except all
+                      from (select archived.r from \(source) except all
                             select pg_catalog.to_jsonb(array[\(texts)]::pg_catalog.text[]) from \(ownRows) t where \(ownWrite)) a
-                    """, [rows])
+                    """)
         }
         func list(_ test: String) -> String {
             let each = names.indices.map {
-                "case when pg_catalog.bool_or(\(test)\($0)) then $\($0 + 2)::pg_catalog.text end"
+                "case when pg_catalog.bool_or(\(test)\($0)) then $\($0 + 1)::pg_catalog.text end"
             }
             return "pg_catalog.array_remove(array[\(each.joined(separator: ", "))], null)"
         }
@@ -181,8 +164,8 @@ struct RestoredRows {
                        pg_catalog.count(*) filter (where \(any("d"))) as different, \(list("d")) as columns,
                        pg_catalog.count(*) filter (where \(any("w"))) as dated, \(list("w")) as times
                   from (select \(mark) is null as absent\(tests.joined())
-                          from \(source(1)) left join \(near()) t on \(isSame)) c
-                """, [rows] + names)
+                          from \(source) left join \(near) t on \(isSame)) c
+                """, names)
     }
 
     /// Whether a column of the row `t` holds an instant of this transaction, and so says when the row was written; nil where
