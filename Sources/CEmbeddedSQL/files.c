@@ -144,12 +144,6 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_erasure_accounts[] = {
 #embed "../../sql/catalog/erasure_accounts.sql"
 };
-static const unsigned char catalog_erasure_answers[] = {
-#embed "../../sql/catalog/erasure_answers.sql"
-};
-static const unsigned char catalog_erasure_keepers[] = {
-#embed "../../sql/catalog/erasure_keepers.sql"
-};
 static const unsigned char catalog_erasure_unfinished[] = {
 #embed "../../sql/catalog/erasure_unfinished.sql"
 };
@@ -183,9 +177,6 @@ static const unsigned char catalog_held_secrets[] = {
 static const unsigned char catalog_held_writes[] = {
 #embed "../../sql/catalog/held_writes.sql"
 };
-static const unsigned char catalog_helper_indexes[] = {
-#embed "../../sql/catalog/helper_indexes.sql"
-};
 static const unsigned char catalog_impossible_lines[] = {
 #embed "../../sql/catalog/impossible_lines.sql"
 };
@@ -212,9 +203,6 @@ static const unsigned char catalog_limit_columns[] = {
 };
 static const unsigned char catalog_missing_rights[] = {
 #embed "../../sql/catalog/missing_rights.sql"
-};
-static const unsigned char catalog_open_writers[] = {
-#embed "../../sql/catalog/open_writers.sql"
 };
 static const unsigned char catalog_other_servers[] = {
 #embed "../../sql/catalog/other_servers.sql"
@@ -507,8 +495,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/erasure_accounts.sql", catalog_erasure_accounts),
-    ENTRY("catalog/erasure_answers.sql", catalog_erasure_answers),
-    ENTRY("catalog/erasure_keepers.sql", catalog_erasure_keepers),
     ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
     ENTRY("catalog/erasure_written.sql", catalog_erasure_written),
     ENTRY("catalog/fence.sql", catalog_fence),
@@ -520,7 +506,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/held_secrets.sql", catalog_held_secrets),
     ENTRY("catalog/held_writes.sql", catalog_held_writes),
-    ENTRY("catalog/helper_indexes.sql", catalog_helper_indexes),
     ENTRY("catalog/impossible_lines.sql", catalog_impossible_lines),
     ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),
@@ -530,7 +515,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
     ENTRY("catalog/missing_rights.sql", catalog_missing_rights),
-    ENTRY("catalog/open_writers.sql", catalog_open_writers),
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),

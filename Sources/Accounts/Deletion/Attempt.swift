@@ -210,13 +210,12 @@ struct Attempt {
         }
         let verification = Verification(account)
         let left = try verification.remaining(besides: triggers.keeping, asking: ask)
-        if !left.isEmpty { throw try verification.explained(left, asking: ask) }
+        if !left.isEmpty { throw verification.explained(left) }
         let further = counts.filter { $0.value.deleted > 0 }.map { (table: model.name($0.key), rows: $0.value.deleted) }
         let deleted = account.closure.tables.map { (table: model.name($0), rows: account.closure.found[$0]?.rows ?? 0) }
         let report = DeletionReport(
             account.plan(environment: environment, facts: facts), operation: before.opened?.entry.whole,
             deleted: deleted.sorted { $0.table < $1.table },
-            ways: removal.ways.map { (table: model.name($0.key), way: $0.value) }.sorted { $0.table < $1.table },
             written: try triggers.found(counts), further: further.sorted { $0.table < $1.table },
             added: before.added, forgotten: before.opened?.forgotten ?? 0, searched: model.extent,
             isCounted: isCounted, outbox: before.outbox)

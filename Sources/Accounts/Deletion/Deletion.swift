@@ -19,7 +19,6 @@ package final class Deletion {
     let runner: ActRunner
     /// What there is to say besides.
     private var remarks: [DeletionNote] = []
-    private let abandoned: [HelperIndex]
     /// The id of the whole, known before it begins: that of an earlier run where this one goes on with it.
     package let operation: String
     /// Whether what is done in the end is one part of several.
@@ -35,7 +34,7 @@ package final class Deletion {
 
     init(
         _ request: DeletionRequest, plan: AccountPlan?, start: AccountStart, reading: AccountInquiry,
-        unfinished: DeletionParts?, helpers: [HelperIndex], abandoned: [HelperIndex], runner: ActRunner
+        unfinished: DeletionParts?, helpers: [HelperIndex], runner: ActRunner
     ) {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
         operation = unfinished?.operation ?? OperationID.make()
@@ -52,7 +51,6 @@ package final class Deletion {
         self.helpers = helpers
         self.runner = runner
         options = runner.options
-        self.abandoned = abandoned
     }
 
     /// Plans, and refuses what cannot be done or recorded.
@@ -66,9 +64,8 @@ package final class Deletion {
         try requireWholeArchive(request)
         let reading = try AccountInquiry.open(
             request.account, on: connection, candidates: candidates, options: options)
-        let answers = try reading.look([Ledger.question, HelperIndex.question, ReadOnlySession.question])
-        try ReadOnlySession.requireNone(answers[2])
-        var request = request
+        let answers = try reading.look([Ledger.question, ReadOnlySession.question])
+        try ReadOnlySession.requireNone(answers[1])
         var unfinished: DeletionParts?
         // What is taken back again needs no record, unless it goes on with what has one.
         if !request.isDryRun || request.resumes != nil {
@@ -77,7 +74,6 @@ package final class Deletion {
             if request.isInParts { try Ledger.require(installation, for: .reading) }
             unfinished = try DeletionParts.unfinished(reading.start.root, answers[0], asking: reading.ask)
             try requireResumed(request, unfinished?.operation)
-            if let unfinished { request = try unfinished.completing(request) }
         }
         if request.isDryRun {
             unfinished = nil
@@ -99,8 +95,7 @@ package final class Deletion {
         try reading.close()
         return Deletion(
             request, plan: plan, start: reading.start, reading: reading, unfinished: unfinished,
-            helpers: helpers, abandoned: request.isDryRun ? [] : try HelperIndex.abandoned(answers[1]),
-            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
+            helpers: helpers, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
     }
 
     /// Deletes, or really runs it all and takes it back.
@@ -127,9 +122,6 @@ package final class Deletion {
     /// Runs it with indexes that are built for it and dropped behind it.
     private func runWithHelpers() throws(Failure) -> DeletionReport {
         let connection = try runner.alive()
-        for index in abandoned where index.drop(on: connection) {
-            remarks.append(.abandonedDropped(index: index.qualifiedName))
-        }
         var report: DeletionReport
         do throws(Failure) {
             for helper in helpers { try helper.build(on: connection) }
@@ -316,7 +308,6 @@ extension Deletion {
         var report = report
         do throws(Failure) {
             let connection = try runner.alive()
-            report.doubt = try waitForWriters(to: account.model.graph, on: connection).map { .stillWriting($0) }
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
             // What triggers wrote and a line keeps is known; more than that came from elsewhere.
@@ -332,38 +323,5 @@ extension Deletion {
         }
         removeFiles(of: &report)
         return report
-    }
-
-    /// So long it is waited for open transactions at most; whoever leaves one open for longer may do so for hours.
-    private static let (patience, pause) = (5.0, 0.05)
-
-    /// Waits for transactions that were writing while an account went, since what they say about it shows only when they have
-    /// ended; comes back with a table into which some still are after that.
-    private func waitForWriters(to graph: Graph, on connection: Connection) throws(Failure) -> String? {
-        var open = try writers(to: graph, on: connection, among: nil, after: 0)
-        var waited = 0.0
-        while !open.isEmpty, waited < Self.patience {
-            waited += Self.pause
-            let known = try decoding(try open.map { row throws(DecodingFailure) in try row.text("writer") })
-            open = try writers(to: graph, on: connection, among: known, after: Self.pause)
-        }
-        guard let writer = open.first else { return nil }
-        return try decoding(try writer.text("table"))
-    }
-
-    private func writers(
-        to graph: Graph, on connection: Connection, among known: [String]?, after pause: Double
-    ) throws(Failure) -> [Row] {
-        let tables = arrayLiteral(graph.tables.keys.sorted().map(String.init))
-        let question = Query(
-            file: "catalog/open_writers.sql", [tables, known.map { arrayLiteral($0) }])
-        let steps: [Query] = ["select pg_catalog.pg_sleep(\(String(pause))::float8)", question]
-        let answers = try failing { () throws(PQError) in
-            try connection.pipeline([steps], timeout: pause + connection.patience)[0]
-        }
-        switch answers[1] {
-        case .success(let rows): return rows.rows
-        case .failure(let error): throw Failure(error)
-        }
     }
 }

@@ -7,10 +7,6 @@ package import PQ
 package struct DeletionParts {
     /// The operation that stopped on the way, where they go on with one.
     private(set) var operation: String?
-    /// What was answered as they began.
-    private(set) var answers = AccountAnswers()
-    /// The settings that were made as they began; their values may be secrets, and are on no record.
-    private(set) var settings: [String] = []
     /// Rows by table: that are gone, and that stay and lost what they referred to.
     var deleted: [String: Int] = [:]
     var detached: [String: Int] = [:]
@@ -62,33 +58,9 @@ package struct DeletionParts {
                 }
             }
         }
-        let files = ["catalog/erasure_written.sql", "catalog/erasure_answers.sql"]
-        let records = try ask(files.map { Query(file: $0, [id]) })
+        let records = try ask([Query(file: "catalog/erasure_written.sql", [id])])
         done.written = try decoding { () throws(DecodingFailure) in try TriggerRows.Found.all(records[0]) }
-        let answers = try decoding { () throws(DecodingFailure) in
-            try records[1].rows.map { row throws(DecodingFailure) in
-                (about: try row.text("about"), answer: try row.text("answer"))
-            }
-        }
-        let setting = DeletionRequest.setting
-        func isSetting(_ about: String) -> Bool { about.hasPrefix(setting) }
-        done.settings = answers.map(\.about).filter(isSetting).map { String($0.dropFirst(setting.count)) }
-        done.answers = try AccountAnswers(taken: answers.filter { !isSetting($0.about) })
         return done
-    }
-
-    /// A request with what was said as they began and is not said now.
-    ///
-    /// Whoever goes on makes the settings again; others in their place are as good, if they have the names.
-    func completing(_ request: DeletionRequest) throws(Failure) -> DeletionRequest {
-        let given = Set(request.settings.map { $0.name.lowercased() })
-        let wanted = settings.filter { !given.contains($0.lowercased()) }.sorted()
-        if let operation, !wanted.isEmpty {
-            throw Failure(DeletionRefusal.settingsWanted(wanted, operation: operation))
-        }
-        var request = request
-        request.account.answers = request.account.answers.completed(by: answers)
-        return request
     }
 
     /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those,
@@ -109,11 +81,9 @@ package struct DeletionParts {
 }
 
 extension DeletionRequest {
-    fileprivate static let setting = "set "
-
     /// How it is asked for, as it is taken down: of settings only the names.
     var arguments: [(String, String?)] {
-        settings.map { (Self.setting + $0.name, "…") } + account.answers.arguments
+        settings.map { ("set " + $0.name, "…") } + account.answers.arguments
     }
 }
 

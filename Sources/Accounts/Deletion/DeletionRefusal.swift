@@ -6,14 +6,11 @@ package import PQ
 package enum DeletionRefusal: Asking.Refusal {
     // What is asked for.
     case archiveInBatches
-    /// Nothing writes archives yet.
     /// The rows of the root are gone, which a restoration would have to bring back.
     case archiveOfTheRest
     case harmfulSetting(String)
     case unfinished(operation: String)
     case notUnfinished(operation: String)
-    /// What is gone on with was begun with these settings, of which only the names are known.
-    case settingsWanted([String], operation: String)
     case namesPerson
     // How things stand.
     /// What nobody answered, may do, or can do as things are; and how many rows would go.
@@ -32,8 +29,8 @@ package enum DeletionRefusal: Asking.Refusal {
     case notAdded(table: String, why: String, ServerError)
     case addedGoes(table: String)
     case refused(RefusedDeletion)
-    /// Rows stay that refer to what is gone, the triggers that may keep them, by table, and what else may.
-    case leftBehind([TableRows], by: [String: NamedTrigger] = [:], keepers: [String])
+    /// Rows stay that refer to what is gone, and the triggers that may keep them, by table.
+    case leftBehind([TableRows], by: [String: NamedTrigger] = [:])
     /// What triggers emptied, altered or made as a whole; none where they dropped a table.
     case remade([String])
     case writtenByTriggers(TableRows, path: String, ServerError)
@@ -46,7 +43,7 @@ package enum DeletionRefusal: Asking.Refusal {
 
     package var kind: Failure.Kind {
         switch self {
-        case .archiveInBatches, .archiveOfTheRest, .harmfulSetting, .notUnfinished, .settingsWanted: .usage
+        case .archiveInBatches, .archiveOfTheRest, .harmfulSetting, .notUnfinished: .usage
         case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
         case .open(let obstacles, _): obstacles.isForbidden ? .forbidden : .refused
         case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
@@ -105,25 +102,18 @@ package struct RefusedDeletion: Sendable, Hashable {
     package let error: ServerError
     /// The trigger whose function failed.
     package let culprit: NamedTrigger?
-    /// Triggers that may have kept rows back without a word.
-    package let silent: [NamedTrigger]
-    /// What else than a trigger of the app may be behind it.
-    package let others: [String]
     /// Whether a trigger asks who acts, and the settings that it may read for it.
     package let asksWhoActs: Bool
     package let settings: [String]
 
     package init(
         _ error: ServerError, place: String? = nil, table: String? = nil, culprit: NamedTrigger? = nil,
-        silent: [NamedTrigger] = [], others: [String] = [], asksWhoActs: Bool = false,
-        settings: [String] = []
+        asksWhoActs: Bool = false, settings: [String] = []
     ) {
         self.error = error
         self.place = place
         self.table = table
         self.culprit = culprit
-        self.silent = silent
-        self.others = others
         self.asksWhoActs = asksWhoActs
         self.settings = settings
     }

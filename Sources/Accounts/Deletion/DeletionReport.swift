@@ -4,10 +4,6 @@ package import PQ
 
 /// What became of a deletion.
 package struct DeletionReport: Sendable {
-    /// A way of deleting rows: children before parents, a circle in one statement, with constraints checked at the end, row by
-    /// row, or left to the cascade of the parent.
-    package enum Way: Sendable, CaseIterable { case children, statement, deferred, single, parent }
-
     /// What the last transaction found; and what was planned of all that this run did, where there were several.
     package let plan: AccountPlan
     var whole: AccountPlan?
@@ -17,8 +13,6 @@ package struct DeletionReport: Sendable {
     package var isDryRun: Bool { operation == nil }
     /// Rows that were deleted, by table, without those that triggers deleted besides.
     package internal(set) var deleted: [(table: String, rows: Int)]
-    /// By which way the rows of each table went.
-    package let ways: [(table: String, way: Way)]
     /// What triggers wrote meanwhile, and what they deleted of other tables.
     package internal(set) var written: [TriggerRows.Found]
     package let further: [(table: String, rows: Int)]
@@ -87,10 +81,10 @@ package struct DeletionReport: Sendable {
 
     init(
         _ plan: AccountPlan, operation: String?, deleted: [(table: String, rows: Int)],
-        ways: [(table: String, way: Way)], written: [TriggerRows.Found], further: [(table: String, rows: Int)],
+        written: [TriggerRows.Found], further: [(table: String, rows: Int)],
         added: [QueuedRows], forgotten: Int, searched: SearchExtent, isCounted: Bool, outbox: StoredFiles.Outbox
     ) {
-        (self.plan, self.operation, self.deleted, self.ways) = (plan, operation, deleted, ways)
+        (self.plan, self.operation, self.deleted) = (plan, operation, deleted)
         (self.written, self.further, self.added) = (written, further, added.report)
         (self.forgotten, self.searched, self.isCounted, self.outbox) = (forgotten, searched, isCounted, outbox)
     }
@@ -114,15 +108,11 @@ package struct DeletionReport: Sendable {
 
 /// What there is to say of a deletion beside what it did.
 package enum DeletionNote: Sendable, Hashable {
-    /// An index that an earlier deletion left behind is dropped.
-    case abandonedDropped(index: String)
     /// An index that was built for it is still there.
     case helperLeft(index: String)
     /// An archive is kept, since what it holds may be deleted.
     case archiveKept(path: String)
     // What cannot be told about a deletion that is done.
-    /// A transaction that began before still writes into a table.
-    case stillWriting(String)
     case noSecondLook(Failure)
     /// The server warned as it committed.
     case warned(Notice)

@@ -11,8 +11,6 @@ internal import PQ
 struct Removal {
     let account: FoundAccount
     let transaction: ActTransaction
-    /// By which way the rows of each table went.
-    private(set) var ways: [UInt32: DeletionReport.Way] = [:]
     /// What the server had counted before the statements that worked.
     private(set) var baseline = ChangeCounters.none
     /// The statements that worked, in order.
@@ -35,7 +33,7 @@ struct Removal {
             if tables.count > 1 { try deleteCircle(tables) } else { try delete(tables[0]) }
         }
         if let error = try error(of: ["set constraints all immediate"]) {
-            throw try explained(first?.error ?? error, first?.table)
+            throw explained(first?.error ?? error, first?.table)
         }
         guard first != nil else { return }
         // The server goes on counting what was rolled back: run what works once more, from the beginning.
@@ -49,10 +47,10 @@ struct Removal {
 
     private mutating func delete(_ table: UInt32) throws(Failure) {
         guard let statement = Self.statement(table, account.conditions) else { return }
-        guard let error = try error(of: [statement]) else { return ways[table] = .children }
+        guard let error = try error(of: [statement]) else { return }
         if first == nil { first = (error, table) }
         if error.state == .triggeredDataChange, let steps = try rowByRow(table), try self.error(of: steps) == nil {
-            return ways[table] = .single
+            return
         }
         try leaveToParent(table)
     }
@@ -61,14 +59,10 @@ struct Removal {
         var bindings = Bindings()
         let deletions = tables.compactMap { Self.deletion($0, account.conditions, &bindings) }
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }.joined(separator: ", ")
-        guard let refused = try error(of: [Query(unsafe: "with \(parts) select 1", values: bindings.values)]) else {
-            for table in tables { ways[table] = .statement }
-            return
-        }
+        guard let refused = try error(of: [Query(unsafe: "with \(parts) select 1", values: bindings.values)]) else { return }
         if first == nil { first = (refused, tables[0]) }
         let single = tables.compactMap { Self.statement($0, account.conditions) }
         if try error(of: ["set constraints all deferred"] + single + ["set constraints all immediate"]) == nil {
-            for table in tables { ways[table] = .deferred }
             return
         }
         for table in tables { try leaveToParent(table) }
@@ -82,13 +76,12 @@ struct Removal {
         guard table != model.root.oid, let relation = model.graph.tables[table],
             let goes = account.conditions.goes(table, &bindings),
             let taken = any(cascades.map { account.conditions.refs($0, &bindings) })
-        else { throw try explained(error, place) }
+        else { throw explained(error, place) }
         let rest = Query(
             unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(goes) and \(not(taken))",
             values: bindings.values)
         let answer = try transaction.ask([rest])[0]
-        guard try decoding(try answer.count()) == 0 else { throw try explained(error, place) }
-        ways[table] = .parent
+        guard try decoding(try answer.count()) == 0 else { throw explained(error, place) }
     }
 
     static func statement(_ table: UInt32, _ conditions: RowConditions) -> Query? {
@@ -137,23 +130,16 @@ struct Removal {
 
 extension Removal {
     /// Why the account cannot be deleted, by the object that refuses, and what helps.
-    fileprivate func explained(_ error: ServerError, _ table: UInt32?) throws(Failure) -> Failure {
+    fileprivate func explained(_ error: ServerError, _ table: UInt32?) -> Failure {
         let culprit = culprit(error, table)
         let place = error.cascadedTable.flatMap { model.graph.table($0)?.oid } ?? culprit?.table ?? table
         let asking = (culprit.map { [$0] } ?? (table == nil ? account.triggers : [])).filter(\.asksWhoActs)
-        let isKey = error.state == .foreignKeyViolation
-        let others =
-            isKey || error.state == .internalError
-            ? try Verification(account).keepers(of: account.closure.tables) { queries throws(Failure) in
-                try transaction.ask(queries)
-            } : []
         return Failure(
             DeletionRefusal.refused(
                 RefusedDeletion(
                     error, place: place.map { model.name($0) }, table: table.map { model.name($0) },
                     culprit: culprit.map { NamedTrigger($0, in: model.graph) },
-                    silent: isKey ? silentTriggers(error) : [], others: others, asksWhoActs: !asking.isEmpty,
-                    settings: Set(asking.flatMap(\.settings)).sorted())))
+                    asksWhoActs: !asking.isEmpty, settings: Set(asking.flatMap(\.settings)).sorted())))
     }
 
     /// The trigger whose function failed: the innermost one that is known, on the table that the cascade reached.
@@ -173,12 +159,5 @@ extension Removal {
             if let trigger = calling.first { return trigger }
         }
         return nil
-    }
-
-    /// The triggers that may have kept rows without an error, so that they refer to nothing now.
-    private func silentTriggers(_ error: ServerError) -> [NamedTrigger] {
-        let silent = account.triggers.filter { $0.firesOnDelete && $0.isBefore && $0.isForEachRow }
-        let named = silent.filter { model.name($0.table) == error.table }
-        return (named.isEmpty ? silent : named).map { NamedTrigger($0, in: model.graph) }
     }
 }

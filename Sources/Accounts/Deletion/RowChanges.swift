@@ -48,7 +48,7 @@ struct RowChanges {
             let rows = try decoding(try answer.count())
             if rows > 0 { bound[question.table] = rows }
         }
-        if !bound.isEmpty { throw try Verification(account).explained(bound, asking: ask) }
+        if !bound.isEmpty { throw Verification(account).explained(bound) }
     }
 
     /// The UPDATE of a table; nil where no row of it changes.

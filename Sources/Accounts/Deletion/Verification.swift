@@ -52,7 +52,7 @@ struct Verification {
     }
 
     /// Why rows are left, with the triggers that may be the reason.
-    func explained(_ remaining: [UInt32: Int], asking ask: Ask) throws(Failure) -> Failure {
+    func explained(_ remaining: [UInt32: Int]) -> Failure {
         let left = remaining.sorted { $0.key < $1.key }
         let triggers = left.compactMap { table, _ -> (String, NamedTrigger)? in
             let silent = account.triggers.filter {
@@ -62,16 +62,6 @@ struct Verification {
         }
         return Failure(
             DeletionRefusal.leftBehind(
-                left.map { TableRows(model.name($0), $1) }, by: Dictionary(triggers) { first, _ in first },
-                keepers: try keepers(of: left.map(\.key), asking: ask)))
-    }
-
-    /// What keeps rows of some tables besides the triggers of the app.
-    func keepers(of tables: [UInt32], asking ask: Ask) throws(Failure) -> [String] {
-        let parts = model.graph.tables.values.filter { $0.partitionOf.map(tables.contains) ?? false }.map(\.oid)
-        let query = Query(
-            file: "catalog/erasure_keepers.sql", [arrayLiteral((tables + parts).map(String.init))])
-        let answer = try ask([query])[0]
-        return try decoding(try answer.rows.map { row throws(DecodingFailure) in try row.text("why") })
+                left.map { TableRows(model.name($0), $1) }, by: Dictionary(triggers) { first, _ in first }))
     }
 }

@@ -55,26 +55,6 @@ package struct AccountAnswers: Sendable, Hashable {
         return [(Self.sharedWord, shared?.rawValue), (Self.undeclaredWord, all?.rawValue)] + columns
     }
 
-    /// Those that were taken down, each with what it is about.
-    init(taken arguments: [(about: String, answer: String)]) throws(Failure) {
-        let columns = arguments.filter { $0.about != Self.sharedWord }.map { about, answer in
-            let path = about.dropFirst(Self.undeclaredWord.count + 1)
-            return path.isEmpty ? answer : "\(path)=\(answer)"
-        }
-        let shared = arguments.first { $0.about == Self.sharedWord }
-        try self.init(shared: shared.flatMap { AccountAnswer(rawValue: $0.answer) }, columns: columns)
-    }
-
-    /// The same, and what was answered before where nothing is answered now.
-    func completed(by earlier: AccountAnswers) -> AccountAnswers {
-        var answers = self
-        answers.shared = shared ?? earlier.shared
-        answers.all = all ?? earlier.all
-        answers.single.merge(earlier.single) { now, _ in now }
-        answers.named.merge(earlier.named) { now, _ in now }
-        return answers
-    }
-
     /// Says what becomes of a column, `schema.table.column`.
     mutating func set(_ name: String, _ answer: AccountAnswer) { single[name] = answer }
 

@@ -5,17 +5,15 @@ internal import Inquiries
 package import PQ
 
 extension AccountPlan {
-    /// Plans without writing anything, perhaps for batches of so many rows.
+    /// Plans without writing anything.
     package static func make(
-        _ request: AccountRequest, batch: Int? = nil, on connection: Connection, candidates: [App],
+        _ request: AccountRequest, on connection: Connection, candidates: [App],
         options: InquiryOptions
     ) throws(Failure) -> AccountPlan {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
         try account.requireUsers(asking: reading.ask)
-        var plan = account.plan(environment: reading.environment.name, facts: reading.facts)
-        plan.isInParts = batch != nil
-        return plan
+        return account.plan(environment: reading.environment.name, facts: reading.facts)
     }
 }
 

@@ -20,9 +20,6 @@ extension Verb {
                 Option(
                     long: "table", value: .init(placeholder: "TABLE", kind: .text),
                     summary: "Only this table, with the ways to its rows."),
-                Option(
-                    long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
-                    summary: "Say what could not go in batches of so many rows."),
             ],
             examples: [
                 Example(command: "account plan ada@example.com", explains: "What belongs to this account?"),
@@ -34,7 +31,6 @@ extension Verb {
         do throws(Failure) {
             plan = try Accounts.AccountPlan.make(
                 try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
-                batch: invocation.integer("batch"),
                 on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         } catch {
             throw error.ofDeletion

@@ -32,7 +32,6 @@ struct DeletionView {
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("deleted", object(report.deleted)), ("kept", object(report.kept)),
             ("set", object(report.set)), ("detached", object(report.detached)),
-            ("ways", JSON(report.ways.map { ($0.table, .string($0.way.words)) })),
             (
                 "written",
                 .array(
@@ -71,15 +70,9 @@ struct DeletionView {
     private var records: [Row] {
         let columns = [
             Column(name: "table", type: .text), Column(name: "deleted", type: .bigint),
-            Column(name: "way", type: .text),
         ]
         return report.deleted.map { table, rows in
-            Row(
-                columns: columns,
-                values: [
-                    Value(table), Value("\(rows)", type: .bigint),
-                    Value(report.ways.first { $0.table == table }?.way.words),
-                ])
+            Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])
         }
     }
 
@@ -102,11 +95,6 @@ struct DeletionView {
         lines += report.remarks.map { SafeText($0.words).dim }
         if let unsearched = report.plan.unsearchedWords(named: context.options.isVerbose) {
             lines.append(SafeText(advice: "Not looked into: \(unsearched)"))
-        }
-        let shown = context.options.isVerbose ? report.ways : []
-        let ways = Dictionary(grouping: shown, by: \.way).sorted { $0.value.count > $1.value.count }
-        lines += ways.map { way, tables in
-            (SafeText("\(tables.count.of("table")): ") + SafeText(way.words)).dim
         }
         if report.isDryRun {
             return lines + [

@@ -24,11 +24,6 @@ extension DeletionRefusal: Worded {
         case .notUnfinished(let operation):
             Words(
                 "\(operation) is no unfinished deletion of these accounts", hint: "`usher audit list` shows them")
-        case .settingsWanted(let names, let operation):
-            Words(
-                "operation \(operation) was begun with --set \(names.joined(separator: ", --set ")), whose values are on no record",
-                hint: "the same command with " + names.map { "--set \($0)=VALUE" }.joined(separator: " ")
-                    + " goes on with it")
         case .namesPerson:
             Words(
                 "the reason or the ticket names the person, and would outlive the account in the audit",
@@ -72,12 +67,11 @@ extension DeletionRefusal: Worded {
             Words(
                 "triggers add and change rows of \(pasted(table)), so usher can't tell which ones `@written … : remove` is about",
                 hint: "write `@written \(pasted(table)) : keep`")
-        case .leftBehind(let left, let triggers, let keepers):
+        case .leftBehind(let left, let triggers):
             Words(
                 "rows would be left behind, so nothing was deleted",
-                hint: keepers.isEmpty
-                    ? "no error was raised, so a trigger keeps or makes them; give the table a policy in the app file"
-                    : Self.policy, details: left.map { Self.left($0, by: triggers[$0.table]) } + keepers)
+                hint: "no error was raised, so a trigger or a rule keeps or makes them; give the table a policy in the app file",
+                details: left.map { Self.left($0, by: triggers[$0.table]) })
         case .writtenByTriggers(let written, let path, let error):
             Words(
                 "triggers wrote \(written.rows == 1 ? "a row" : "\(written.rows) rows") about this person into "
@@ -90,8 +84,6 @@ extension DeletionRefusal: Worded {
         case .noting(let cause, let notes): cause.words(wording).adding(notes.map(\.words))
         }
     }
-
-    fileprivate static let policy = "set that right, or give the table a policy in the app file (@keep)"
 
     fileprivate static func details(_ error: ServerError) -> [String] {
         [error.detail, error.context].compactMap { $0 }
@@ -159,13 +151,9 @@ extension RefusedDeletion {
         if let culprit {
             details.append("the trigger \(culprit.name) on \(pasted(culprit.table)) calls \(culprit.function)")
         }
-        details += silent.map {
-            "the trigger \($0.name) on \(pasted($0.table)) (\($0.function)) may keep rows; if that is right, declare "
-                + "@keep \(pasted($0.table))"
-        }
         return Words(
             "\(place.map { "\(pasted($0)): " } ?? "")\(error.message)",
-            hint: others.first.map { "set that right: \($0)" } ?? hint, details: details + others.dropFirst())
+            hint: hint, details: details)
     }
 
     private var hint: String {
@@ -179,7 +167,7 @@ extension RefusedDeletion {
         case .insufficientPrivilege:
             return "a trigger does so with the rights of this role: grant it that, or let the function run as its owner"
         case .foreignKeyViolation:
-            return "rows keep referring to what should go; a trigger or the app puts or keeps them there"
+            return "rows keep referring to what should be deleted: a trigger, a rule or the app keeps them, or the triggers of the foreign key are off"
         default:
             return asksWhoActs
                 ? "a trigger asks who acts: \(Words.settings(settings)) says it"

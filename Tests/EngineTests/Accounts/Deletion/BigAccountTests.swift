@@ -184,47 +184,6 @@ import Testing
         #expect(report.isVerified && report.written.map(\.rows) == [250])
     }
 
-    /// Whoever goes on says nothing anew but what is on no record.
-    @Test func whatADeletionBeganWithGoesOn() throws {
-        let lab = try lab(
-            """
-            create function ask() returns trigger language plpgsql as
-            $$ begin
-              if coalesce(current_setting('app.actor', true), '') = '' then raise exception 'who?'; end if;
-              if tg_table_name = 'users' then raise exception 'full'; end if;
-              return old; end $$
-            """, "create trigger ask before delete on posts for each row execute function ask()",
-            "create trigger stop before delete on users for each row execute function ask()",
-            "create table remarks (id int primary key, body text)",
-            "insert into remarks values (1, 'by \(ErasureLab.ada)')",
-            "insert into remarks select n, repeat('x', 1000) from generate_series(2, 1000) n", "analyze remarks")
-        @discardableResult
-        func delete(dryRun: Bool = false, answer: [String] = [], _ change: (inout DeletionRequest) -> Void) throws
-            -> DeletionReport
-        {
-            try lab.delete(ErasureLab.ada, suspected: answer, dryRun: dryRun) {
-                change(&$0)
-            }
-        }
-        _ = try failure {
-            try delete(answer: ["keep"]) {
-                ($0.batch, $0.settings) = (100, [("app.actor", "a secret")])
-            }
-        }
-        let id = try #require(try lab.unfinished())
-        #expect(try lab.value("select count(*) from usher.operation where payload::text like '%a secret%'") == "0")
-        try lab.database.run("drop trigger stop on users")
-        let unset = try failure { try delete { ($0.batch, $0.resumes) = (100, id) } }
-        #expect(unset.kind == .usage && unset.message.contains("app.actor"), "\(unset.message)")
-        // A rehearsal goes by the same.
-        #expect(try failure { try delete(dryRun: true) { $0.resumes = id } }.message == unset.message)
-        let rehearsed = try delete(dryRun: true) { ($0.resumes, $0.settings) = (id, [("app.actor", "somebody")]) }
-        #expect(rehearsed.plan.unsearched.isEmpty && rehearsed.isDryRun)
-        #expect(try lab.unfinished() == id)
-        let report = try delete { ($0.batch, $0.resumes, $0.settings) = (100, id, [("APP.actor", "somebody")]) }
-        #expect(report.isVerified)
-    }
-
     @Test func undeclaredColumnsAreLoud() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",

@@ -153,7 +153,6 @@ struct ErasureLab {
 
 extension DeletionReport {
     func rows(_ table: String) -> Int { deleted.first { $0.table == table }?.rows ?? 0 }
-    func way(_ table: String) -> Way? { ways.first { $0.table == table }?.way }
 }
 
 extension Survey {

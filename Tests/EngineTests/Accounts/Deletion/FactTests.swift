@@ -49,8 +49,7 @@ import Testing
             "commit",
             "alter table a drop constraint a_b",
             "alter table a add constraint a_b foreign key (b_id) references b \(action)")
-        let report = try deleteAda(lab)
-        #expect(report.way("public.a") == .statement)
+        _ = try deleteAda(lab)
         #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
     }
 
@@ -65,8 +64,7 @@ import Testing
             $$ begin update b set n = n + 1 where id = old.b_id; return old; end $$
             """,
             "create trigger touch before delete on a for each row execute function touch()")
-        let report = try deleteAda(lab)
-        #expect(report.way("public.a") == .statement)
+        _ = try deleteAda(lab)
         #expect(try lab.value("select count(*) from b") == "0")
     }
 
@@ -85,7 +83,6 @@ import Testing
             "update twos set one = id")
         let report = try deleteAda(lab)
         #expect(report.further.isEmpty)
-        #expect(report.way("public.twos") == .statement)
         #expect(try lab.rows("select id from ones union all select id from sixes") == [["2"], ["2"]])
     }
 
@@ -235,8 +232,7 @@ import Testing
             "insert into posts values (1, '\(ada)')", "insert into votes values (1, 1, null)",
             "insert into m values (1, '\(ada)')", "insert into x values (1, '\(ada)')", "insert into l values (1, 1, 1)"
         )
-        let report = try deleteAda(lab)
-        #expect(report.way("public.votes") == .parent)
+        _ = try deleteAda(lab)
         #expect(try lab.value("select count(*) from votes") == "0")
     }
 

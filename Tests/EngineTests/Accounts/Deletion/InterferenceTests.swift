@@ -120,19 +120,6 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada).isVerified)
     }
 
-    @Test func whoeverIsStillWritingIsWaitedForAndElseNamed() throws {
-        let lab = try lab("create table visits (user_id uuid)", "insert into visits values (null)")
-        let other = try lab.database.connect()
-        for step in ["begin", "insert into visits values ('\(ErasureLab.ada)')"] {
-            _ = try other.execute(Query(unsafe: step))
-        }
-        let report = try lab.delete(ErasureLab.ada)
-        #expect(!report.isVerified && report.undeclared.isEmpty)
-        #expect(report.doubts == [.stillWriting("visits")], "\(report.doubts)")
-        _ = try other.execute("rollback")
-        #expect(try lab.delete(ErasureLab.bob).isVerified)
-    }
-
     /// Whatever the moment, either nothing happened and it says so, or everything did.
     @Test func connectionsThatDie() throws {
         let lab = try lab(
@@ -194,14 +181,6 @@ import Testing
             """, "create trigger cut_off before delete on users for each row execute function cut_off()")
         let helpers = "select count(*) from pg_class where relname like 'usher_helper%'"
         #expect(throws: Failure.self) { try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true } }
-        #expect(try lab.value(helpers) == "0")
-        // Whoever is killed can drop nothing any more.
-        try lab.database.run(
-            "drop trigger cut_off on users", "create index usher_helper_1 on likes (post_id)",
-            "comment on index usher_helper_1 is '1'")
-        #expect(try lab.delete(ErasureLab.bob, dryRun: true).remarks.isEmpty)
-        let report = try lab.delete(ErasureLab.bob)
-        #expect(report.isVerified && report.remarks == [.abandonedDropped(index: "public.usher_helper_1")])
         #expect(try lab.value(helpers) == "0")
     }
 
