@@ -5,7 +5,7 @@ internal import Inquiries
 internal import Ledger
 internal import PQ
 
-/// An archive as it was read: what it holds of which tables. Its rows stay in the file.
+/// The heads of an archive: what it holds of which tables, while the rows stay in the file.
 struct Archive {
     /// The rows of one kind of one table.
     struct Section {
@@ -18,9 +18,9 @@ struct Archive {
         let key: [String]
         let columns: [String]
         let types: [String]
-        /// How many rows it holds. One that was deleted or added is a list of texts, in the order of the columns.
+        /// How many rows it holds.
         ///
-        /// One that was changed is a list of its key, what it was and what the deletion left of it, by the places of the columns
+        /// One that was deleted or added is a list of texts, in the order of the columns; one that was changed is a list of its key, what it was and what the deletion left of it, by the places of the columns
         /// that differ.
         var rows = 0
     }
@@ -103,7 +103,8 @@ struct Archive {
     /// Puts its rows into a temporary table, by the numbers of their sections, where the statements of a restoration find them.
     func load(in transaction: ActTransaction) throws(Failure) {
         let table = ArchivedRows.store
-        let making = Query(unsafe: "create temporary table \(table) (section pg_catalog.int4, r pg_catalog.jsonb) on commit drop")
+        let making = Query(
+            unsafe: "create temporary table \(table) (section pg_catalog.int4, r pg_catalog.jsonb) on commit drop")
         if case .failure(let error) = try transaction.attempt([making]) {
             throw Failure(ArchiveRefusal.refused(place: "", error))
         }
@@ -112,7 +113,9 @@ struct Archive {
         var size = 0
         func send() throws(Failure) {
             if rows.isEmpty { return }
-            let insertion = "insert into \(table) select $1::pg_catalog.int4, r.r from pg_catalog.unnest($2::pg_catalog.jsonb[]) r (r)"
+            let insertion = """
+                insert into \(table) select $1::pg_catalog.int4, r.r from pg_catalog.unnest($2::pg_catalog.jsonb[]) r (r)
+                """
             try transaction.run([Query(unsafe: insertion, [String(places[head - 1]), arrayLiteral(rows)])])
             rows.removeAll(keepingCapacity: true)
             size = 0

@@ -104,14 +104,17 @@ final class ArchiveWriter {
     /// Writes what is gone or changed in a table, and tells how many rows changed.
     private func write(_ part: Part, _ table: Graph.Table) throws(Failure) -> Int {
         // A row that a trigger inserts may have the key of one that is deleted.
-        let byTriggers = part.triggers.map { $0.updated > 0 || $0.deleted > 0 || $0.inserted > 0 && part.deleted != nil }
-        if byTriggers == true || part.deleted != nil, table.isSecured || !readable.contains(table.oid) {
+        let byTriggers =
+            part.triggers.map { count in
+                count.updated > 0 || count.deleted > 0 || count.inserted > 0 && part.deleted != nil
+            } ?? false
+        if byTriggers || part.deleted != nil, table.isSecured || !readable.contains(table.oid) {
             throw Failure(ArchiveRefusal.unreadable(table: table.qualifiedName))
         }
         if table.key.isEmpty, part.changed != nil || part.triggers?.updated ?? 0 > 0 {
             throw Failure(ArchiveRefusal.noKey(table: table.qualifiedName))
         }
-        if byTriggers == true {
+        if byTriggers {
             return try write(table, where: ("t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []))
         }
         if let deleted = part.deleted { _ = try write(table, where: deleted, areGone: true) }

@@ -66,7 +66,7 @@ struct ArchivedRows {
         let absent = section.key.isEmpty ? "" : " where not exists (select from \(near) t where \(isSame))"
         return """
             insert into \(section.table) (\(columns)) overriding system value \
-            select \(names.indices.map { value($0) }.joined(separator: ", ")) from \(source)\(absent) returning 1
+            select \(names.indices.map { value($0) }.joined(separator: ", ")) from \(source)\(absent)
             """
     }
 

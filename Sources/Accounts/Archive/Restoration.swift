@@ -5,8 +5,6 @@ internal import Catalog
 internal import PQ
 
 /// One run of a restoration in one transaction: parents first by the foreign keys as they are, circles in one statement.
-///
-/// Of what the server counts it knows what its own statements came to; the rest was done by triggers.
 struct Restoration {
     let archive: Archive
     let graph: Graph
@@ -21,11 +19,9 @@ struct Restoration {
 
     private(set) var report = RestoreReport()
 
-    /// What the server counted for statements that lasted, and what of it these statements said themselves.
-    private var counted: [UInt32: ChangeCounters.Count] = [:]
-    private var expected: [UInt32: ChangeCounters.Count] = [:]
-    private var countsAll = true
-    private var latest: ChangeCounters
+    /// What the server had counted before, and the rows that the restoration itself deleted.
+    private let before: ChangeCounters
+    private var removed: [UInt32: Int] = [:]
     /// The constraints that can be checked late, as SQL; nil for none.
     private var constraints: String?
 
@@ -33,8 +29,7 @@ struct Restoration {
         _ archive: Archive, graph: Graph, in transaction: ActTransaction, written: Set<UInt32> = []
     ) throws(Failure) {
         (self.archive, self.graph, self.transaction, self.written) = (archive, graph, transaction, written)
-        latest = try transaction.counters(everywhere: graph.isSpread)
-        countsAll = latest.areKept
+        before = try transaction.counters(everywhere: graph.isSpread)
         let tables = Dictionary(graph.tables.values.map { ($0.sql, $0) }) { first, _ in first }
         var nodes: [UInt32] = []
         for (number, section) in archive.sections.enumerated() {
@@ -67,7 +62,7 @@ struct Restoration {
 
     private func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
 
-    /// Puts everything back, or refuses. The settings are those of a deletion of which this is the test.
+    /// Puts everything back, or refuses; with the settings of a deletion of which this is the test.
     mutating func putBack(resetting settings: [String] = []) throws(Failure) {
         try archive.load(in: transaction)
         try begin(resetting: settings)
@@ -76,44 +71,28 @@ struct Restoration {
         try setAside()
         for component in order { try insert(component.filter { deleted[$0] != nil }) }
         for (table, rows) in inOrder(changed) {
-            switch try correct(table, rows) {
+            switch try correct(rows) {
             case .failure(let error): throw refused(error, [table])
             case .success(let count): report.reattached.append((rows.section.name, count))
             }
         }
         try settle()
         // What triggers made of it meanwhile; a refusal leaves a row as it is, which the comparison shows.
-        for (table, rows) in inOrder(deleted) + inOrder(changed) { _ = try correct(table, rows) }
+        for (_, rows) in inOrder(deleted) + inOrder(changed) { _ = try correct(rows) }
         try settle()
         try compare()
     }
 
     // MARK: Statements
 
-    /// Runs statements and takes down what the server counted for them.
-    private mutating func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
-        switch try transaction.attempt(queries + [graph.isSpread ? ChangeCounters.everywhere : ChangeCounters.query]) {
+    /// Runs a statement, unless it is refused.
+    private func attempt(_ query: Query) throws(Failure) -> Result<Rows, ServerError> {
+        switch try transaction.attempt([query]) {
         case .failure(let error):
             if error.state.endsAttempt { throw Failure(error) }
-            // The server goes on counting what was rolled back.
-            latest = try transaction.counters(everywhere: graph.isSpread)
             return .failure(error)
-        case .success(let answers):
-            let now = try decoding { () throws(DecodingFailure) in try ChangeCounters(answers[answers.count - 1]) }
-            let since = now.since(latest)
-            countsAll = countsAll && since.areKept
-            for (text, count) in since.counts {
-                guard let oid = UInt32(text) else { continue }
-                let table = graph.whole(oid)
-                counted[table] = counted[table].map { $0 + count } ?? count
-            }
-            latest = now
-            return .success(Array(answers.dropLast()))
+        case .success(let answers): return .success(answers[0])
         }
-    }
-
-    private mutating func expect(_ table: UInt32, _ count: ChangeCounters.Count) {
-        expected[table] = expected[table].map { $0 + count } ?? count
     }
 
     /// What blocks it, in the server's own words.
@@ -145,9 +124,9 @@ struct Restoration {
     }
 
     /// Has deferred constraints and triggers speak now.
-    private mutating func settle() throws(Failure) {
+    private func settle() throws(Failure) {
         guard let constraints else { return }
-        if case .failure(let error) = try attempt([Query(unsafe: "set constraints \(constraints) immediate")]) {
+        if case .failure(let error) = try attempt(Query(unsafe: "set constraints \(constraints) immediate")) {
             throw refused(error, [])
         }
     }
@@ -169,12 +148,12 @@ struct Restoration {
         for (table, rows) in inOrder(added) {
             var count = 0
             if let withdrawal = rows.withdrawal {
-                switch try attempt([withdrawal]) {
+                switch try attempt(withdrawal) {
                 case .failure(let error): throw refused(error, [table])
-                case .success(let answers): count = try decoding(answers[0].written())
+                case .success(let answer): count = try decoding(answer.written())
                 }
             }
-            expect(table, .init(deleted: count))
+            removed[table, default: 0] += count
             let (name, rest) = (rows.section.name, rows.section.rows - count)
             if count > 0 { report.withdrawn.append((name, count)) }
             if rest > 0 { report.missed.append(.workedOn(TableRows(name, rest))) }
@@ -190,18 +169,15 @@ struct Restoration {
     }
 
     /// Gives rows what the archive holds where they hold something else; a right on the columns that differ is enough.
-    private mutating func correct(_ table: UInt32, _ rows: ArchivedRows) throws(Failure) -> Result<Int, ServerError> {
+    private func correct(_ rows: ArchivedRows) throws(Failure) -> Result<Int, ServerError> {
         let answer = try transaction.ask([rows.comparison])[0]
         let differing = try decoding { () throws(DecodingFailure) in
             Set(try answer.only().texts("columns") + answer.only().texts("times"))
         }
         guard let correction = rows.correction(of: differing) else { return .success(0) }
-        switch try attempt([correction]) {
+        switch try attempt(correction) {
         case .failure(let error): return .failure(error)
-        case .success(let answers):
-            let count = try decoding(answers[0].written())
-            expect(table, .init(updated: count))
-            return .success(count)
+        case .success(let answer): return .success(try decoding(answer.written()))
         }
     }
 
@@ -211,34 +187,26 @@ struct Restoration {
         let sections = tables.compactMap { deleted[$0] }
         if sections.isEmpty { return }
         let parts = sections.indices.map { "i\($0) as (\(sections[$0].insertion))" }
-        let counts = sections.indices.map { "(select pg_catalog.count(*) from i\($0))" }
-        let whole = Query(unsafe: "with \(parts.joined(separator: ", ")) select \(counts.joined(separator: ", "))")
-        var outcome = try attempt([whole])
+        let whole = Query(unsafe: "with \(parts.joined(separator: ", ")) select 1")
+        var outcome = try attempt(whole)
         if case .failure(let error) = outcome, error.state == .uniqueViolation, try sweep(tables) {
-            outcome = try attempt([whole])
+            outcome = try attempt(whole)
         }
-        switch outcome {
-        case .failure(let error): throw refused(error, tables)
-        case .success(let answers):
-            let counts = try decoding(try answers[0].only().integers())
-            for (place, table) in tables.enumerated() {
-                expect(table, .init(inserted: counts[place]))
-                report.restored.append((sections[place].section.name, sections[place].section.rows))
-            }
-        }
+        if case .failure(let error) = outcome { throw refused(error, tables) }
+        report.restored += sections.map { ($0.section.name, $0.section.rows) }
     }
 
     /// Deletes what triggers made in some tables, unless they changed rows there, too, which look the same.
     private mutating func sweep(_ tables: [UInt32]) throws(Failure) -> Bool {
+        let since = try transaction.counters(everywhere: graph.isSpread).since(before)
         var hasSwept = false
         for table in tables.filter({ !written.contains($0) }).compactMap({ graph.tables[$0] })
-        where !table.key.isEmpty && !table.isDistributed && countsAll {
-            if counted[table.oid]?.updated ?? 0 != expected[table.oid]?.updated ?? 0 { continue }
+        where !table.key.isEmpty && !table.isDistributed && since.areKept {
+            if since.counts[String(table.oid)]?.updated ?? 0 > 0 { continue }
             let sweep = Query(unsafe: "delete from \(table.ownRows) t where \(isNew(in: table.oid))")
-            guard case .success(let answers) = try attempt([sweep]) else { continue }
-            let rows = try decoding(answers[0].written())
-            // Such a row came and went, and is nobody's concern any more.
-            expect(table.oid, .init(inserted: rows, deleted: rows))
+            guard case .success(let answer) = try attempt(sweep) else { continue }
+            let rows = try decoding(answer.written())
+            removed[table.oid, default: 0] += rows
             hasSwept = hasSwept || rows > 0
         }
         return hasSwept
@@ -257,9 +225,19 @@ extension Restoration {
     /// Takes down what is otherwise than the archive says, and what triggers wrote that it does not hold.
     private mutating func compare() throws(Failure) {
         for (_, rows) in inOrder(deleted) + inOrder(changed) { try compare(rows) }
-        guard countsAll else { return report.missed.append(.uncounted) }
-        for (table, count) in counted.sorted(by: { name($0.key) < name($1.key) }) {
-            try compare(table, count, expected[table] ?? .init())
+        let since = try transaction.counters(everywhere: graph.isSpread).since(before)
+        guard since.areKept else { return report.missed.append(.uncounted) }
+        var sums: [UInt32: ChangeCounters.Count] = [:]
+        for (text, count) in since.counts {
+            guard let oid = UInt32(text), graph.tables[oid] != nil else { continue }
+            sums[graph.whole(oid)] = (sums[graph.whole(oid)] ?? .init()) + count
+        }
+        for (table, count) in sums.sorted(by: { name($0.key) < name($1.key) }) {
+            guard let relation = graph.tables[table] else { continue }
+            let rows = count.inserted + count.updated > 0 ? try surplus(in: relation, count) : 0
+            if rows > 0 { report.missed.append(.written(TableRows(relation.qualifiedName, rows))) }
+            let gone = count.deleted - (removed[table] ?? 0)
+            if gone > 0 { report.missed.append(.deleted(TableRows(relation.qualifiedName, gone))) }
         }
     }
 
@@ -281,24 +259,16 @@ extension Restoration {
         if written > 0 { report.dated.append((name, written, times)) }
     }
 
-    /// Compares what the server counted in a table with what was meant to be done there.
-    private mutating func compare(
-        _ table: UInt32, _ count: ChangeCounters.Count, _ expected: ChangeCounters.Count
-    ) throws(Failure) {
-        guard count != expected, let relation = graph.tables[table] else { return }
-        let events = count.inserted + count.updated - expected.inserted - expected.updated
-        let rows = events > 0 ? try surplus(in: relation, expected.inserted) ?? events : 0
-        if rows > 0 { report.missed.append(.written(TableRows(relation.qualifiedName, rows))) }
-        let gone = count.deleted - expected.deleted
-        if gone > 0 { report.missed.append(.deleted(TableRows(relation.qualifiedName, gone))) }
-    }
-
-    /// How many rows of a table triggers wrote, besides those of the archive; nil where nobody can tell.
-    private func surplus(in table: Graph.Table, _ inserted: Int) throws(Failure) -> Int? {
-        if table.isDistributed || table.isElsewhere || !table.isReadableWhole || table.isSecured { return nil }
+    /// How many rows of a table triggers wrote, besides those of the archive: where nobody can look, what the server counted in
+    /// a table that the archive says nothing of.
+    private func surplus(in table: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Int {
+        if table.isDistributed || table.isElsewhere || !table.isReadableWhole || table.isSecured {
+            let isKnown = [deleted, changed, added].contains { $0[table.oid] != nil }
+            return isKnown ? 0 : count.inserted + count.updated
+        }
         let query = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(isNew(in: table.oid))")
         let answer = try transaction.ask([query])[0]
-        return try decoding(try answer.count()) - (table.key.isEmpty ? inserted : 0)
+        return try decoding(try answer.count()) - (table.key.isEmpty ? deleted[table.oid]?.section.rows ?? 0 : 0)
     }
 }
 

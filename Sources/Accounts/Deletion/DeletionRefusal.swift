@@ -28,7 +28,9 @@ package enum DeletionRefusal: Asking.Refusal {
     case noQueue(table: String)
     case notAdded(table: String, why: String, ServerError)
     case addedGoes(table: String)
-    case refused(RefusedDeletion)
+    /// What the server refused: the table that it is about, and the one whose rows were to be deleted; the trigger whose function
+    /// failed; and the settings that triggers who ask who acts may read, nil where none asks.
+    case refused(ServerError, place: String?, table: String?, culprit: NamedTrigger?, settings: [String]?)
     /// Rows stay that refer to what is gone, and the triggers that may keep them, by table.
     case leftBehind([TableRows], by: [String: NamedTrigger] = [:])
     /// What triggers emptied, altered or made as a whole; none where they dropped a table.
@@ -47,7 +49,7 @@ package enum DeletionRefusal: Asking.Refusal {
         case .unfinished, .otherEnvironment, .changedSincePlan: .conflict
         case .open(let obstacles, _): obstacles.isForbidden ? .forbidden : .refused
         case .notAdded(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
-        case .refused(let deletion) where deletion.error.state == .insufficientPrivilege: .forbidden
+        case .refused(let error, _, _, _, _) where error.state == .insufficientPrivilege: .forbidden
         case .writtenByTriggers(_, _, let error) where error.state == .insufficientPrivilege: .forbidden
         case .namesPerson, .outsideEffects, .noIndex, .notChanged, .refused, .noQueue, .notAdded,
             .addedGoes,
@@ -71,7 +73,7 @@ package enum DeletionRefusal: Asking.Refusal {
         case .noIndex(_, _, let error), .notChanged(_, _, let error), .notAdded(_, _, let error),
             .writtenByTriggers(_, _, let error):
             error.state
-        case .refused(let deletion): deletion.error.state
+        case .refused(let error, _, _, _, _): error.state
         case .open(let obstacles, _): obstacles.isForbidden ? .insufficientPrivilege : nil
         default: cause?.state
         }
@@ -92,29 +94,4 @@ package enum DeletionRefusal: Asking.Refusal {
 extension [AccountPlan.Obstacle] {
     /// Whether nothing but rights is missing: then nobody has anything to decide.
     fileprivate var isForbidden: Bool { allSatisfy { $0.code == .forbidden } }
-}
-
-/// What the server refused, and what may be behind it.
-package struct RefusedDeletion: Sendable, Hashable {
-    /// The table that it is about, and the one whose rows were to go.
-    package let place: String?
-    package let table: String?
-    package let error: ServerError
-    /// The trigger whose function failed.
-    package let culprit: NamedTrigger?
-    /// Whether a trigger asks who acts, and the settings that it may read for it.
-    package let asksWhoActs: Bool
-    package let settings: [String]
-
-    package init(
-        _ error: ServerError, place: String? = nil, table: String? = nil, culprit: NamedTrigger? = nil,
-        asksWhoActs: Bool = false, settings: [String] = []
-    ) {
-        self.error = error
-        self.place = place
-        self.table = table
-        self.culprit = culprit
-        self.asksWhoActs = asksWhoActs
-        self.settings = settings
-    }
 }

@@ -59,7 +59,9 @@ struct Removal {
         var bindings = Bindings()
         let deletions = tables.compactMap { Self.deletion($0, account.conditions, &bindings) }
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }.joined(separator: ", ")
-        guard let refused = try error(of: [Query(unsafe: "with \(parts) select 1", values: bindings.values)]) else { return }
+        guard let refused = try error(of: [Query(unsafe: "with \(parts) select 1", values: bindings.values)]) else {
+            return
+        }
         if first == nil { first = (refused, tables[0]) }
         let single = tables.compactMap { Self.statement($0, account.conditions) }
         if try error(of: ["set constraints all deferred"] + single + ["set constraints all immediate"]) == nil {
@@ -136,10 +138,9 @@ extension Removal {
         let asking = (culprit.map { [$0] } ?? (table == nil ? account.triggers : [])).filter(\.asksWhoActs)
         return Failure(
             DeletionRefusal.refused(
-                RefusedDeletion(
-                    error, place: place.map { model.name($0) }, table: table.map { model.name($0) },
-                    culprit: culprit.map { NamedTrigger($0, in: model.graph) },
-                    asksWhoActs: !asking.isEmpty, settings: Set(asking.flatMap(\.settings)).sorted())))
+                error, place: place.map { model.name($0) }, table: table.map { model.name($0) },
+                culprit: culprit.map { NamedTrigger($0, in: model.graph) },
+                settings: asking.isEmpty ? nil : Set(asking.flatMap(\.settings)).sorted()))
     }
 
     /// The trigger whose function failed: the innermost one that is known, on the table that the cascade reached.

@@ -19,7 +19,7 @@ extension Verb {
             options: AccountOptions.choosing + [
                 Option(
                     long: "table", value: .init(placeholder: "TABLE", kind: .text),
-                    summary: "Only this table, with the ways to its rows."),
+                    summary: "Only this table, with the ways to its rows.")
             ],
             examples: [
                 Example(command: "account plan ada@example.com", explains: "What belongs to this account?"),

@@ -62,7 +62,12 @@ extension DeletionRefusal: Worded {
                 "a trigger \(tables.isEmpty ? "drops a table" : "empties or alters \(tables.map { pasted($0) }.joined(separator: ", "))") "
                     + "as a whole, which can neither be told row by row nor restored",
                 hint: "TRUNCATE is not counted; a DELETE is")
-        case .refused(let deletion): deletion.words
+        case .refused(let error, let place, let table, let culprit, let settings):
+            Words(
+                "\(place.map { "\(pasted($0)): " } ?? "")\(error.message)",
+                hint: Self.hint(error, table, settings),
+                details: Self.details(error)
+                    + (culprit.map { ["the trigger \($0.name) on \(pasted($0.table)) calls \($0.function)"] } ?? []))
         case .writtenAndChanged(let table):
             Words(
                 "triggers add and change rows of \(pasted(table)), so usher can't tell which ones `@written … : remove` is about",
@@ -70,7 +75,8 @@ extension DeletionRefusal: Worded {
         case .leftBehind(let left, let triggers):
             Words(
                 "rows would be left behind, so nothing was deleted",
-                hint: "no error was raised, so a trigger or a rule keeps or makes them; give the table a policy in the app file",
+                hint: "no error was raised, so a trigger or a rule keeps or makes them; "
+                    + "give the table a policy in the app file",
                 details: left.map { Self.left($0, by: triggers[$0.table]) })
         case .writtenByTriggers(let written, let path, let error):
             Words(
@@ -144,19 +150,9 @@ extension DeletionRefusal {
     }
 }
 
-extension RefusedDeletion {
-    /// The object that stands in the way, and what helps.
-    fileprivate var words: Words {
-        var details = DeletionRefusal.details(error)
-        if let culprit {
-            details.append("the trigger \(culprit.name) on \(pasted(culprit.table)) calls \(culprit.function)")
-        }
-        return Words(
-            "\(place.map { "\(pasted($0)): " } ?? "")\(error.message)",
-            hint: hint, details: details)
-    }
-
-    private var hint: String {
+extension DeletionRefusal {
+    /// What helps against what the server refused.
+    fileprivate static func hint(_ error: ServerError, _ table: String?, _ settings: [String]?) -> String {
         if let hint = error.searchPathHint { return hint }
         switch error.state {
         case .triggeredDataChange:
@@ -169,9 +165,8 @@ extension RefusedDeletion {
         case .foreignKeyViolation:
             return "rows keep referring to what should be deleted: a trigger, a rule or the app keeps them, or the triggers of the foreign key are off"
         default:
-            return asksWhoActs
-                ? "a trigger asks who acts: \(Words.settings(settings)) says it"
-                : "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
+            return settings.map { "a trigger asks who acts: \(Words.settings($0)) says it" }
+                ?? "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
         }
     }
 }
