@@ -11,22 +11,12 @@ internal import PQ
 /// besides. One line each: a head, then for each table a JSON object that says what its rows are, then the rows, with all
 /// values as the exact texts that Postgres writes. The last line ends with a checksum of everything before it.
 final class ArchiveWriter {
-    /// Where rows of one table may have gone or changed.
-    struct Part {
-        /// A condition over a row `t`, and the values that it names.
-        typealias Condition = (test: String, values: [BoundValue?])
-
-        let table: UInt32
-        /// Rows that are gone for certain, and rows that stay and may say something else.
-        var deleted: Condition?
-        var changed: Condition?
-        /// What triggers did there: any row may be gone or changed.
-        var triggers: ChangeCounters.Count?
-    }
+    /// A condition over a row `t`, and the values that it names.
+    private typealias Condition = (test: String, values: [BoundValue?])
 
     let file: PrivateFile
     private let transaction: ActTransaction
-    private let graph: Graph
+    private let account: FoundAccount
     private let elsewhere: Elsewhere
     /// What was there before the deletion; other servers know no such instant, and show what is committed.
     private let snapshot: String
@@ -45,28 +35,31 @@ final class ArchiveWriter {
 
     /// Makes the file and exports the instant, before anything is changed.
     init(
-        _ path: String, of graph: Graph, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
+        _ path: String, of account: FoundAccount, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
     ) throws(Failure) {
-        (self.graph, self.transaction, self.elsewhere) = (graph, transaction, elsewhere)
+        (self.account, self.transaction, self.elsewhere) = (account, transaction, elsewhere)
         file = try PrivateFile(path)
         let answer = try transaction.run(["select pg_catalog.pg_export_snapshot() as name"])[0]
         snapshot = try decoding(try answer.only().text("name"))
     }
 
-    /// Writes everything and gives the checksum; of a deletion that is only tried there is no claim.
+    private var graph: Graph { account.model.graph }
+
+    /// Writes everything and gives the checksum, with what triggers did to each table; of a deletion that is only tried there is
+    /// no claim.
     func write(
-        _ parts: [Part], _ added: [QueuedRows], claim: String?, database: String
+        _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
         try line(
             JSONPayload.object([
                 ("archive", .number(Self.version)), ("claim", claim.map { .text($0) }), ("database", .text(database)),
             ]))
-        try findColumns(of: Set(parts.map(\.table) + added.map(\.table.oid)))
+        let tables = Set(account.closure.tables).union(account.changed).union(triggers.keys)
+        try findColumns(of: tables.union(added.map(\.table.oid)))
         var news: [(String, String?)] = []
-        for part in parts.sorted(by: { $0.table < $1.table }) {
-            guard let table = graph.tables[part.table] else { continue }
-            let changed = try write(part, table)
-            guard let count = part.triggers else { continue }
+        for table in tables.sorted().compactMap({ graph.tables[$0] }) {
+            let count = triggers[table.oid] ?? .init()
+            let changed = try write(table, count)
             // A row that was deleted and made again is a changed one.
             let rows = count.inserted - max(0, changed - max(0, count.updated))
             if rows > 0 { news.append((table.qualifiedName, String(rows))) }
@@ -102,23 +95,32 @@ final class ArchiveWriter {
     }
 
     /// Writes what is gone or changed in a table, and tells how many rows changed.
-    private func write(_ part: Part, _ table: Graph.Table) throws(Failure) -> Int {
+    private func write(_ table: Graph.Table, _ triggers: ChangeCounters.Count) throws(Failure) -> Int {
+        let deleted = account.closure.tables.contains(table.oid)
+        let changes = account.changed.contains(table.oid)
         // A row that a trigger inserts may have the key of one that is deleted.
-        let byTriggers =
-            part.triggers.map { count in
-                count.updated > 0 || count.deleted > 0 || count.inserted > 0 && part.deleted != nil
-            } ?? false
-        if byTriggers || part.deleted != nil, table.isSecured || !readable.contains(table.oid) {
+        let byTriggers = triggers.updated > 0 || triggers.deleted > 0 || triggers.inserted > 0 && deleted
+        if byTriggers || deleted, table.isSecured || !readable.contains(table.oid) {
             throw Failure(ArchiveRefusal.unreadable(table: table.qualifiedName))
         }
-        if table.key.isEmpty, part.changed != nil || part.triggers?.updated ?? 0 > 0 {
+        if table.key.isEmpty, changes || triggers.updated > 0 {
             throw Failure(ArchiveRefusal.noKey(table: table.qualifiedName))
+        }
+        var (gone, changing) = (Bindings(), Bindings())
+        let change = changes ? account.conditions.changes(table.oid, &changing) : nil
+        let key = Set(table.key.map(\.name))
+        if let moved = change?.values.first(where: { key.contains($0.column) }) {
+            throw Failure(ArchiveRefusal.movesKey(account.model.path(.init(table: table.oid, column: moved.column))))
         }
         if byTriggers {
             return try write(table, where: ("t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []))
         }
-        if let deleted = part.deleted { _ = try write(table, where: deleted, areGone: true) }
-        return try part.changed.map { condition throws(Failure) in try write(table, where: condition) } ?? 0
+        if deleted, let goes = account.conditions.goes(table.oid, &gone) {
+            _ = try write(table, where: (goes, gone.values), areGone: true)
+        }
+        return try change.map { change throws(Failure) in
+            try write(table, where: (change.condition, changing.values))
+        } ?? 0
     }
 
     /// The row `t` as a JSON list of texts.
@@ -132,7 +134,7 @@ final class ArchiveWriter {
 
     /// Writes those of some rows that are gone or say something else, and tells how many say something else.
     private func write(
-        _ table: Graph.Table, where condition: Part.Condition, areGone: Bool = false
+        _ table: Graph.Table, where condition: Condition, areGone: Bool = false
     ) throws(Failure) -> Int {
         let query = Query(
             unsafe: """
@@ -247,32 +249,5 @@ final class ArchiveWriter {
     private func write(_ bytes: [UInt8]) throws(Failure) {
         digest.update(bytes)
         try file.write(bytes)
-    }
-}
-
-extension ArchiveWriter.Part {
-    /// The tables in which a deletion takes or changes rows, and those in which triggers did.
-    static func all(
-        of closure: Closure, changing: [UInt32], triggers: [UInt32: ChangeCounters.Count]
-    ) throws(Failure) -> [ArchiveWriter.Part] {
-        let conditions = closure.conditions
-        var parts: [ArchiveWriter.Part] = []
-        for table in Set(closure.tables).union(changing).union(triggers.keys) {
-            var part = ArchiveWriter.Part(table: table, triggers: triggers[table])
-            var bindings = Bindings()
-            if closure.tables.contains(table) {
-                part.deleted = conditions.goes(table, &bindings).map { ($0, bindings.values) }
-            }
-            bindings = Bindings()
-            if changing.contains(table), let change = conditions.changes(table, &bindings) {
-                let key = Set(closure.model.graph.tables[table]?.key.map(\.name) ?? [])
-                if let (column, _) = change.values.first(where: { key.contains($0.column) }) {
-                    throw Failure(ArchiveRefusal.movesKey(closure.model.path(.init(table: table, column: column))))
-                }
-                part.changed = (change.condition, bindings.values)
-            }
-            parts.append(part)
-        }
-        return parts
     }
 }

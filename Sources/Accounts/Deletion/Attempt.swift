@@ -90,7 +90,7 @@ struct Attempt {
             try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
         }
         let archive = try request.archive.map { path throws(Failure) in
-            try ArchiveWriter(path, of: account.model.graph, in: transaction, elsewhere: elsewhere)
+            try ArchiveWriter(path, of: account, in: transaction, elsewhere: elsewhere)
         }
         return Before(
             account: account, opened: opened, counters: counters, added: added, outbox: outbox, archive: archive)
@@ -225,9 +225,7 @@ struct Attempt {
     /// Writes the archive that was asked for and tries to restore it; gives its checksum.
     private func write(_ before: Before, _ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> String? {
         guard let archive = before.archive else { return nil }
-        let parts = try ArchiveWriter.Part.all(
-            of: before.account.closure, changing: before.account.changed, triggers: counts)
-        let seal = try archive.write(parts, before.added, claim: before.opened?.claim, database: database)
+        let seal = try archive.write(counts, before.added, claim: before.opened?.claim, database: database)
         let written = counts.filter { $0.value.inserted > 0 || $0.value.updated > 0 }.keys
         try Restoration.requirePossible(
             archive.file, before.account.model.graph, in: transaction, written: Set(written),

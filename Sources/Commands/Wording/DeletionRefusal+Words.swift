@@ -163,7 +163,8 @@ extension DeletionRefusal {
         case .insufficientPrivilege:
             return "a trigger does so with the rights of this role: grant it that, or let the function run as its owner"
         case .foreignKeyViolation:
-            return "rows keep referring to what should be deleted: a trigger, a rule or the app keeps them, or the triggers of the foreign key are off"
+            return "rows keep referring to what should be deleted: a trigger, a rule or the app keeps them, "
+                + "or the triggers of the foreign key are off"
         default:
             return settings.map { "a trigger asks who acts: \(Words.settings($0)) says it" }
                 ?? "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
