@@ -209,8 +209,8 @@ enum Topics {
             counts and the reason, and forgets what was done to this user before.
 
             --archive FILE writes what `account restore` needs, after trying the restore in the same transaction. --batch N \
-            deletes big accounts in several transactions; --resume ID continues, with the answers of the first run, but --set \
-            is given again. A statement may take ten minutes; --timeout changes that.
+            deletes big accounts in several transactions; the same command with --resume ID continues after an interruption. \
+            A statement may take ten minutes; --timeout changes that.
 
             Stored files are removed by the storage API after the commit, if USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are \
             set; --resume ID tries again. usher has no TLS, so the URL is http:// and a loopback address; for another machine \

@@ -198,11 +198,8 @@ struct DeleteCommand {
     private func search(for keys: [String]) -> String {
         let root = invocation.option("root").map { " --root \(quoteWord($0))" } ?? ""
         let command = "`usher account search \(quoteWord(keys.first ?? ""))\(root)`"
-        if keys.count < 2 { return "\(command) searches the whole database for the key of the account" }
-        let (others, most) = (keys.dropFirst(), 10)
-        let rest = others.count > most ? " and \(others.count - most) more" : ""
-        return "\(command) searches the whole database for one of the accounts; the other keys are "
-            + others.prefix(most).joined(separator: ", ") + rest
+        return "\(command) searches the whole database for the key of "
+            + (keys.count < 2 ? "the account" : "one account; search for each of the others, too")
     }
 
     /// Has the operator type the address, or the number for many.
