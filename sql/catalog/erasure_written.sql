@@ -2,7 +2,6 @@
 select w.value ->> 'table' as "table",
        r.rows,
        coalesce(w.value -> 'removed' = 'true', false) as removed,
-       w.value ->> 'because' as because,
        w.value ->> 'why' as why,
        coalesce(w.value -> 'accepted' = 'true', false) as accepted,
        coalesce(w.value -> 'changed' = 'true', false) as changed

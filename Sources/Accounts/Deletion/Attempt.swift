@@ -19,11 +19,6 @@ struct Attempt {
     let transaction: ActTransaction
     /// Whether what the account adds to the app's own queue is still to be added.
     let adds: Bool
-    /// Whether all rows that others refer to are locked before anything is deleted.
-    ///
-    /// The root always is. For the rest the server notices what comes in between, as a collision, and to lock them costs a
-    /// fifth of the deletion: it is for when that has happened.
-    let locksRows: Bool
     let elsewhere: Elsewhere
     /// Judges what was found, and says what to record; without that everything is taken back.
     let judge: (AccountPlan) throws(Failure) -> Opening?
@@ -54,7 +49,6 @@ struct Attempt {
             opened = deletion
         }
         try transaction.run(lockRoot(account.model.graph))
-        if locksRows { try lockRows(of: account) }
         let before = try before(account, opened)
         var changes = RowChanges(account, in: transaction)
         try changes.run()
@@ -113,38 +107,21 @@ struct Attempt {
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
 
-    /// Locks rows that others refer to, in the order of their keys, so that nobody adds to what is being deleted.
-    private func lockRows(of account: FoundAccount) throws(Failure) {
-        let model = account.model
-        var steps: [Query] = []
-        for table in account.closure.order.reversed().joined() where !model.edges(to: table).isEmpty {
-            if model.graph.tables[table]?.isDistributed == true { continue }
-            steps += lock(table, model.graph) { bindings in account.conditions.goes(table, &bindings) }
-        }
-        try transaction.run(steps)
-    }
-
-    /// Locks the rows that are the users; on other servers one row is locked at a time.
+    /// Locks the rows that are the users, on other servers one at a time.
+    ///
+    /// Nobody adds to what is being deleted; what comes in between elsewhere the server notices as a collision.
     private func lockRoot(_ graph: Graph) -> [Query] {
         let root = start.root
-        let isApart = graph.tables[root.oid]?.isDistributed == true
-        let lists = isApart ? root.values.map { BoundValue([$0], of: root.type) } : [root.list]
-        return lists.flatMap { list in
-            lock(root.oid, graph) { bindings in root.key.matches([list], &bindings) }
-        }
-    }
-
-    private func lock(
-        _ table: UInt32, _ graph: Graph, _ condition: (inout Bindings) -> String?
-    ) -> [Query] {
-        var bindings = Bindings()
-        guard let relation = graph.tables[table], relation.isUpdatable, let condition = condition(&bindings) else {
-            return []
-        }
-        let order = relation.key.map { cell($0.name) }
+        guard let table = graph.tables[root.oid], table.isUpdatable else { return [] }
+        let lists = table.isDistributed ? root.values.map { BoundValue([$0], of: root.type) } : [root.list]
+        let order = table.key.map { cell($0.name) }
         let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
-        let rows = "select 1 from \(relation.ownRows) t where \(condition)\(sorted) for update"
-        return [Query(unsafe: "select count(*) from (\(rows)) locked", values: bindings.values)]
+        return lists.map { list in
+            var bindings = Bindings()
+            let condition = root.key.matches([list], &bindings)
+            let rows = "select 1 from \(table.ownRows) t where \(condition)\(sorted) for update"
+            return Query(unsafe: "select count(*) from (\(rows)) locked", values: bindings.values)
+        }
     }
 
     /// Refuses when the world has moved further than rows come and go by the minute.
@@ -194,16 +171,15 @@ struct Attempt {
         try requireUnmade(after.since(before.counters))
         let removed = after.since(removal.baseline)
         let isCounted = changed.areKept && removed.areKept
-        var expected = TriggerRows.Expected()
-        for rows in before.added { expected.inserted[rows.table.oid, default: 0] += rows.rows.count }
-        expected.updated = changes.changed
-        expected.deleted = account.closure.found.mapValues(\.rows)
+        var expected = account.closure.found.mapValues { ChangeCounters.Count(deleted: $0.rows) }
+        for (table, rows) in changes.changed { expected[table, default: .init()].updated += rows }
+        for rows in before.added { expected[rows.table.oid, default: .init()].inserted += rows.rows.count }
         var triggers = TriggerRows(account, request.account.answers, in: transaction)
         var counts = isCounted ? triggers.unexplained([changed, removed], besides: expected) : [:]
         if counts.contains(where: { $0.value.inserted > 0 }) {
             try triggers.remove(counts)
             if !triggers.removed.isEmpty {
-                for (table, rows) in triggers.removed { expected.deleted[table, default: 0] += rows }
+                for (table, rows) in triggers.removed { expected[table, default: .init()].deleted += rows }
                 let all = try counted().since(removal.baseline)
                 counts = triggers.unexplained([changed, all], besides: expected)
             }

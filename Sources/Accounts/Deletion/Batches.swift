@@ -96,9 +96,7 @@ struct Batches {
             let since = try transaction.counters(everywhere: account.model.graph.isSpread).since(before)
             if since.hasRemade { return .left((0, DeletionParts())) }
             var triggers = TriggerRows(account, request.account.answers, in: transaction)
-            var expected = TriggerRows.Expected()
-            expected.deleted[table] = rows
-            var counts = triggers.unexplained([since], besides: expected)
+            var counts = triggers.unexplained([since], besides: [table: .init(deleted: rows)])
             try triggers.remove(counts)
             for (table, rows) in triggers.removed { counts[table]?.deleted -= rows }
             let done = DeletionParts(

@@ -179,12 +179,12 @@ package final class Deletion {
         var archive: PrivateFile?
         let end: (value: (report: DeletionReport, account: FoundAccount), warnings: [Notice])
         do throws(Failure) {
-            end = try runner.run(terms) { (transaction, retries) throws(Failure) in
+            end = try runner.run(terms) { (transaction, _) throws(Failure) in
                 archive = nil
                 let attempt = Attempt(
                     request: request, plan: isPlanned ? plan : nil, start: start, environment: environment,
                     facts: facts, appName: appName, database: runner.connection.database, transaction: transaction,
-                    adds: !isInParts, locksRows: retries > 0, elsewhere: runner.another, judge: opening)
+                    adds: !isInParts, elsewhere: runner.another, judge: opening)
                 switch try attempt.run() {
                 case .locked(let locks): return .locked(by: locks)
                 case .tried(let report, let account): return .left((report, account))

@@ -22,13 +22,6 @@ package struct TriggerRows {
         package let why: String?
     }
 
-    /// What the deletion's own statements did to the rows of each table.
-    struct Expected {
-        var inserted: [UInt32: Int] = [:]
-        var updated: [UInt32: Int] = [:]
-        var deleted: [UInt32: Int] = [:]
-    }
-
     let account: FoundAccount
     let transaction: ActTransaction
     let answers: AccountAnswers
@@ -40,19 +33,18 @@ package struct TriggerRows {
         (self.account, self.answers, self.transaction) = (account, answers, transaction)
     }
 
-    /// What the server counted, with partitions added up in their table, and without what was to be expected.
-    func unexplained(_ counters: [ChangeCounters], besides expected: Expected) -> [UInt32: ChangeCounters.Count] {
+    /// What the server counted, with partitions added up in their table, besides what the deletion's own statements did.
+    func unexplained(_ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count]) -> [UInt32: ChangeCounters.Count] {
         var sums: [UInt32: ChangeCounters.Count] = [:]
         for (text, count) in counters.flatMap(\.counts) {
             guard let oid = UInt32(text), model.graph.tables[oid] != nil else { continue }
             let whole = model.graph.whole(oid)
             sums[whole] = (sums[whole] ?? .init()) + count
         }
-        for (table, count) in sums {
-            sums[table] = ChangeCounters.Count(
-                inserted: count.inserted - (expected.inserted[table] ?? 0),
-                updated: count.updated - (expected.updated[table] ?? 0),
-                deleted: count.deleted - (expected.deleted[table] ?? 0))
+        for (table, count) in expected {
+            sums[table]?.inserted -= count.inserted
+            sums[table]?.updated -= count.updated
+            sums[table]?.deleted -= count.deleted
         }
         return sums
     }
