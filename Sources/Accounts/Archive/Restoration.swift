@@ -198,11 +198,10 @@ struct Restoration {
 
     /// Deletes what triggers made in some tables, unless they changed rows there, too, which look the same.
     private mutating func sweep(_ tables: [UInt32]) throws(Failure) -> Bool {
-        let since = try transaction.counters(everywhere: graph.isSpread).since(before)
+        guard let counts = try counted() else { return false }
         var hasSwept = false
         for table in tables.filter({ !written.contains($0) }).compactMap({ graph.tables[$0] })
-        where !table.key.isEmpty && !table.isDistributed && since.areKept {
-            if since.counts[String(table.oid)]?.updated ?? 0 > 0 { continue }
+        where !table.key.isEmpty && !table.isDistributed && counts[table.oid]?.updated ?? 0 == 0 {
             let sweep = Query(unsafe: "delete from \(table.ownRows) t where \(isNew(in: table.oid))")
             guard case .success(let answer) = try attempt(sweep) else { continue }
             let rows = try decoding(answer.written())
@@ -210,6 +209,17 @@ struct Restoration {
             hasSwept = hasSwept || rows > 0
         }
         return hasSwept
+    }
+
+    /// What the server has counted since the beginning, partitions as their table; nil where it counts nothing.
+    private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
+        let since = try transaction.counters(everywhere: graph.isSpread).since(before)
+        var sums: [UInt32: ChangeCounters.Count] = [:]
+        for (text, count) in since.counts {
+            guard let oid = UInt32(text), graph.tables[oid] != nil else { continue }
+            sums[graph.whole(oid)] = (sums[graph.whole(oid)] ?? .init()) + count
+        }
+        return since.areKept ? sums : nil
     }
 
     /// The condition under which this transaction wrote a row that the archive does not hold.
@@ -225,14 +235,8 @@ extension Restoration {
     /// Takes down what is otherwise than the archive says, and what triggers wrote that it does not hold.
     private mutating func compare() throws(Failure) {
         for (_, rows) in inOrder(deleted) + inOrder(changed) { try compare(rows) }
-        let since = try transaction.counters(everywhere: graph.isSpread).since(before)
-        guard since.areKept else { return report.missed.append(.uncounted) }
-        var sums: [UInt32: ChangeCounters.Count] = [:]
-        for (text, count) in since.counts {
-            guard let oid = UInt32(text), graph.tables[oid] != nil else { continue }
-            sums[graph.whole(oid)] = (sums[graph.whole(oid)] ?? .init()) + count
-        }
-        for (table, count) in sums.sorted(by: { name($0.key) < name($1.key) }) {
+        guard let counts = try counted() else { return report.missed.append(.uncounted) }
+        for (table, count) in counts.sorted(by: { name($0.key) < name($1.key) }) {
             guard let relation = graph.tables[table] else { continue }
             let rows = count.inserted + count.updated > 0 ? try surplus(in: relation, count) : 0
             if rows > 0 { report.missed.append(.written(TableRows(relation.qualifiedName, rows))) }

@@ -33,7 +33,7 @@ package struct TriggerRows {
         (self.account, self.answers, self.transaction) = (account, answers, transaction)
     }
 
-    /// What the server counted, with partitions added up in their table, besides what the deletion's own statements did.
+    /// What the server counted, partitions as their table, besides what the deletion's own statements did.
     func unexplained(_ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count]) -> [UInt32: ChangeCounters.Count] {
         var sums: [UInt32: ChangeCounters.Count] = [:]
         for (text, count) in counters.flatMap(\.counts) {
