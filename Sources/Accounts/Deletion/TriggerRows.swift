@@ -34,7 +34,9 @@ package struct TriggerRows {
     }
 
     /// What the server counted, partitions as their table, besides what the deletion's own statements did.
-    func unexplained(_ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count]) -> [UInt32: ChangeCounters.Count] {
+    func unexplained(
+        _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count]
+    ) -> [UInt32: ChangeCounters.Count] {
         var sums: [UInt32: ChangeCounters.Count] = [:]
         for (text, count) in counters.flatMap(\.counts) {
             guard let oid = UInt32(text), model.graph.tables[oid] != nil else { continue }
