@@ -143,14 +143,15 @@ extension Removal {
                 settings: asking.isEmpty ? nil : Set(asking.flatMap(\.settings)).sorted()))
     }
 
-    /// The trigger whose function failed: the innermost one that is known, on the table that the cascade reached.
+    /// The trigger whose function failed, or that may have kept rows: the innermost one that is known, on the table that the cascade reached.
     private func culprit(_ error: ServerError, _ table: UInt32?) -> TriggerEffect? {
         let places = [error.cascadedTable.flatMap { model.graph.table($0)?.oid }, table].compactMap { $0 }
-        if error.state == .triggeredDataChange {
-            return account.triggers.first {
-                places.contains($0.table) && $0.isBefore && $0.isForEachRow && $0.firesOnDelete
+        func keeper(of tables: [UInt32]) -> TriggerEffect? {
+            account.triggers.first {
+                tables.contains($0.table) && $0.isBefore && $0.isForEachRow && $0.firesOnDelete
             }
         }
+        if error.state == .triggeredDataChange { return keeper(of: places) }
         let named = Dictionary(grouping: account.triggers) { error.depth(of: $0.function) }
         for depth in named.keys.compactMap(\.self).sorted() {
             let calling = named[depth] ?? []
@@ -159,6 +160,9 @@ extension Removal {
             }
             if let trigger = calling.first { return trigger }
         }
-        return nil
+        // Rows that a trigger keeps without an error refer to nothing.
+        guard error.state == .foreignKeyViolation, let table = error.table.flatMap({ model.graph.table($0)?.oid })
+        else { return nil }
+        return keeper(of: [table])
     }
 }

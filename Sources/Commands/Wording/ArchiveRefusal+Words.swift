@@ -8,7 +8,7 @@ extension ArchiveRefusal: Worded {
         switch self {
         case .noFile(let path):
             Words(
-                "\(path) is no file, and so no archive",
+                "\(path) is not a regular file, so it is not an archive",
                 hint: "name the file that `usher account delete --archive FILE` wrote")
         case .noArchive(let path): Words("\(path) is no archive that this version of usher wrote, or not all of one")
         case .changed(let path):
