@@ -91,7 +91,7 @@ import Testing
         }
         _ = try run("install", "--environment", "test", "--yes")
         let named = try run("name", "clear", "1")
-        #expect(named.contains("Undo: usher audit undo"), "\(named)")
+        #expect(named.contains("Undo: usher undo"), "\(named)")
         let cleared = try run("pin", "clear", "1")
         #expect(cleared.contains("This cannot be undone.") && !cleared.contains("Undo:"), "\(cleared)")
     }

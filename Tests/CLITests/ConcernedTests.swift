@@ -66,7 +66,7 @@ import Testing
         // What was taken back since is in nobody's way.
         let again = try done(["partner", "grant", "dennis@example.com", "--source", "ambassador"])
         #expect(try Usher.run(["audit", "undo", again, "--yes"], on: admin).status == 0)
-        let hint = "`usher audit undo \(revoke)` first"
+        let hint = "`usher undo \(revoke)` first"
         for (words, role) in [
             (["request", "approve", request, "--yes", "--moved"], admin), (["audit", "undo", grant, "--yes"], admin),
         ] {

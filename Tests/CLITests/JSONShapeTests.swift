@@ -95,7 +95,7 @@ import Testing
     @Test func listsAreArraysOfRows() throws {
         let cases: [(words: [String], keys: Set<String>)] = [
             (["user", "timeline", "ada@example.com"], ["at", "source", "kind", "title", "detail"]),
-            (["quota", "show"], ["name", "limit", "period", "users", "used", "exhausted"]),
+            (["quota", "show"], ["name", "tier", "limit", "period", "users", "used", "exhausted"]),
             (["quota", "show", "ada@example.com"], ["name", "used", "limit", "period", "resets_at"]),
             (["doctor"], ["topic", "health", "message", "remedy"]),
         ]

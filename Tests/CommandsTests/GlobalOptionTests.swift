@@ -116,10 +116,10 @@ import Testing
 
     private static let changes = [
         "quota set", "settings set", "account delete", "account restore", "state force", "state force --all-states",
-        "request approve", "audit undo", "install", "check --fix",
+        "request approve", "audit undo", "undo", "install", "check --fix",
     ]
     private static let askable = [
-        "quota set", "settings set", "account delete", "state force", "audit undo", "check --fix",
+        "quota set", "settings set", "account delete", "state force", "audit undo", "undo", "check --fix",
     ]
     private static let notes = ["user note", "request decline", "request withdraw"]
     private static let inquiries = [

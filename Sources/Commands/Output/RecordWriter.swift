@@ -51,7 +51,9 @@ final class RecordWriter {
             whole: listing.whole + [listing.key].compactMap { $0 })
         let columns = try listing.stream { row throws(Failure) in try writer.write(row) }
         let total = context.showsScreen ? try listing.total(shown: writer.count) : nil
-        try writer.finish(columns: columns, of: total.map { SafeText($0) })
+        try writer.finish(
+            columns: columns,
+            of: total.map { SafeText("\(writer.count) of \($0.isCut ? "more than " : "")\($0.count)") })
         if writer.count == 0 { context.remark("none") }
     }
 

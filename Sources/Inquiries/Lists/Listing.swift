@@ -64,8 +64,8 @@ package struct Listing {
         return try inquiry.columns(of: query)
     }
 
-    /// How many rows there are where the limit cut them off, in words.
-    package func total(shown: Int) throws(Failure) -> String? {
+    /// How many rows there are when the limit cut them off, and whether there are even more.
+    package func total(shown: Int) throws(Failure) -> (count: Int, isCut: Bool)? {
         guard let limited, limited.limit == shown, shown > 0 else { return nil }
         let query = ComposedQuery.plain(
             "select pg_catalog.count(*) from (select from (\n\(limited.all.sql)\n) listed limit \(Self.mostCounted + 1)) counted",
@@ -73,8 +73,7 @@ package struct Listing {
         inquiry.reopen()
         guard case .success(let rows) = try inquiry.read([query], isLast: true)[0].reading else { return nil }
         let count = try decoding { () throws(DecodingFailure) in try rows.only().integer(at: 0) }
-        if count <= shown { return nil }
-        return count > Self.mostCounted ? "\(shown) of more than \(Self.mostCounted)" : "\(shown) of \(count)"
+        return count <= shown ? nil : (min(count, Self.mostCounted), count > Self.mostCounted)
     }
 
     /// More rows than these are not counted.

@@ -319,7 +319,7 @@ struct ChangeBench {
             let plan = try lab.plan(request, on: connection)
             if plan.changes.isEmpty { refusals.insert("nothing to change") }
             return plan.changes.isEmpty ? nil : plan
-        } catch let refusal as Failure where [.refused, .failed].contains(refusal.kind) {
+        } catch let refusal as Failure where [.refused, .failed, .notFound].contains(refusal.kind) {
             refusals.insert(refusal.message)
             return nil
         }

@@ -95,7 +95,7 @@ import Testing
         let cut = try sample.find("many1", limit: 5)
         #expect(cut.isCut)
         #expect(cut.users.count == 5)
-        #expect(cut.unsearched == ["name"])
+        #expect(cut.unsearched == ["name", "phone"])
         #expect(try sample.find("nobody at all").users.isEmpty)
     }
 

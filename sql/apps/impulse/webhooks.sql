@@ -136,7 +136,7 @@ update public.iap_webhook_events
 -- @check webhooks  No store webhook waits longer than an hour.
 -- @on event
 -- @fix event replay
-select e.event_id, e.event_type, e.environment, e.received_at, u.email
+select e.event_id, u.email, e.event_type, e.environment, e.received_at
   from public.iap_webhook_events e
   left join (select u.id, u.email from users u
               where u.id in (select w.user_id from public.iap_webhook_events w where w.processed_at is null)) u on u.id = e.user_id
