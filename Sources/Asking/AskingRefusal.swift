@@ -56,7 +56,7 @@ package enum ReasonedDeed: Sendable { case change, request, deletion }
 extension PQError {
     fileprivate var kind: Failure.Kind {
         switch self {
-        case .unusableConninfo, .unknownParameter, .otherDatabase: .usage
+        case .unusableConninfo, .unknownParameter: .usage
         case .cannotConnect, .connectionLost: .connection
         case .server(let error): error.kind
         case .interrupted: .interrupted

@@ -85,7 +85,7 @@ extension Failure {
         case .cannotConnect(let unreachable): unreachable.reason
         case .unusableConninfo(let reason), .connectionLost(let reason), .misuse(let reason): reason
         case .decoding(let failure): "\(failure)"
-        case .server, .unknownParameter, .otherDatabase, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
+        case .server, .unknownParameter, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
         }
     }
 }

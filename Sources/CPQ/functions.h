@@ -61,7 +61,6 @@ FUNCTION(int, PQsetnonblocking, (PGconn *conn, int nonblocking), (conn, nonblock
 FUNCTION(int, PQsocket, (const PGconn *conn), (conn))
 FUNCTION(const char *, PQsslAttribute, (PGconn *conn, const char *name), (conn, name))
 FUNCTION(int, PQsslInUse, (PGconn *conn), (conn))
-FUNCTION(void *, PQsslStruct, (PGconn *conn, const char *name), (conn, name))
 FUNCTION(ConnStatusType, PQstatus, (const PGconn *conn), (conn))
 FUNCTION(PGTransactionStatusType, PQtransactionStatus, (const PGconn *conn), (conn))
 FUNCTION(char *, PQuser, (const PGconn *conn), (conn))

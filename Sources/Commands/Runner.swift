@@ -58,7 +58,6 @@ package struct Runner {
         let loose = GlobalOptions(grammar.globalsOnly(words), over: base)
         do throws(UsageError) {
             let request = try grammar.parse(words, user: session?.user)
-            try Habit.check(request, words, grammar)
             if case .help(.noun) = request { return help(request, words, loose) }
             return run(request, verbs, grammar, loose)
         } catch {

@@ -8,8 +8,7 @@ enum Topics {
         name: "connection", summary: "How to reach a database, and what never to do.",
         text: """
             --db takes a URI, key=value pairs, or the name of a service or else of a database; each but a database may also stand \
-            alone, in the place of a command. What is pasted may have around it what pages and files put there: quotes, \
-            `psql` with its options, `DATABASE_URL=`. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, \
+            alone, in the place of a command. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, \
             PGSERVICE with \
             pg_service.conf, and ~/.pgpass for passwords; behind them DATABASE_URL, and where one of them stands before it \
             that is said. What connects psql connects usher, and a \
@@ -24,12 +23,11 @@ enum Topics {
             password in ~/.pgpass, which only you can read. A password on the command line is used once, and said, because \
             every user of the machine can read it in the process list.
 
-            What other clients put into a URI (pgbouncer, schema, connection_limit, sslmode=no-verify and their like) is left \
-            out or put into libpq's words, and said; a parameter that nobody knows is named and refused.
+            usher rejects parameters of a URI that libpq doesn't know, such as those for other clients (pgbouncer, schema, \
+            connection_limit): remove them.
 
-            Where no connection comes about, `doctor` says how far one came: name, port, TLS, password, database, role, and \
-            of a certificate whether it has expired, is for another name, or is vouched for by nobody who is trusted; of a password \
-            that is not taken where it stood, and of whoever answers and is no Postgres what it is.
+            If usher can't connect, it shows libpq's message and what to check. `doctor` says which step failed: server, TLS, \
+            password, access or database.
 
             Only sslmode=verify-full makes sure who answers: sslrootcert=FILE names the certificate of the authority, \
             sslrootcert=system means those that this machine trusts. Whatever is less is said in production.

@@ -8,15 +8,12 @@ struct SettledOption {
     /// Whether libpq would say the same in an environment without variables.
     let isStandard: Bool
     let isSecret: Bool
-    /// The variable of the environment that sets it too.
-    let variable: String?
 
     @unsafe fileprivate init?(_ option: PQconninfoOption) {
         guard let keyword = unsafe option.keyword, let value = unsafe option.val else { return nil }
         func text(_ pointer: UnsafePointer<CChar>?) -> String? { unsafe pointer.map { unsafe String(cString: $0) } }
         self.keyword = unsafe String(cString: keyword)
         self.value = unsafe String(cString: value)
-        variable = unsafe text(option.envvar)
         let isSaidByVariable = unsafe option.envvar.map { unsafe getenv($0) != nil } ?? false
         isStandard = unsafe !isSaidByVariable && self.value == (text(option.compiled) ?? "")
         // So libpq marks what is to be hidden in a form.
@@ -44,15 +41,6 @@ extension Connection {
 
     /// The value libpq settled on for a connection keyword.
     package func option(_ keyword: String) -> String? { settledOptions.first { $0.keyword == keyword }?.value }
-
-    /// The first option whose value libpq does not take, as far as is known; or one of them, if it is such.
-    func mistake(in keyword: String? = nil) -> Unreachable.Obstacle? {
-        for option in settledOptions where keyword == nil || option.keyword == keyword {
-            guard let values = OptionValues.known[option.keyword], !values.holds(option.value) else { continue }
-            return .option(option.keyword, takes: values, variable: option.variable)
-        }
-        return nil
-    }
 
     /// What leads here again from anywhere, but for secrets: what was asked for, wherever that stood.
     package var way: [(keyword: String, value: String)] {

@@ -1,149 +1,57 @@
 internal import CPQ
 
-/// What was said as no connection came about, taken apart: the text for people, the state for programs.
-struct RefusedGreeting {
-    private(set) var text = ""
-    /// The line of it that is about the server that was asked last.
-    private(set) var last = ""
-    /// The state of the server that was asked last; nil where libpq itself gave up.
-    private(set) var state: SQLState?
-    /// The function of the server that refused, which a state stands for several of; nil where that is not told.
-    var routine: String? { origin?.routine }
-    /// That function, and the line of the source in which it did.
-    private(set) var origin: Origin?
+/// libpq's message about a failed connection, without the SQLSTATEs that its verbose form adds.
+struct ConnectMessage {
+    let text: String
+    /// The SQLSTATE of each server that refused, in order; none where libpq itself gave up.
+    let states: [SQLState]
 
-    struct Origin: Hashable {
-        let routine, line: String
-    }
-
-    /// Reads libpq's long form, `SEVERITY:  STATE: MESSAGE`, in which only the words are translated.
+    /// Reads the verbose form, `SEVERITY:  STATE: MESSAGE`, of which only the words are translated.
     init(_ verbose: String) {
-        var lines: [Substring] = []
-        var isOfState = false
+        var (lines, states): ([Substring], [SQLState]) = ([], [])
         for line in verbose.split(separator: "\n", omittingEmptySubsequences: false) {
-            if let code = Self.code(in: line) {
-                let next = SQLState(rawValue: String(line[code].prefix(5)))
-                // Where a proof is not taken libpq tries once more without encryption, which a server may not allow.
-                let isProof = state == .invalidPassword || routine == "auth_failed"
-                isOfState = !isProof || next != .invalidAuthorization
-                let told = line[..<code.lowerBound] + line[code.upperBound...]
-                if isOfState { (state, origin, last) = (next, nil, String(told)) }
-                lines.append(told)
-            } else if state != nil, let found = Self.origin(line) {
-                if isOfState { origin = found }
-            } else {
+            if let state = line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) {
+                states.append(SQLState(rawValue: String(state.1)))
+                lines.append(line[..<state.1.startIndex] + line[state.range.upperBound...])
+            } else if states.isEmpty || !line.contains(#/:  \w+, \S+\.c:\d+$/#) {
                 lines.append(line)
             }
         }
         text = lines.joined(separator: "\n")
-        // What libpq guesses besides stands further in.
-        if state == nil { last = lines.last { !$0.isEmpty && !$0.hasPrefix("\t") }.map(String.init) ?? "" }
-    }
-
-    /// Where a state stands in a line, with what separates it from the message.
-    private static func code(in line: Substring) -> Range<Substring.Index>? {
-        var rest = line
-        while let mark = rest.firstRange(of: ":  ") {
-            rest = rest[mark.upperBound...]
-            let code = rest.prefix(5)
-            let isCode = code.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
-            if code.utf8.count == 5, isCode, rest.dropFirst(5).hasPrefix(": ") {
-                return code.startIndex..<rest.index(code.startIndex, offsetBy: 7)
-            }
-        }
-        return nil
-    }
-
-    /// What a line names as the place in the server's source, `LABEL:  FUNCTION, FILE:LINE`.
-    private static func origin(_ line: Substring) -> Origin? {
-        guard let mark = line.firstRange(of: ":  "), let colon = line.lastIndex(of: ":") else { return nil }
-        let file = line[..<colon].split(separator: " ").last ?? ""
-        let number = line[colon...].dropFirst()
-        guard file.hasSuffix(".c"), !number.isEmpty, number.allSatisfy(\.isNumber) else { return nil }
-        return Origin(routine: String(line[mark.upperBound...].prefix { $0 != "," }), line: file + ":" + number)
+        self.states = states
     }
 }
 
 extension Connection {
     /// Why libpq gave up on a connection that came so far.
     func unreachable(behind reached: ConnStatusType) -> Unreachable {
-        let refused = RefusedGreeting(lastMessage)
-        let obstacle = obstacle(behind: reached, refused)
-        var unreachable = Unreachable(
-            refused.text, last: refused.last, at: obstacle, target: target,
-            isEncrypted: approach.isEncrypted(to: place), ownCertificate: approach.ownCertificate(at: place),
-            isPasswordTaken: usedPassword && obstacle.isBehindLogin)
-        unreachable.origin = refused.origin
-        return unreachable
+        let message = ConnectMessage(lastMessage)
+        return Unreachable(message.text, at: failedStep(behind: reached, message), target: target)
     }
 
-    /// What stood in the way of a connection that came so far; libpq's own words are translated and no help to a program.
-    func obstacle(behind reached: ConnStatusType, _ refused: RefusedGreeting? = nil) -> Unreachable.Obstacle {
-        // Whoever gave a state is a server that was reached, however little of it libpq showed in between.
-        if let refused, let state = refused.state {
-            return needsPassword ? missingPassword : .init(state, in: refused.routine, hasUsedPassword: usedPassword)
-        }
-        if let stranger = approach.stranger(at: place) { return .stranger(stranger) }
+    /// The step that failed, by the SQLSTATE or by how far libpq came, because messages are translated.
+    private func failedStep(behind reached: ConnStatusType, _ message: ConnectMessage) -> Unreachable.Step {
+        if unsafe PQconnectionNeedsPassword(handle) == 1 { return .missingPassword }
+        // After a wrong password libpq may try once more without encryption, which another rule refuses.
+        if message.states.contains(.invalidPassword) { return .password }
+        if let state = message.states.last { return .init(state) }
         switch reached {
-        case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: return obstacleToEncryption
-        case CONNECTION_AWAITING_RESPONSE, CONNECTION_AUTH_OK, CONNECTION_SETENV, CONNECTION_CHECK_WRITABLE,
-            CONNECTION_CHECK_TARGET, CONNECTION_CHECK_STANDBY, CONNECTION_CONSUME:
-            if needsPassword { return missingPassword }
-            // The server had greeted, so libpq turned away from what it found.
-            return parameterStatus("server_version") == nil ? .server : .session
-        // Before it has a host libpq has only read what was asked for.
-        default:
-            if let mistaken = mistake() { return mistaken }
-            return host.isEmpty ? .options : host.hasPrefix("/") || host.hasPrefix("@") ? .socket : .network
+        case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: return .encryption
+        case CONNECTION_BAD, CONNECTION_NEEDED, CONNECTION_STARTED, CONNECTION_MADE:
+            // Only a message about a server names the host.
+            return host.isEmpty || !message.text.contains(host) ? .options : .server
+        default: return .session
         }
     }
-
-    private var missingPassword: Unreachable.Obstacle {
-        refusedPasswords.map { .refusedPasswords($0) } ?? .missingPassword
-    }
-
-    private var needsPassword: Bool { unsafe PQconnectionNeedsPassword(handle) == 1 }
 }
 
-extension Unreachable.Obstacle {
-    /// What a server means that refuses with a state, in one of its functions: the words are translated, and no state
-    /// tells who is unknown from who may not come from here.
-    init(_ state: SQLState, in routine: String?, hasUsedPassword: Bool) {
+extension Unreachable.Step {
+    /// The step at which a server refuses with a state.
+    init(_ state: SQLState) {
         self =
-            switch (state.rawValue, routine) {
-            case ("28P01", _): .password
-            case ("28000", "ClientAuthentication"): .rule
-            // Of another service that the server asks, it says no more than that it did not take what was given.
-            case ("28000", "auth_failed"): hasUsedPassword ? .password : .proof
-            case ("28000", "InitializeSessionUserId"): hasUsedPassword ? .lockedRole : .role
-            case ("28000", _): .login
-            case ("3D000", _): .database
-            case ("42501", "CheckMyDatabase"): .permission
-            case ("55000", "CheckMyDatabase"), ("55000", "InitPostgres"): .closedDatabase
-            case ("53300", _): .full
-            case ("57P03", _): .starting
-            default: ["22", "42", "55"].contains(state.rawValue.prefix(2)) ? .startOptions : .server
+            switch state.rawValue {
+            case "3D000", "42501", "55000": .database
+            default: state.category == "28" ? .access : .session
             }
-    }
-
-    /// Whether it is a password that is missing.
-    package var isWantOfPassword: Bool {
-        switch self {
-        case .missingPassword, .refusedPasswords: true
-        default: false
-        }
-    }
-
-    /// Whether no server of Postgres was found there.
-    package var isAtDoor: Bool {
-        switch self {
-        case .socket, .network, .noRoute, .stranger: true
-        default: false
-        }
-    }
-
-    /// Whether the server looks at it only once it knows who connects.
-    package var isBehindLogin: Bool {
-        [.role, .noRole, .lockedRole, .database, .closedDatabase, .permission, .startOptions, .session].contains(self)
     }
 }

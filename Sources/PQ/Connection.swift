@@ -11,11 +11,8 @@ package final class Connection {
     let cancellation: Cancellation
     /// Whether several statements are sent before the first is answered.
     package let isPipelining: Bool
-    /// The file of passwords that was not read.
-    let refusedPasswords: RefusedPasswords?
     private let inbox = NoticeInbox()
     private var isGivenUp = false
-    private(set) var approach = Approach()
     /// What the server said as it ended the connection, in answer to something.
     private var lastWords: String?
 
@@ -47,8 +44,7 @@ package final class Connection {
             Conninfo.Setting(keyword: "fallback_application_name", value: "usher"),
             Conninfo.Setting(keyword: "client_encoding", value: "UTF8"),
         ]
-        refusedPasswords = conninfo.refusedPasswords
-        let passwords = refusedPasswords == nil ? [] : [RefusedPasswords.none]
+        let passwords = conninfo.refusedPasswords == nil ? [] : [RefusedPasswords.none]
         guard let handle = unsafe beginConnecting(conninfo.settings + passwords + fixed) else {
             throw .cannotConnect(Unreachable("out of memory", at: .options))
         }
@@ -60,24 +56,21 @@ package final class Connection {
         do throws(PQError) {
             try establish(within: seconds)
         } catch {
-            throw explained(error, by: conninfo)
+            guard case .cannotConnect(var unreachable) = error else { throw error }
+            unreachable.unknownService = conninfo.unknownService
+            throw .cannotConnect(unreachable)
         }
         unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.
         guard unsafe PQsetnonblocking(handle, 1) == 0 else {
-            throw .cannotConnect(Unreachable(lastMessage, at: .server))
+            throw .cannotConnect(Unreachable(lastMessage, at: .session))
         }
     }
 
     deinit { unsafe PQfinish(handle) }
 
     private func establish(within chosen: Double?) throws(PQError) {
-        // libpq reads it only where it waits itself.
-        if let mistaken = mistake(in: "connect_timeout") {
-            throw .cannotConnect(Unreachable("connect_timeout is no number", at: mistaken, target: target))
-        }
-        let isCutShort = chosen.map { $0 < connectTimeout ?? .infinity } ?? false
-        let deadline = Deadline(seconds: isCutShort ? chosen : connectTimeout)
+        let deadline = Deadline(seconds: [chosen, connectTimeout].compactMap { $0 }.min())
         var state = PGRES_POLLING_WRITING
         var reached = CONNECTION_BAD
         while state != PGRES_POLLING_OK {
@@ -86,19 +79,14 @@ package final class Connection {
                 throw .cannotConnect(unreachable(behind: reached))
             }
             reached = status
-            if usesTLS, status != CONNECTION_SSL_STARTUP { unsafe approach.encrypt(handle, to: place) }
             let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
             switch poll(for: direction, until: deadline) {
-            case .ready:
-                if direction == POLLIN { unsafe approach.hear(handle, at: place) }
-                state = unsafe PQconnectPoll(handle)
+            case .ready: state = unsafe PQconnectPoll(handle)
             case .cancelled: throw .interrupted
             case .timedOut:
                 let seconds = deadline.seconds ?? 0
                 let reason = "no answer within \(seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)") s"
-                throw .cannotConnect(
-                    Unreachable(
-                        reason, at: obstacle(behind: CONNECTION_STARTED), target: target, isCutShort: isCutShort))
+                throw .cannotConnect(Unreachable(reason, at: .server, target: target))
             }
         }
     }
@@ -132,7 +120,6 @@ package final class Connection {
     package var database: String { unsafe text(PQdb(handle)) }
     package var host: String { unsafe text(PQhost(handle)) }
     package var port: String { unsafe text(PQport(handle)) }
-    var place: String { host + ":" + port }
     package var user: String { unsafe text(PQuser(handle)) }
 
     /// The server's version as a number, 150018 for 15.18.

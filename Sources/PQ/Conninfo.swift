@@ -11,10 +11,8 @@ package struct Conninfo: Sendable, Hashable {
     package let remarks: [Remark]
     /// Whether the text is that of DATABASE_URL.
     package let isFromDatabaseURL: Bool
-    /// The word that was taken for a database, since no service has the name.
-    private(set) var unknownService: UnknownService?
-    /// Where a password stands that is neither a service's nor a variable's, nor in a file.
-    private(set) var passwordOrigin: PasswordOrigin?
+    /// The word that was taken for a database, because no service has the name.
+    let unknownService: String?
 
     struct Setting: Sendable, Hashable {
         let keyword: String
@@ -25,14 +23,10 @@ package struct Conninfo: Sendable, Hashable {
     package enum Remark: Sendable, Hashable {
         /// A password, which every user of this machine can read in the process list.
         case passwordOnCommandLine
-        /// Parameters that only other clients know.
-        case leftOut([String])
-        /// A setting that libpq calls otherwise, or does not know yet.
-        case understood(String, as: String)
-        /// A password that is to be put in the place of what stands there.
-        case placeholder
-        /// DATABASE_URL, which names no database of Postgres but perhaps another, where nothing else names one.
-        case otherDatabaseURL(OtherDatabase?)
+        /// `sslrootcert=system`, which this libpq does not know yet, and the file that replaces it.
+        case systemAuthority(String)
+        /// DATABASE_URL, which is not the URI of a Postgres database, where nothing else names one.
+        case otherDatabaseURL
         /// DATABASE_URL, before which variables of libpq stand.
         case overruledDatabaseURL(by: [String])
     }
@@ -43,78 +37,54 @@ package struct Conninfo: Sendable, Hashable {
         let url = typed == nil ? Self.databaseURL : nil
         isFromDatabaseURL = url != nil
         let password = Passwords.kept(for: text).map { [Setting(keyword: "password", value: $0)] } ?? []
-        passwordOrigin = password.isEmpty ? nil : .asked
-        guard let given = typed ?? url else {
-            settings = password
+        guard let text = (typed ?? url)?.trimmed else {
+            (settings, unknownService) = (password, nil)
             let (other, names) = (typed == nil ? Self.variable("DATABASE_URL") : nil, Self.namingVariables)
-            remarks =
-                other.map { url in
-                    [names.isEmpty ? .otherDatabaseURL(PastedConninfo.other(url)) : .overruledDatabaseURL(by: names)]
-                } ?? []
+            remarks = other.map { _ in [names.isEmpty ? .otherDatabaseURL : .overruledDatabaseURL(by: names)] } ?? []
             return
         }
-        let pasted = try PastedConninfo(given)
-        let text = pasted.text
         guard Self.isURI(text) || text.contains("=") else {
-            // libpq would repeat what it takes for the name of a service, be it a URI that lacks a letter, or the line by which
-            // another client is called.
+            // libpq would quote the word in its message, even if it is a URI that lacks its scheme.
             let isCommand = text.split(whereSeparator: \.isWhitespace).contains { $0.hasPrefix("-") }
             guard !isCommand, !text.contains(where: { ":@/".contains($0) }) else {
-                throw .unusableConninfo(
-                    "it is neither a URI nor key=value pairs nor the name of a service or a database")
+                throw .unusableConninfo("it is not a postgresql:// URI, key=value pairs, a service or a database")
             }
-            // As psql takes it, where no service is called so.
-            unknownService = UnknownService(text)
+            // psql takes such a word for a database too.
+            unknownService = Self.isService(text) ? nil : text
             let keyword = unknownService == nil ? "service" : "dbname"
             (settings, remarks) = ([Setting(keyword: keyword, value: text)] + password, [])
             return
         }
+        unknownService = nil
         try LibPQ.open()
         var values = try Self.values(of: text)
-        var remarks = pasted.remarks
+        var remarks: [Remark] = []
         if url == nil, values.contains(where: { ["password", "sslpassword"].contains($0.keyword) }) {
             remarks.append(.passwordOnCommandLine)
         }
-        if let secret = values.last(where: { $0.keyword == "password" })?.value {
-            if Self.isPlaceholder(secret) { remarks.append(.placeholder) }
-            if !secret.isEmpty, passwordOrigin == nil { passwordOrigin = url == nil ? .text : .databaseURL }
-        }
         if let authority = Self.systemAuthority(values) {
             values += authority
-            remarks.append(.understood("sslrootcert=system", as: "sslrootcert=" + authority[0].value))
+            remarks.append(.systemAuthority(authority[0].value))
         }
         settings = values + password
         self.remarks = remarks
     }
 
-    /// Whether a word is the URI of a database, and no command.
-    package static func isDatabase(_ word: String) -> Bool { PastedConninfo.isURI(word) }
-
-    /// Whether a word that stands where a command would leads to a database, be it one of another kind.
-    package static func leads(_ word: String) -> Bool { PastedConninfo.leads(word) }
-
-    /// Whether a service is called so.
-    package static func isService(_ word: String) -> Bool { !word.isEmpty && UnknownService(word) == nil }
-
-    /// The names of the services that there are.
-    package static var services: [String] { UnknownService("")?.known ?? [] }
-
-    /// What is wrong with a text that is for another database; whatever else may be wrong with it libpq has to say.
-    package static func objection(to text: String) -> PQError? {
-        do throws(PQError) { _ = try PastedConninfo(text) } catch { return error }
-        return nil
+    /// Whether a word is the URI of a database.
+    package static func isURI(_ text: String) -> Bool {
+        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// What words lead to that were meant for psql, by options that only psql has, and the words of a command among them;
-    /// nil for any others.
-    package static func ofPsql(
-        _ words: [String], besides isBeginning: (String) -> Bool
-    ) -> (conninfo: String, command: [String])? {
-        PsqlCommand.split(words, where: isBeginning)
+    /// Whether a word is a URI, or key=value pairs of which one names a host, a database or a service.
+    package static func isDatabase(_ word: String) -> Bool {
+        isURI(word)
+            || word.split(whereSeparator: \.isWhitespace).contains { part in
+                ["host", "hostaddr", "dbname", "service"].contains { part.hasPrefix($0 + "=") }
+            }
     }
 
-    /// The service by which libpq finds the way; it does not tell.
-    var service: String? { settings.last { $0.keyword == "service" }?.value ?? Self.variable("PGSERVICE") }
+    /// Whether a service has the name.
+    package static func isService(_ word: String) -> Bool { Services.names.contains(word) }
 
     /// Whether the environment names a database.
     package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
@@ -133,7 +103,7 @@ package struct Conninfo: Sendable, Hashable {
     private static var databaseURL: String? {
         if !namingVariables.isEmpty { return nil }
         // Other databases have it too.
-        return variable("DATABASE_URL").flatMap { PastedConninfo.isURI($0) ? $0 : nil }
+        return variable("DATABASE_URL").flatMap { isURI($0.trimmed) ? $0 : nil }
     }
 
     /// The authorities of the system, for a libpq that cannot find them by itself.
@@ -146,10 +116,6 @@ package struct Conninfo: Sendable, Hashable {
         ]
         guard let file = files.first(where: { unsafe access($0, R_OK) == 0 }) else { return nil }
         return [Setting(keyword: "sslrootcert", value: file), Setting(keyword: "sslmode", value: "verify-full")]
-    }
-
-    private static func isURI(_ text: String) -> Bool {
-        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
     /// What a conninfo string or URI sets; a complaint never repeats the text, which may hold a password.
@@ -191,19 +157,6 @@ package struct Conninfo: Sendable, Hashable {
     /// How what means something in a URI is written where it means nothing, such as in a password.
     private static func escapes(_ isURI: Bool) -> String {
         isURI ? "; in a name or a password of a URI @ is written %40, : %3A, / %2F, ? %3F, # %23 and % itself %25" : ""
-    }
-
-    /// Whether a password is what pages show in its place, `[YOUR-PASSWORD]` or `{your_password}`, asterisks, or a variable.
-    private static func isPlaceholder(_ password: String) -> Bool {
-        let name = password.drop { "${".contains($0) }.prefix { $0 != "}" }
-        let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }
-        if password.hasPrefix("$"), isName { return true }
-        if !password.isEmpty, password.allSatisfy({ "*•…".contains($0) }) { return true }
-        let brackets = ["[": "]", "{": "}", "<": ">"]
-        guard let first = password.first, let last = password.last, brackets[String(first)] == String(last) else {
-            return false
-        }
-        return password.dropFirst().dropLast().allSatisfy { $0.isLetter || "-_ ".contains($0) }
     }
 
     /// Whether a name holds what can only be the rest of the string, with the password.
@@ -253,13 +206,6 @@ package struct Conninfo: Sendable, Hashable {
     package func setting(_ keyword: String, to value: String) -> Conninfo {
         var other = self
         other.settings.append(Setting(keyword: keyword, value: value))
-        return other
-    }
-
-    /// The same target with a password that was asked for.
-    package func answering(_ password: String) -> Conninfo {
-        var other = setting("password", to: password)
-        other.passwordOrigin = .asked
         return other
     }
 

@@ -69,8 +69,6 @@ package enum PQError: Error, Sendable, Hashable {
     case unusableConninfo(String)
     /// The connection string has a parameter that libpq does not know.
     case unknownParameter(String, known: [String])
-    /// The connection string is for something else, which is known by its scheme or not.
-    case otherDatabase(OtherDatabase?)
     /// No connection could be made.
     case cannotConnect(Unreachable)
     /// The connection died; what was in flight is unknown.
@@ -113,92 +111,45 @@ package struct Notice: Sendable, Hashable {
     var endsConnection: Bool { severity == "FATAL" || severity == "PANIC" }
 }
 
-/// Why no connection could be made, and how far it came.
+/// Why no connection could be made, and at which step.
 package struct Unreachable: Sendable, Hashable {
-    /// What could not be passed.
-    package enum Obstacle: Sendable, Hashable {
+    /// The step that failed.
+    package enum Step: String, Sendable, CaseIterable {
         /// libpq, which this machine lacks.
-        case library
-        /// The service, or another option that libpq cannot use.
+        case library = "libpq"
+        /// The service, or another option that libpq can't use.
         case options
-        /// The value of an option, which takes others, and may come from a variable.
-        case option(String, takes: OptionValues, variable: String?)
-        /// No server answered at a socket, or at an address of the network, to which there may be no way; or one of another
-        /// kind did.
-        case socket, network, noRoute, stranger(Stranger)
-        /// The encryption that is asked for, by Kerberos or otherwise; the authority that is to vouch for the server, of
-        /// which there is no certificate at a path, or one that this program may not read; the certificate of the server.
-        case kerberos, encryption, authority(String), closedAuthority(String), certificate(CertificateFlaw)
-        /// The server, which wants a password, or does not take the one that was given.
-        case missingPassword, password
-        /// The same want of a password, where there is a file of them that is not read.
-        case refusedPasswords(RefusedPasswords)
-        /// The server, which does not let this user in: its rules for who comes from where, the proof of who connects that
-        /// they ask for in the place of a password, or something else.
-        case rule, proof, login
-        /// The server, which has no such role that may log in; or no such role; or one that may not log in.
-        case role, noRole, lockedRole
-        /// The server, which has no such database, lets nobody into it, or not this user.
-        case database, closedDatabase, permission
-        /// The server, which is full, or not ready yet.
-        case full, starting
-        /// What the session is to begin with; what it is to be like.
-        case startOptions, session
-        /// The server, for another reason.
+        /// Reaching a server at a socket or an address.
         case server
+        case encryption = "TLS"
+        case missingPassword = "no password"
+        /// A password that the server doesn't accept.
+        case password
+        /// The rules that say who may log in from where.
+        case access
+        /// The database, and the right to connect to it.
+        case database
+        /// Anything else, after the server answered.
+        case session
     }
 
-    /// Whether the server asked for a certificate of ours, and got one.
-    package enum OwnCertificate: Sendable { case unasked, missing, sent }
-
-    /// Where it was to lead, as libpq settled it.
+    /// The place that libpq settled on.
     package struct Target: Sendable, Hashable {
         package let host, port, database, user: String
-        /// The address that was given beside the name, which nobody looks up then.
-        package let givenAddress: String?
-
-        /// A place as libpq settled it.
-        package init(host: String, port: String, database: String, user: String, givenAddress: String? = nil) {
-            self.host = host
-            self.port = port
-            self.database = database
-            self.user = user
-            self.givenAddress = givenAddress
-        }
     }
 
+    /// libpq's own message.
     package let reason: String
-    /// What of that is about the server that was asked last.
-    package let last: String
-    package internal(set) var obstacle: Obstacle
+    package let step: Step
     /// Nil where libpq did not come so far as to know.
     package let target: Target?
-    /// Whether an encrypted connection came about.
-    package let isEncrypted: Bool
-    package let ownCertificate: OwnCertificate
-    /// Whether the server has taken the password that was given.
-    package let isPasswordTaken: Bool
-    /// Whether nobody waited as long as the connection string allows.
-    package let isCutShort: Bool
     /// The word that was taken for a database, and may have been meant for a service.
-    package internal(set) var unknownService: UnknownService?
-    /// Where the password came from that the server does not take.
-    package internal(set) var passwordOrigin: PasswordOrigin?
-    /// Where in its source the server refused.
-    var origin: RefusedGreeting.Origin?
+    package internal(set) var unknownService: String?
 
-    /// A refusal in the words of libpq or the server.
-    package init(
-        _ reason: String, last: String? = nil, at obstacle: Obstacle, target: Target? = nil, isEncrypted: Bool = false,
-        ownCertificate: OwnCertificate = .unasked, isPasswordTaken: Bool = false, isCutShort: Bool = false
-    ) {
+    /// A failure in the words of libpq or the server.
+    package init(_ reason: String, at step: Step, target: Target? = nil) {
         self.reason = reason
-        self.last = last ?? reason.split(separator: "\n").first.map(String.init) ?? reason
-        self.isEncrypted = isEncrypted
-        self.ownCertificate = ownCertificate
-        self.isPasswordTaken = isPasswordTaken
-        self.isCutShort = isCutShort
-        self.obstacle = obstacle
+        self.step = step
         self.target = target
     }
 }

@@ -1,15 +1,15 @@
 internal import CPQ
 import Glibc
 
-/// A file of passwords that libpq does not read, since others may, or since it is no file.
+/// A password file that libpq would refuse to read, because others may read it, or because it is not a file.
 ///
-/// libpq writes that to standard error by itself, past everybody who writes there; so it is not let near the file.
+/// libpq would print that to standard error by itself, where programs expect JSON; so usher keeps libpq from the file.
 package struct RefusedPasswords: Sendable, Hashable {
     package let path: String
-    /// Whether it is a file, and its rights are what is wrong.
+    /// Whether it is a file, so that only its permissions are wrong.
     package let isFile: Bool
 
-    /// What libpq would look at for a way that gives no password; nil where it looks at nothing, or may.
+    /// The password file, if libpq would look there and refuse it.
     init?(_ settings: [Conninfo.Setting]) {
         let settled = Self.settled(settings)
         func option(_ keyword: String) -> String? {
@@ -26,11 +26,12 @@ package struct RefusedPasswords: Sendable, Hashable {
         self.path = path
     }
 
-    /// What keeps libpq from looking: a path below a file.
-    static let none = Conninfo.Setting(keyword: "passfile", value: Look.nothing)
+    /// A path below a file, where nothing can be.
+    static let none = Conninfo.Setting(keyword: "passfile", value: "/dev/null/none")
 
-    /// The options as libpq settles them, with the service and the environment; of the hosts it gets so many names and
-    /// addresses that it goes no further.
+    /// The options as libpq settles them, with the service and the environment.
+    ///
+    /// An invalid list of hosts keeps libpq from connecting.
     private static func settled(_ settings: [Conninfo.Setting]) -> [SettledOption] {
         let stop = [("host", "a,b"), ("hostaddr", "::1")].map { Conninfo.Setting(keyword: $0, value: $1) }
         guard let handle = unsafe beginConnecting(settings + stop) else { return [] }

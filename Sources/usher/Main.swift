@@ -45,10 +45,6 @@ enum Main {
     private static func run(_ words: [String], _ options: GlobalOptions, _ screen: StandardScreen) -> ExitStatus {
         let workplace = Workplace()
         if case .nothing? = try? Verbs.grammar.parse(words) {
-            if let failure = Gate.objection(to: options) {
-                ErrorView.show(failure, format: options.format, on: screen)
-                return .usage
-            }
             switch StandardStreams.input {
             case .terminal where screen.isTerminal:
                 return ConsoleLoop(options: options, workplace: workplace, screen: screen).run()

@@ -82,16 +82,8 @@ import Testing
 
     /// What people type who know psql, and what helps them.
     @Test(arguments: [
-        (["-U", "operator", "-h", "localhost", "impulse"], "-d 'user=operator host=localhost dbname=impulse'"),
-        (["-h", "db.host", "-p", "5432"], "-d 'host=db.host port=5432'"), (["\\d"], "`\\d` is for psql"),
-        (["-U", "alice", "user", "list"], "`usher -d user=alice user list` runs"),
-        (["-U", "alice", "doctor", "--json"], "usher -d user=alice doctor --json"),
-        (["-p", "5433", "user", "list", "--limit", "3"], "`usher -d port=5433 user list --limit 3`"),
-        (
-            ["-U", "user", "-h", "localhost", "-p", "5432", "-d", "user"],
-            "`usher -d 'user=user host=localhost port=5432 dbname=user'` opens"
-        ),
-        (["user", "list", "-U", "alice"], "`usher -d user=alice user list` runs the command there"),
+        (["\\d"], "`\\d` is for psql"), (["-U", "alice", "user", "list"], "-d 'host=… port=… user=… dbname=…'"),
+        (["user", "list", "-U", "alice"], "-d 'host=… port=… user=… dbname=…'"),
         (["-c", "select 1"], "SQL is for psql"), (["-f", "x.sql"], "`run FILE`"), (["-l"], "`doctor`"),
         (["-V"], "--version"),
         (["user", "list", "-t"], "`-o tsv`"), (["-W", "user", "list"], "asked for"),

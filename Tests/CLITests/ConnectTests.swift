@@ -24,7 +24,7 @@ import Testing
     private func uri(_ cluster: LocalCluster, password: String? = nil) -> String {
         let host = cluster.socketFolder.replacing("/", with: "%2F")
         let secret = password.map { ":" + $0 } ?? ""
-        return "postgresql://ada\(secret)@\(host):5432/postgres?pgbouncer=true&application_name=mine"
+        return "postgresql://ada\(secret)@\(host):5432/postgres?application_name=mine"
     }
 
     private func mode(_ path: String) throws -> Int {
@@ -52,7 +52,7 @@ import Testing
         let service = try String(contentsOfFile: services, encoding: .utf8)
         #expect(service.hasPrefix("[mine]\n"))
         #expect(service.contains("application_name=mine\n"))
-        #expect(!service.contains("pgbouncer") && !service.contains("tangerine"))
+        #expect(!service.contains("tangerine"))
         let used = try Usher.run(["doctor"], on: "mine", environment: files)
         #expect(used.output.contains("as ada"), "\(used.errors)")
 
@@ -286,33 +286,6 @@ import Testing
         #expect(kept.contains("tangerine") && !kept.contains("mistyped"))
     }
 
-    @Test func whereAMistakenPasswordStoodIsSaid() throws {
-        let cluster = try guarded()
-        defer { cluster.stop() }
-        let scratch = try Scratch()
-        let target = cluster.conninfo(database: "postgres", user: "ada")
-        let passwords = try scratch.path(of: "passwords", holding: "*:*:*:*:mango\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passwords)
-        let services = try scratch.path(
-            of: "services",
-            holding: "[other]\npassword=fig\n\n[mine]\n\(target.replacing(" ", with: "\n"))\n password=mango\n[last]\n")
-        let cases: [(target: String?, variables: [String: String?], says: String)] = [
-            (target, ["PGPASSWORD": "mango"], "which PGPASSWORD has"),
-            (target, ["PGPASSFILE": passwords], "which \(passwords) has"),
-            ("mine", ["PGSERVICEFILE": services, "PGPASSWORD": "fig"], "which the service mine in \(services) has"),
-            (uri(cluster, password: "mango"), ["PGPASSWORD": "fig"], "which the connection string has"),
-            (nil, ["DATABASE_URL": uri(cluster, password: "mango")], "which DATABASE_URL has"),
-        ]
-        for (target, variables, says) in cases {
-            let result = try Usher.run(["doctor", "--no-input", "--json"], on: target, environment: variables)
-            let finding = try #require(try objects(result.output).last)
-            #expect(finding["topic"] as? String == "password", "\(result.output)")
-            let remedy = finding["remedy"] as? String ?? ""
-            #expect(remedy == "check the user name, and the password, \(says)", "\(remedy)")
-            #expect(!(result.output + result.errors).contains("mango"))
-        }
-    }
-
     @Test func aURIBesideACommandIsTheDatabase() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
         let target = "postgresql://postgres@\(host)/postgres"
@@ -336,7 +309,7 @@ import Testing
         // A command of that name comes first.
         let section = "\n\(target.replacing(" ", with: "\n"))\n"
         let services = try scratch.path(of: "services", holding: "[production]\(section)[version]\(section)")
-        for word in ["postgresql://postgres@\(host)/postgres?schema=public", target, "production"] {
+        for word in ["postgresql://postgres@\(host)/postgres", target, "production"] {
             let terminal = try Usher.console([word], environment: ["PGSERVICEFILE": services])
             try terminal.wait(for: "usher>")
             terminal.enter("doctor")
@@ -351,14 +324,11 @@ import Testing
         #expect(named.status == 0 && named.output.contains("language"), "\(named.output)")
     }
 
-    @Test(arguments: [
-        ["mysql://u:s3cr3t@h/db"], ["mysql://u:s3cr3t@h/db", "doctor"], ["-d", "mysql://u:s3cr3t@h/db"],
-    ])
-    func whatIsForAnotherDatabaseIsRefusedAtOnce(_ words: [String]) throws {
-        let result = try Usher.run(words)
-        #expect(result.status == 2)
-        #expect(result.errors.contains("the connection string is for MySQL"), "\(result.errors)")
-        #expect(!(result.output + result.errors).contains("s3cr3t"))
-        #expect(try errorObject(try Usher.run(words + ["--json"]))["code"] as? String == "usage")
+    @Test func connectionStringOfAnotherClientIsAUsageError() throws {
+        for text in ["mysql://u:s3cr3t@h/db", "jdbc:postgresql://h/db?password=s3cr3t", "Host=h;Password=s3cr3t"] {
+            let result = try Usher.run(["doctor", "--json"], on: text)
+            #expect(try errorObject(result)["code"] as? String == "usage")
+            #expect(result.status == 2 && !(result.output + result.errors).contains("s3cr3t"))
+        }
     }
 }

@@ -12,7 +12,6 @@ import Testing
         let plain = try Usher.run(["user", "show", "ada@example.com"], on: database, environment: environment)
         #expect(plain.status == status)
         #expect(plain.output == "")
-        #expect(plain.errors.contains("hint: "))
         let json = try Usher.run(
             ["user", "show", "ada@example.com", "--json"], on: database, environment: environment)
         #expect(json.status == status)
@@ -22,11 +21,11 @@ import Testing
     @Test func whatIsNotThereIsNamed() throws {
         let host = try TestCluster.shared.socketFolder
         let cases: [(database: String, says: String)] = [
-            ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "check whether the server runs"),
+            ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "that the server is running"),
             ("host=127.0.0.1 port=1", "check host and port"),
             ("host=no.such.host.invalid", "check host and port"),
             ("host=\(host) dbname=nope user=postgres", "check the name of the database"),
-            ("host=\(host) dbname=postgres user=nope", "check the name of the user"),
+            ("host=\(host) dbname=postgres user=nope", "check the user name"),
             ("postgresql:///nope?host=\(host)&user=postgres", "check the name of the database"),
         ]
         for (database, says) in cases {
@@ -35,24 +34,6 @@ import Testing
             #expect(text.contains(says), "\(text)")
         }
         #expect(try fail(nil, environment: ["PGSERVICE": "nope"]).code == "connection")
-    }
-
-    /// libpq says only in words that a value is wrong, and of a time-out nothing at all.
-    @Test(arguments: [
-        ("sslmode=bogus", "sslmode", "PGSSLMODE"), ("connect_timeout=abc", "connect_timeout", "PGCONNECT_TIMEOUT"),
-        ("target_session_attrs=x", "target_session_attrs", "read-write"),
-        ("channel_binding=y", "channel_binding", "require"),
-        ("gssencmode=x", "gssencmode", "prefer"), ("ssl_min_protocol_version=9", "ssl_min_protocol_version", "TLSv1.3"),
-        ("port=99999", "port", "65535"), ("hostaddr=nowhere", "hostaddr", "host"),
-    ])
-    func aValueThatAnOptionDoesNotTakeIsAboutTheOption(_ option: String, _ keyword: String, _ says: String) throws {
-        let database = "host=127.0.0.1 port=1 dbname=x user=y \(option)"
-        let (text, code) = try fail(database)
-        #expect(code == "connection")
-        let hint = text.split(separator: "\n").last { $0.hasPrefix("hint: ") } ?? ""
-        #expect(hint.hasPrefix("hint: \(keyword)") && hint.contains(says), "\(text)")
-        let findings = try objects(try Usher.run(["doctor", "--json"], on: database).output)
-        #expect(findings.compactMap { $0["topic"] as? String } == ["target", "options"])
     }
 
     @Test func aStringThatIsNoneIsAUsageError() throws {
@@ -114,24 +95,17 @@ import Testing
         #expect(!(script.output + script.errors).contains("s3cr"), "\(script.errors)")
     }
 
-    @Test func theDoctorSaysHowFarAConnectionCame() throws {
+    @Test func doctorNamesTheStepThatFailed() throws {
         let host = try TestCluster.shared.socketFolder
-        let cases: [(database: String, steps: [String])] = [
-            ("service=nosuchservice", ["options wrong"]), ("host=/nowhere", ["target ok", "socket wrong"]),
-            ("host=127.0.0.1 port=1", ["target ok", "name ok", "port wrong"]),
-            ("host=no.such.host.invalid", ["target ok", "name wrong"]),
-            ("host=\(host) dbname=nope user=postgres", ["target ok", "socket ok", "password ok", "database wrong"]),
-            ("host=\(host) dbname=postgres user=nope", ["target ok", "socket ok", "password ok", "role wrong"]),
-            ("host=no.such.host.invalid hostaddr=127.0.0.1 port=1", ["target ok", "name ok", "port wrong"]),
+        let cases: [(database: String, topics: [String])] = [
+            ("service=nosuchservice", ["options"]), ("host=/nowhere", ["target", "server"]),
+            ("host=\(host) dbname=nope user=postgres", ["target", "database"]),
+            ("host=\(host) dbname=postgres user=nope", ["target", "access"]),
         ]
-        for (database, steps) in cases {
+        for (database, topics) in cases {
             let result = try Usher.run(["doctor", "--json"], on: database)
             #expect(result.status == 5)
-            let found = try objects(result.output).map { finding in
-                let health = finding["health"] as? String == "well" ? "ok" : "wrong"
-                return "\(finding["topic"] as? String ?? "") \(health)"
-            }
-            #expect(found == steps, "\(database)")
+            #expect(try objects(result.output).compactMap { $0["topic"] as? String } == topics, "\(database)")
             #expect(try objects(result.output).last?["remedy"] is String)
             #expect(try errorObject(result)["code"] as? String == "connection")
         }
@@ -145,21 +119,19 @@ import Testing
 
     @Test func aPasswordOnTheCommandLineIsUsedOnceAndSaid() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
-        let database = "postgresql://postgres:s3cr3t@\(host)/postgres?pgbouncer=true"
+        let database = "postgresql://postgres:s3cr3t@\(host)/postgres"
         let result = try Usher.run(["doctor"], on: database)
         #expect(result.output.contains("connection"))
         #expect(result.errors.contains("used this once"))
-        #expect(result.errors.contains("pgbouncer"))
         #expect(try Usher.run(["-q", "doctor"], on: database).errors == "")
         #expect(try Usher.run(["--json", "doctor"], on: database).errors == "")
     }
 
     @Test func databaseURLIsReadWhereNothingElseNamesADatabase() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
-        let variables = ["DATABASE_URL": "postgres://postgres@\(host)/postgres?schema=public"]
+        let variables = ["DATABASE_URL": "postgres://postgres@\(host)/postgres"]
         let result = try Usher.run(["doctor"], environment: variables)
         #expect(result.output.contains("postgres on"), "\(result.errors)")
-        #expect(result.errors.contains("schema"))
         let other = try Usher.run(["doctor"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 })
         #expect(other.status == 5)
         #expect(other.output.contains("/nowhere"))
@@ -176,16 +148,11 @@ import Testing
         #expect(found.first?["topic"] as? String == "DATABASE_URL")
     }
 
-    @Test func aServiceThatIsMisspeltIsNamedWithTheNearOnes() throws {
+    @Test func misspeltServiceIsNamed() throws {
         let scratch = try Scratch()
-        let services = try scratch.path(
-            of: "services", holding: "[production]\nhost=/nowhere\n[staging]\nhost=/nowhere\n")
+        let services = try scratch.path(of: "services", holding: "[production]\nhost=/nowhere\n")
         let variables = ["PGSERVICEFILE": services, "PGHOST": "/nowhere"]
-        let near = try fail("prodution", environment: variables).text
-        #expect(near.contains("no service prodution stands in \(services)"), "\(near)")
-        #expect(near.contains("did you mean `production`?"), "\(near)")
-        let far = try fail("impulse", environment: variables).text
-        #expect(far.contains("no service impulse") && !far.contains("did you mean"), "\(far)")
+        #expect(try fail("prodution", environment: variables).text.contains("there is no service prodution"))
         #expect(try !fail("production", environment: variables).text.contains("no service"))
         #expect(try !fail("dbname=prodution", environment: variables).text.contains("no service"))
     }
@@ -220,7 +187,7 @@ import Testing
     @Test func whereItNamesNoPostgresThatIsSaid() throws {
         let variables = ["DATABASE_URL": "mysql://u:s3cr3t@h/db", "PGDATABASE": nil, "PGHOST": nil]
         let result = try Usher.run(["doctor"], environment: variables)
-        #expect(result.errors.contains("DATABASE_URL was not read"), "\(result.errors)")
+        #expect(result.errors.contains("usher ignores DATABASE_URL"), "\(result.errors)")
         #expect(!(result.output + result.errors).contains("s3cr3t"))
         let named = try Usher.run(["doctor"], on: "host=/nowhere", environment: variables)
         #expect(!named.errors.contains("DATABASE_URL"))
@@ -244,7 +211,7 @@ import Testing
             #expect(database == "mine" || !given.errors.contains("chmod"), "\(given.errors)")
         }
         let folder = try Usher.run(["doctor"], on: target, environment: ["PGPASSFILE": scratch.folder.path])
-        #expect(folder.errors.contains("it is no file"), "\(folder.errors)")
+        #expect(folder.errors.contains("it is not a file"), "\(folder.errors)")
     }
 
     @Test func whoHoldsATableIsToldFromWhatTakesLong() throws {

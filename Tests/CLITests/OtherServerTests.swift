@@ -273,6 +273,20 @@ import Testing
         #expect(doctor.output.contains("pooler,well,\"PgBouncer of Neon stands between"), "\(doctor.output)")
     }
 
+    @Test func doctorSaysHowTheServerProvedItself() throws {
+        let server = try EncryptedServer.shared
+        let full = "sslmode=verify-full sslrootcert=\(server.certificate)"
+        for (options, host, words) in [
+            (full, "localhost", "TLS,well,\"the connection is encrypted (TLSv1.3), and the server has proved"),
+            (full, "other.example.com", "TLS,ill,"),
+            ("sslmode=verify-full sslrootcert=/nowhere", "localhost", "TLS,ill,"),
+        ] {
+            let doctor = try Usher.run(
+                ["doctor", "-o", "csv"], on: server.conninfo(options, host: host), environment: server.home)
+            #expect(doctor.output.contains(words), "\(doctor.output)")
+        }
+    }
+
     /// A pooler that loses whatever comes before it has answered.
     @Test func aPoolerThatLosesAnswersIsFoundAndGoneRoundOneByOne() throws {
         let database = try SampleDatabase.database

@@ -68,7 +68,7 @@ package final class Scouts: Sendable {
         while !scouts.allSatisfy(\.hasKnocked), Moment.now < deadline, !Cancellation.interrupt.isRequested {
             _ = answers.wait(within: deadline - Moment.now)
         }
-        return loss?.unreachable?.obstacle.isWantOfPassword == true
+        return loss?.unreachable?.step == .missingPassword
     }
 
     /// Has them set out as if for the first time.

@@ -54,8 +54,8 @@ package struct Gate {
             do throws(PQError) {
                 return try Connection(
                     conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout)
-            } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.obstacle) {
-                if unreachable.obstacle == .password { screen.note(Self.onceMore) }
+            } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.step) {
+                if unreachable.step == .password { screen.note(Self.onceMore) }
                 return try connect(conninfo, after: unreachable, asked: asked)
             }
         } catch {
@@ -65,8 +65,8 @@ package struct Gate {
     }
 
     /// Whether a password is asked for: where there is none, and where one that is to be kept was pasted with a mistake.
-    private func isToAsk(after obstacle: Unreachable.Obstacle) -> Bool {
-        obstacle.isWantOfPassword || isKeeping && obstacle == .password
+    private func isToAsk(after step: Unreachable.Step) -> Bool {
+        step == .missingPassword || isKeeping && step == .password
     }
 
     /// The connection with a password that is asked for, again where it was mistyped.
@@ -78,12 +78,12 @@ package struct Gate {
             guard let password = try askForPassword() else { break }
             do throws(PQError) {
                 let connection = try Connection(
-                    conninfo.answering(password), cancellation: cancellation,
+                    conninfo.setting("password", to: password), cancellation: cancellation,
                     isPipelining: isPipelining, within: options.connectTimeout)
                 Passwords.keep(password, for: options.database)
                 asked(connection, password)
                 return connection
-            } catch .cannotConnect(let again) where again.obstacle == .password {
+            } catch .cannotConnect(let again) where again.step == .password {
                 refusal = again
                 if attempt < Self.mostAttempts { screen.note(Self.onceMore) }
             }
@@ -123,30 +123,21 @@ package struct Gate {
                 A password on the command line can be read by every user of this machine. It is used this once; \
                 `usher connect NAME` keeps it where only you can read it.
                 """)
-        case .leftOut(let names):
-            screen.note(
-                "Left out of the connection string, since it is for other clients: "
-                    + SafeText(names.joined(separator: ", ")) + ".")
-        case .placeholder:
-            screen.note("What stands where the password belongs looks like a placeholder: put your own in its place.")
-        case .otherDatabaseURL(let other):
-            screen.note(
-                "DATABASE_URL was not read: it is " + SafeText(other.map { $0.words + ", and " } ?? "")
-                    + "no URI of a Postgres database, such as postgresql://USER@HOST/NAME.")
+        case .otherDatabaseURL: screen.note("usher ignores DATABASE_URL: it doesn't start with postgresql://.")
         case .overruledDatabaseURL where isExamining: break
         case .overruledDatabaseURL(let variables):
             screen.note(
                 "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " before it. Unset "
                     + (variables.count == 1 ? "that" : "those") + ", or name one with --db.")
-        case .understood(let written, let meaning):
-            screen.note(SafeText(written) + " is taken for " + SafeText(meaning) + ".")
+        case .systemAuthority(let path): screen.note("sslrootcert=system means " + SafeText(path) + " here.")
         }
     }
 
-    /// The words of a command line, with a connection string taken for the database where it is no part of a command.
+    /// The words of a command line, with `--db` before a URI that is no part of a command, or before a connection string or
+    /// service that stands alone.
     package static func words(_ words: [String]) -> [String] {
         guard Verbs.grammar.globalsOnly(words)["db"] == nil else { return words }
-        let places = words.indices.filter { Conninfo.isDatabase(words[$0]) || $0 == 0 && Conninfo.leads(words[$0]) }
+        let places = words.indices.filter { Conninfo.isURI(words[$0]) || $0 == 0 && Conninfo.isDatabase(words[$0]) }
         guard places.count == 1, let place = places.first else { return alone(words) ?? words }
         var rest = words
         let database = rest.remove(at: place)
@@ -161,20 +152,15 @@ package struct Gate {
         return ["--db", database] + rest
     }
 
-    /// The same of what stands alone and is called like no command: a service, or settings, or a URI of whatever kind.
+    /// The words with `--db` before the only one that is not a global option, if that is a connection string or a service.
     private static func alone(_ words: [String]) -> [String]? {
         let readings = words.indices.compactMap { place -> [String]? in
             var rest = words
             let word = rest.remove(at: place)
             guard case .nothing? = try? Verbs.grammar.parse(rest), !Verbs.grammar.isBeginning(word) else { return nil }
-            return Conninfo.leads(word) || Conninfo.isService(word) ? ["--db", word] + rest : nil
+            return Conninfo.isDatabase(word) || Conninfo.isService(word) ? ["--db", word] + rest : nil
         }
         return readings.count == 1 ? readings[0] : nil
-    }
-
-    /// Why nobody need look for the database that is named, since it is another's.
-    package static func objection(to options: GlobalOptions) -> Failure? {
-        options.database.flatMap(Conninfo.objection).map { Failure($0) }
     }
 
     /// Whether an app that may be meant knows a command by some words, and none by others.

@@ -10,6 +10,10 @@ enum Habit {
 
     /// What to do here for what options of psql do that there are not here.
     private static let options: [(spellings: Set<String>, instead: String)] = [
+        (
+            ["-U", "-p", "--username", "--port", "--host", "--dbname"],
+            "name the database with -d 'host=… port=… user=… dbname=…'"
+        ),
         (["-c", "--command"], "commands stand without it, as `help` lists them; SQL is for psql"),
         (["-f"], "`run FILE` runs commands from a file; SQL is for psql"),
         (["-l", "--list"], "`doctor` says which database this is; `psql -l` lists those of a server"),
@@ -25,25 +29,12 @@ enum Habit {
         words.first.flatMap { commands[$0] }.map { $0 + words.dropFirst() } ?? words
     }
 
-    /// Refuses to help somebody who means a host by `-h`, as other options of psql beside it show.
-    static func check(_ request: Request, _ words: [String], _ grammar: Grammar) throws(UsageError) {
-        guard case .help = request, Conninfo.ofPsql(words, besides: grammar.isBeginning) != nil else { return }
-        let mistake = UsageError(message: "options of another program stand beside --help")
-        throw Self.mistake(in: words, isEnded: false, grammar, insteadOf: mistake)
-    }
-
     /// The mistake of somebody who speaks to another tool, in the place of one about words that name no command.
     static func mistake(
         in words: [String], isEnded: Bool, _ grammar: Grammar, insteadOf mistake: UsageError
     ) -> UsageError {
         guard mistake.missing == nil else { return mistake }
         let program = grammar.program
-        if let meant = Conninfo.ofPsql(words, besides: grammar.isBeginning) {
-            let line = ([program, "-d", meant.conninfo] + meant.command).map(quoteWord).joined(separator: " ")
-            return UsageError(
-                message: "these are options of psql",
-                hint: "`\(line)` " + (meant.command.isEmpty ? "opens the console there" : "runs the command there"))
-        }
         if let option = mistake.unknownOption, let known = options.first(where: { $0.spellings.contains(option) }) {
             return UsageError(
                 message: "`\(option)` is an option of psql", hint: known.instead, command: mistake.command)
@@ -66,7 +57,7 @@ enum Habit {
     /// What to type for a service that stands where a command would, or was mistyped and stands alone.
     private static func wayToService(_ words: [String], _ program: String) -> String? {
         guard let first = words.first, !first.hasPrefix("-") else { return nil }
-        let services = Conninfo.services
+        let services = Services.names
         if services.contains(first) {
             let line = ([program, "-d"] + words).map(quoteWord).joined(separator: " ")
             return "`\(first)` is a service: `\(line)`"

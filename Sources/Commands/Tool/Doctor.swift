@@ -10,8 +10,8 @@ extension Verb {
             path: ["doctor"], summary: "Look at the connection and the database, each finding with its remedy.",
             discussion: """
                 What is wrong comes first, then what is doubtful; at a terminal what is well is only named, and told with -v. \
-                Exit 1 when something is wrong, 0 when all is well or merely doubtful. Where there is no connection it says \
-                how far one came: name, port, TLS, password, database, role.
+                Exit 1 when something is wrong, 0 when all is well or merely doubtful. If it can't \
+                connect, it says which step failed: server, TLS, password, access or database.
                 """,
             examples: [Example(command: "doctor", explains: "What stands in the way here?")], traits: .reports)
     ) { _, context throws(Failure) in
@@ -19,10 +19,11 @@ extension Verb {
         do throws(Failure) {
             connection = try context.connection(isExamining: true)
         } catch  where error.kind == .connection {
-            let found = error.unreachable.map(Inquiries.Doctor.contact) ?? []
-            try write(found.isEmpty ? [] : passedOver(context) + found, context)
-            // Who reads the findings has read the error; a program wants it where it always is.
-            if found.isEmpty || context.options.format.isJSON { throw error }
+            guard let unreachable = error.unreachable else { throw error }
+            let target = unreachable.target.map { [Finding.target($0)] } ?? []
+            try write(passedOver(context) + target + [.failed(unreachable)], context)
+            // A person has read the error as a finding; a program wants it on standard error.
+            if context.options.format.isJSON { throw error }
             return error.kind.status
         }
         var findings = passedOver(context)

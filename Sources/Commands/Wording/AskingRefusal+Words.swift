@@ -77,10 +77,7 @@ extension Words {
                 "the connection string has a parameter that libpq does not know: \(name)",
                 hint: (didYouMean(Nearest.names(to: name, among: known)).map { $0 + " else " } ?? "")
                     + "remove \(name) and its value, which may be for another client")
-        case .otherDatabase(let other):
-            self.init(
-                "the connection string is \(other?.words ?? OtherDatabase.unknown)", hint: OtherDatabase.hint(other))
-        case .cannotConnect(let unreachable): self.init(unreachable.reason, hint: unreachable.remedy)
+        case .cannotConnect(let unreachable): self.init(unreachable.reason, hint: unreachable.hint)
         case .connectionLost(let reason):
             self.init("the connection was lost: \(reason)", hint: "nothing was repeated; run the command again")
         case .server(let error): self.init(error)

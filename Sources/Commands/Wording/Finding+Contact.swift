@@ -19,29 +19,3 @@ extension Finding {
         }
     }
 }
-
-extension Unreachable.Target {
-    /// What a name led to.
-    var named: String {
-        if let givenAddress, givenAddress != host { return "not looked up: hostaddr is \(givenAddress)" }
-        return address.map { $0 == host ? Finding.isAddress : "\(host) is \($0)" } ?? ""
-    }
-}
-
-extension Finding.Step {
-    var topic: String {
-        switch self {
-        case .library: "libpq"
-        case .options: "options"
-        case .socket: "socket"
-        case .name: "name"
-        case .port: "port"
-        case .encryption: "TLS"
-        case .password: "password"
-        case .access: "access"
-        case .database: "database"
-        case .role: "role"
-        case .session: "session"
-        }
-    }
-}

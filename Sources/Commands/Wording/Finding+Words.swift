@@ -32,15 +32,8 @@ extension Finding {
                 remedy: "unset \(variables.joined(separator: " and ")), or name the database with --db")
         case .target(let target):
             FindingWords("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
-        case .passed(.name, let target): FindingWords("name", target.named)
-        case .passed(.encryption, _): FindingWords("TLS", "the connection is encrypted")
-        case .passed(.password, _): FindingWords("password", "the server has taken it")
-        case .noPassword: FindingWords("password", "the server asks for none")
-        case .passed(.database, let target): FindingWords("database", "there is one called \(target.database)")
-        case .passed(.role, let target): FindingWords("role", "\(target.user) may log in, and into this database")
-        case .passed(let step, _): FindingWords(step.topic, "a server answers")
-        case .failed(let step, let unreachable):
-            FindingWords(step.topic, unreachable.last, remedy: unreachable.remedy)
+        case .failed(let unreachable):
+            FindingWords(unreachable.topic, unreachable.reason, remedy: unreachable.hint)
         case .connection(let database, let address, let version, let login):
             FindingWords("connection", "\(database) on \(address), Postgres \(version), as \(login)")
         case .transport(let transport, let isEncrypted, let version):

@@ -7,20 +7,11 @@ package import PQ
 package enum Finding: Sendable, Hashable {
     package enum Health: String, Sendable, CaseIterable { case well, doubtful, ill }
 
-    /// A step on the way to a server.
-    package enum Step: Sendable, Hashable, CaseIterable {
-        case library, options, socket, name, port, encryption, access, password, database, role, session
-    }
-
     /// A connection string that is not used, since a variable stands before it.
     case overruledDatabaseURL(by: [String])
     // The way to the server, where no connection could be made.
     case target(Unreachable.Target)
-    /// What a step led to: a server, or of a name its address.
-    case passed(Step, Unreachable.Target)
-    /// The server asks for no password.
-    case noPassword
-    case failed(Step, Unreachable)
+    case failed(Unreachable)
     // The connection.
     case connection(database: String, address: String, version: String, login: String)
     /// How far the way can be trusted, and the protocol by which it is encrypted.
@@ -106,7 +97,7 @@ package enum Finding: Sendable, Hashable {
         case .clock(let apart): apart == 0 ? .well : .doubtful
         case .role(_, let isSuperuser): isSuperuser ? .doubtful : .well
         case .environment(let environment): environment.doubt == nil ? .well : .doubtful
-        case .target, .passed, .noPassword, .connection, .transport, .engine, .noPooler, .pooler, .noPipelines,
+        case .target, .connection, .transport, .engine, .noPooler, .pooler, .noPipelines,
             .rowSecurity, .app,
             .readable, .appFile, .ledger, .acts, .lookUps, .indexes:
             .well

@@ -1,0 +1,40 @@
+import PQ
+
+extension Unreachable {
+    /// The step as a topic of `doctor`.
+    var topic: String { (step == .missingPassword ? .password : step).rawValue }
+
+    /// What to check, beside libpq's own message.
+    var hint: String? {
+        let taken = unknownService.map { "there is no service \($0), so usher took it for a database" }
+        let parts = [taken, stepHint].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private var stepHint: String? {
+        switch step {
+        case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
+        case .options: "check the connection string, the PG* variables and pg_service.conf"
+        case .server: "check host and port, and that the server is running; --timeout SECONDS allows more time"
+        case .encryption: "check host, port, sslmode and sslrootcert; see `usher help connection`"
+        case .missingPassword, .password:
+            "check the user name and the password: in ~/.pgpass, a service or PGPASSWORD; `usher connect NAME` saves it"
+        case .access:
+            """
+            check the user name and sslmode; the server's pg_hba.conf decides who may log in from where, and on a local \
+            socket the role usually has the name of your system user
+            """
+        case .database: "check the name of the database; its owner can `grant connect on database NAME to ROLE`"
+        case .session: nil
+        }
+    }
+}
+
+extension RefusedPasswords {
+    /// Why usher ignores the file, and what to do.
+    var words: String {
+        isFile
+            ? "usher ignores \(path), because others may read it: chmod 600 \(path)"
+            : "usher ignores the password file \(path), because it is not a file"
+    }
+}

@@ -1,0 +1,37 @@
+internal import Glibc
+
+/// The services that libpq knows, by name.
+package enum Services {
+    /// The names of all services, those of the user's own file first.
+    package static var names: [String] { files.flatMap(lines).compactMap(section) }
+
+    /// The name of the section that a line opens.
+    private static func section(_ line: Substring) -> String? {
+        let line = line.drop { $0 == " " || $0 == "\t" }
+        return line.first == "[" ? String(line.dropFirst().prefix { $0 != "]" }) : nil
+    }
+
+    /// The files in the order of libpq, into which distributions compile different folders.
+    private static var files: [String] {
+        func value(_ name: String) -> String? {
+            unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let own = value("PGSERVICEFILE") ?? HomeFolder.path.map { $0 + "/.pg_service.conf" }
+        let folders =
+            value("PGSYSCONFDIR").map { [$0] }
+            ?? [
+                "/etc/postgresql-common", "/etc", "/etc/postgresql", "/usr/local/etc/postgresql",
+                "/usr/local/pgsql/etc", "/etc/sysconfig/pgsql",
+            ]
+        return [own].compactMap { $0 } + folders.map { $0 + "/pg_service.conf" }
+    }
+
+    private static func lines(of path: String) -> [Substring] {
+        guard let file = unsafe fopen(path, "re") else { return [] }
+        defer { unsafe fclose(file) }
+        // A service file is far smaller.
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = unsafe fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isNewline)
+    }
+}
