@@ -71,7 +71,7 @@ let package = Package(
         room("Console", engine + ["Commands", "CommandLine", "Terminal", "CReadline"]),
         .executableTarget(
             name: "usher",
-            dependencies: ["Console", "Commands", "CommandLine", "Terminal", "LocalCluster", "PQ", "CRuntime"],
+            dependencies: ["Console", "Commands", "CommandLine", "Terminal", "PQ", "CRuntime"],
             exclude: ["link"], swiftSettings: strict, linkerSettings: hardened + whole),
 
         .target(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The user that the server runs as when root starts it, since Postgres refuses root.
+/// The user that the server runs as when root starts it, because Postgres refuses root.
 struct Account {
     let user: uid_t
     let group: gid_t
@@ -8,34 +8,17 @@ struct Account {
     let prefix: [String]
 
     /// Nil for an ordinary user, who runs the server as itself.
+    ///
+    /// The corresponding C function is `getpwnam`.
     static func unprivileged() throws(ClusterError) -> Account? {
         guard geteuid() == 0 else { return nil }
-        for name in ["postgres", "nobody"] {
-            guard let (user, group) = ids(of: name), user != 0 else { continue }
-            if let tool = tool("setpriv") {
-                return Account(
-                    user: user, group: group,
-                    prefix: [tool, "--reuid", "\(user)", "--regid", "\(group)", "--clear-groups", "--"])
-            }
-            if let tool = tool("runuser") {
-                return Account(user: user, group: group, prefix: [tool, "-u", name, "--"])
-            }
-        }
-        throw .noUnprivilegedUser
-    }
-
-    /// The corresponding C function is `getpwnam_r`.
-    private static func ids(of name: String) -> (uid_t, gid_t)? {
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 1 << 14)
-        guard unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
-            return nil
-        }
-        return unsafe (entry.pw_uid, entry.pw_gid)
-    }
-
-    private static func tool(_ name: String) -> String? {
-        ["/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"].map { $0 + name }.first(where: Files.isExecutable)
+        let tools = ["/usr/bin/setpriv", "/bin/setpriv"]
+        guard let tool = tools.first(where: Files.isExecutable),
+            let entry = unsafe getpwnam("postgres") ?? getpwnam("nobody")
+        else { throw .noUnprivilegedUser }
+        let (user, group) = unsafe (entry.pointee.pw_uid, entry.pointee.pw_gid)
+        return Account(
+            user: user, group: group,
+            prefix: [tool, "--reuid", "\(user)", "--regid", "\(group)", "--clear-groups", "--"])
     }
 }

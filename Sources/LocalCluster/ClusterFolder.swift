@@ -1,100 +1,114 @@
 import Glibc
 
-/// Where clusters live and how their folders come and go.
-enum ClusterFolder {
-    /// Whether a name can start a folder's name: short, plain, and no option to any program.
-    static func isSuitable(_ name: String) -> Bool {
-        let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
-        return isPlain && !name.isEmpty && name.utf8.count <= 20 && !name.hasPrefix("-")
-    }
+/// The folder of a cluster: data, socket, log, and the file `owner`, which its maker holds locked.
+struct ClusterFolder: Sendable {
+    let path: String
+    /// The open file `owner`, whose lock ends with this process.
+    private let owner: Int32
 
-    /// The temporary folders in which a cluster of this name can live.
-    static func parents(name: String, account: Account?) throws(ClusterError) -> [String] {
-        let wanted = [Environment.current["TMPDIR"], "/tmp"].compactMap { $0 }.filter { $0.hasPrefix("/") }
-        var parents: [String] = []
-        for folder in wanted {
-            // A unix socket's path has room for 107 bytes.
-            let rest = "/\(name)-XXXXXX/.s.PGSQL.5432"
-            guard let parent = Files.resolved(folder), !parents.contains(parent),
-                parent.utf8.count + rest.utf8.count <= 107, isUsable(parent, account: account)
-            else { continue }
-            parents.append(parent)
-        }
-        guard !parents.isEmpty else { throw .noTemporaryFolder(searched: wanted) }
-        return parents
-    }
+    private static let signature = "usher cluster 1\n"
+    private static let kept = signature + "keep\n"
 
-    /// Whether the server's user can reach a folder and make and remove folders there.
-    private static func isUsable(_ parent: String, account: Account?) -> Bool {
-        guard account != nil else { return unsafe access(parent, W_OK | X_OK) == 0 }
-        // Root's own rights say nothing about the other user's: what everybody may do is asked.
-        var path = parent
-        var needed = S_IWOTH | S_IXOTH
-        while !path.isEmpty {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
-                status.st_mode & needed == needed
-            else { return false }
-            needed = S_IXOTH
-            path = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        }
-        return true
-    }
-
-    /// Makes a new folder, marked as this process's own and then given to the server's user.
+    /// Makes a new folder and gives it to the server's user.
     ///
-    /// The corresponding C functions are `mkdtemp` and `lchown`.
-    static func make(in parent: String, name: String, account: Account?) throws(ClusterError) -> String {
-        guard let identity = Owner.Identity.current else {
-            throw .system(call: "read", path: "/proc/self/stat", code: ENOENT)
-        }
+    /// The corresponding C functions are `mkdtemp`, `flock` and `lchown`.
+    init(name: String, account: Account?) throws(ClusterError) {
+        let parent = Self.parents(name: name, account: account).first ?? "/tmp"
         var template = Array("\(parent)/\(name)-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
             throw .system(call: "mkdtemp", path: parent, code: errno)
         }
-        let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        do throws(ClusterError) {
-            try Owner.process(identity).write(in: folder)
-            if let account, unsafe lchown(folder, account.user, account.group) != 0 {
-                throw .system(call: "lchown", path: folder, code: errno)
-            }
-        } catch {
-            Files.removeTree(folder)
-            throw error
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        owner = unsafe open(path + "/owner", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        // Without the signature nobody else takes the lock.
+        let (user, group) = (account?.user ?? geteuid(), account?.group ?? getegid())
+        guard owner >= 0, flock(owner, LOCK_EX) == 0, fchmod(owner, 0o644) == 0, Files.replace(owner, Self.signature),
+            unsafe lchown(path, user, group) == 0
+        else {
+            let code = errno
+            remove()
+            throw .system(call: "open", path: path + "/owner", code: code)
         }
-        return folder
     }
 
-    /// Removes what killed processes of this user left behind; a folder without our mark is not touched.
+    /// Marks the cluster as one that outlives its maker.
+    func keep() { _ = Files.replace(owner, Self.kept) }
+
+    /// Stops whatever still runs there, and removes the folder.
+    func remove() {
+        Self.clear(path)
+        if owner >= 0 { close(owner) }
+    }
+
+    /// The temporary folders in which a cluster can be; root's own may be closed to the server's user.
+    static func parents(name: String, account: Account?) -> [String] {
+        let own = account == nil ? unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } : nil
+        return [own, "/tmp"].compactMap { $0.flatMap(Files.resolved) }.filter { parent in
+            // The path of a unix socket has room for 107 bytes.
+            guard parent.utf8.count + "/\(name)-XXXXXX/.s.PGSQL.5432".utf8.count <= 107 else { return false }
+            return unsafe access(parent, W_OK | X_OK) == 0
+        }
+    }
+
+    /// Removes what killed processes of this user left behind; a folder without our signature is not touched.
     static func sweep(_ parent: String, name: String, account: Account?) {
         for entry in Files.names(in: parent) where entry.hasPrefix(name + "-") {
-            let folder = "\(parent)/\(entry)"
-            if let owner = Owner(of: folder, users: users(account)), owner.isGone { clear(folder) }
+            let path = "\(parent)/\(entry)"
+            guard let (owner, text) = ownerFile(of: path, account: account) else { continue }
+            if text == signature, flock(owner, LOCK_EX | LOCK_NB) == 0 { clear(path) }
+            close(owner)
         }
     }
 
-    /// The users whose folders may be ours.
-    static func users(_ account: Account?) -> [uid_t] {
-        [geteuid()] + (account.map { [$0.user] } ?? [])
+    /// Removes a kept cluster.
+    static func destroy(_ folder: String, account: Account?) throws(ClusterError) {
+        guard let path = Files.resolved(folder), let (owner, text) = ownerFile(of: path, account: account) else {
+            throw .notKept(folder: folder)
+        }
+        close(owner)
+        guard text == kept else { throw .notKept(folder: folder) }
+        clear(path)
     }
 
-    /// Stops whatever still runs in a folder and removes it.
+    /// The open file `owner` and its text, if this very user wrote it in a folder of ours.
     ///
-    /// Waits for the supervisor and for `initdb` too: a server whose files vanish under it aborts, and leaves shared
-    /// memory behind.
-    static func clear(_ folder: String) {
-        // Twenty milliseconds each: ten seconds for a fast shutdown, five for an immediate one, then no mercy.
-        for turn in 0..<1000 where Files.exists(folder) {
-            let running = Processes.running(in: folder)
-            if running.isEmpty { break }
-            // Seen by the supervisor's script, which then starts no server after initdb.
-            Files.touch(folder + "/stopping")
-            let signal = turn < 500 ? SIGINT : turn < 750 ? SIGQUIT : SIGKILL
-            // Sent again and again: a server that is only starting may not listen yet.
-            if let server = Postmaster(dataFolder: folder + "/data"), server.isRunning { kill(server.pid, signal) }
-            if turn == 999 { for pid in running { kill(pid, SIGKILL) } }
+    /// The folder may belong to another user, who could put a file or a link there: only ours counts.
+    private static func ownerFile(of folder: String, account: Account?) -> (Int32, String)? {
+        var status = stat()
+        guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+            [geteuid(), account?.user].contains(status.st_uid)
+        else { return nil }
+        let descriptor = unsafe open(folder + "/owner", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_nlink == 1
+        else {
+            close(descriptor)
+            return nil
+        }
+        return (descriptor, Files.readAll(descriptor))
+    }
+
+    /// Stops the server of a folder at once, since its data is thrown away, and removes the folder.
+    private static func clear(_ folder: String) {
+        for turn in 0..<500 {
+            guard let server = server(of: folder) else { break }
+            kill(server, turn < 400 ? SIGQUIT : SIGKILL)
             usleep(20_000)
         }
-        Files.removeTree(folder)
+        // A process that is just ending may still add a file.
+        for _ in 0..<20 where Files.exists(folder) {
+            _ = ChildProcess.output(of: ["/bin/rm", "-rf", "--", folder])
+        }
+    }
+
+    /// The process of a folder's server, while it runs.
+    static func server(of folder: String) -> pid_t? {
+        guard let text = Files.text(folder + "/data/postmaster.pid"),
+            let pid = text.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 1,
+            // The number may belong to another process by now.
+            Files.text("/proc/\(pid)/cmdline")?.split(separator: "\0").contains("\(folder)/data") == true
+        else { return nil }
+        return pid
     }
 }

@@ -1,46 +1,39 @@
 import Glibc
+import Synchronization
 
 /// A private, throw-away Postgres: one folder, one unix socket, and no TCP unless it is asked for.
 ///
-/// It ends with `stop`, with the last reference, or with this process, however that ends.
+/// A shell runs `initdb` and `pg_ctl start`, and then reads a socket whose other end only this process has. However this
+/// process ends, the kernel closes that end, and the shell stops the server and removes the folder. The shell has a session
+/// of its own and so survives the terminal's Ctrl-C.
 package final class LocalCluster: Sendable {
-    /// The cluster's folder: data, socket and log.
-    package let folder: String
-    /// The folder of the unix socket, for `host=`.
-    package let socketFolder: String
-    /// The name of the bootstrap superuser, who needs no password.
-    package let superuser: String
     /// The programs that the server was started from.
     package let binaries: PostgresBinaries
     /// Whether the server lives on after this process, until `destroy(folder:)`.
     package let isKept: Bool
+    private let place: ClusterFolder
     private let port: Int
+    private let supervisor: Mutex<Supervisor?>
 
-    /// What a socket is called by where nobody listens at a port.
-    static let usualPort = 5432
-
-    private let supervisor: Supervisor
-
-    private init(
-        folder: String, superuser: String, binaries: PostgresBinaries, isKept: Bool, port: Int?, supervisor: Supervisor
-    ) {
-        self.folder = folder
-        socketFolder = folder
-        self.superuser = superuser
-        self.binaries = binaries
-        self.isKept = isKept
-        self.port = port ?? Self.usualPort
-        self.supervisor = supervisor
+    private struct Supervisor {
+        let shell: pid_t
+        let socket: Int32
     }
+
+    /// The cluster's folder: data, socket and log.
+    package var folder: String { place.path }
+    /// The folder of the unix socket, for `host=`.
+    package var socketFolder: String { place.path }
+    /// The name of the bootstrap superuser, who needs no password.
+    package let superuser = "postgres"
 
     deinit { stop() }
 
     /// Makes a cluster and starts its server; returns when it accepts connections.
     ///
-    /// Before that it clears away what killed processes left behind under the same name. As root the server runs
-    /// as `postgres`, or as `nobody`.
+    /// Before that it removes what killed processes left behind under the same name. As root the server runs as
+    /// `postgres`, or as `nobody`.
     /// - Parameters:
-    ///   - binaries: The programs to use; searched for when nil.
     ///   - settings: Server settings, in place of the defaults for a cluster that may be lost.
     ///   - name: What the folder's name starts with.
     ///   - keep: Whether the server lives on after this process.
@@ -48,38 +41,83 @@ package final class LocalCluster: Sendable {
     /// - Returns: The running cluster; hold on to it.
     /// - Throws: What is missing, or the end of the server's log.
     package static func start(
-        binaries: PostgresBinaries? = nil, settings: [String: String] = [:], name: String = "usher", keep: Bool = false,
-        port: Int? = nil
+        settings: [String: String] = [:], name: String = "usher", keep: Bool = false, port: Int? = nil
     ) throws(ClusterError) -> LocalCluster {
-        guard ClusterFolder.isSuitable(name) else { throw .unsuitableName(name) }
-        let arguments = try ServerSettings.arguments(settings)
-        try Files.requireDescriptors()
-        let programs: PostgresBinaries
-        if let binaries { programs = binaries } else { programs = try .find() }
-        let account = try Account.unprivileged()
-        let parents = try ClusterFolder.parents(name: name, account: account)
-
-        for parent in parents { ClusterFolder.sweep(parent, name: name, account: account) }
-        let folder = try ClusterFolder.make(in: parents[0], name: name, account: account)
-        let superuser = "postgres"
-        var supervisor: Supervisor?
-        do throws(ClusterError) {
-            let started = try Supervisor(
-                binaries: programs.folder, folder: folder, superuser: superuser,
-                arguments: arguments + ServerSettings.fixed(socketFolder: folder, port: port), account: account)
-            supervisor = started
-            try started.waitUntilReady(seconds: 60)
-            if keep {
-                try Owner.kept.write(in: folder)
-                started.detach()
-            }
-            return LocalCluster(
-                folder: folder, superuser: superuser, binaries: programs, isKept: keep, port: port, supervisor: started)
-        } catch {
-            supervisor?.stop()
-            ClusterFolder.clear(folder)
-            throw error
+        let cluster = try LocalCluster(settings: settings, name: name, isKept: keep, port: port)
+        if keep {
+            cluster.place.keep()
+            cluster.endShell()
         }
+        return cluster
+    }
+
+    private init(settings: [String: String], name: String, isKept: Bool, port: Int?) throws(ClusterError) {
+        binaries = try .find()
+        self.isKept = isKept
+        self.port = port ?? 5432
+        let account = try Account.unprivileged()
+        for parent in ClusterFolder.parents(name: name, account: account) {
+            ClusterFolder.sweep(parent, name: name, account: account)
+        }
+        place = try ClusterFolder(name: name, account: account)
+        supervisor = Mutex(nil)
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            let code = errno
+            place.remove()
+            throw .system(call: "socketpair", path: "", code: code)
+        }
+        let shell = ["/bin/sh", "-c", Self.script, "usher-cluster", binaries.folder, place.path, superuser]
+        let child = ChildProcess(
+            arguments: (account?.prefix ?? []) + shell + [configuration(settings, port)], input: ends[1],
+            output: .file(place.path + "/log"), hasOwnSession: true)
+        let pid = child.spawn()
+        close(ends[1])
+        let socket = ends[0]
+        supervisor.withLock { $0 = pid.map { Supervisor(shell: $0, socket: socket) } }
+        var answer: UInt8 = 0
+        while unsafe read(ends[0], &answer, 1) < 0, errno == EINTR {}
+        guard answer == UInt8(ascii: "r") else {
+            let log = Files.text(place.path + "/log") ?? ""
+            endShell()
+            place.remove()
+            throw .didNotStart(log: log.split(separator: "\n").suffix(20).joined(separator: "\n"))
+        }
+    }
+
+    /// The shell's program: `sh -c SCRIPT usher-cluster BINARIES FOLDER SUPERUSER CONFIGURATION`.
+    private static let script = """
+        umask 077
+        cd "$2" || exit 1
+        if "$1/initdb" --pgdata="$2/data" --username="$3" --auth=trust --no-sync --encoding=UTF8 --locale=C.UTF-8 \\
+                --no-instructions </dev/null && printf '%s' "$4" >>data/postgresql.conf \\
+            && "$1/pg_ctl" start -w -t 60 -D "$2/data" -l log </dev/null
+        then echo ready >&0
+        else echo failed >&0
+        fi
+        # Nobody ever writes: this returns when the other end is closed.
+        read -r line
+        if grep -qx keep owner; then exit 0; fi
+        "$1/pg_ctl" stop -m immediate -w -D "$2/data" </dev/null
+        cd /
+        rm -rf "$2"
+        """
+
+    /// The lines for `postgresql.conf`; the last ones keep the cluster private and in its folder.
+    private func configuration(_ settings: [String: String], _ port: Int?) -> String {
+        let defaults = [
+            "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "jit": "off",
+            "shared_buffers": "16MB", "max_connections": "100",
+        ]
+        let own = [
+            ("listen_addresses", port == nil ? "" : "127.0.0.1"), ("unix_socket_directories", place.path),
+            ("port", "\(self.port)"),
+        ]
+        return (defaults.merging(settings) { $1 }.map { ($0.key, $0.value) } + own).map { name, value in
+            let escaped = String(value.flatMap { $0 == "'" ? ["'", $0] : [$0] })
+            return "\(name) = '\(escaped)'\n"
+        }.joined()
     }
 
     /// How libpq reaches a database of this cluster; the superuser when no user is named.
@@ -92,22 +130,26 @@ package final class LocalCluster: Sendable {
 
     /// Shuts the server down, waits for it and removes the folder; nothing the second time or for a kept cluster.
     package func stop() {
-        guard !isKept else { return }
-        supervisor.stop()
+        // The shell removes the folder, unless it was killed.
+        if !isKept, endShell() { place.remove() }
     }
 
-    /// Stops every cluster of this process that is not kept, for a caller about to exit.
-    package static func stopAll() {
-        Supervisor.stopAll()
+    /// Closes our end of the socket and waits for the shell; false the second time.
+    @discardableResult
+    private func endShell() -> Bool {
+        // The lock is held meanwhile, so that a second caller returns no earlier than the first.
+        supervisor.withLock { supervisor in
+            guard let running = supervisor else { return false }
+            close(running.socket)
+            ChildProcess.wait(for: running.shell)
+            supervisor = nil
+            return true
+        }
     }
 
     /// Stops the server of a kept cluster and removes its folder.
     package static func destroy(folder: String) throws(ClusterError) {
-        let users = ClusterFolder.users(try Account.unprivileged())
-        guard let path = Files.resolved(folder), Owner(of: path, users: users) == .kept else {
-            throw .notKept(folder: folder)
-        }
-        ClusterFolder.clear(path)
+        try ClusterFolder.destroy(folder, account: try Account.unprivileged())
     }
 }
 

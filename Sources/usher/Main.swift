@@ -2,7 +2,6 @@ import CommandLine
 import Commands
 import Console
 import Glibc
-import LocalCluster
 import PQ
 import Terminal
 
@@ -30,7 +29,6 @@ enum Main {
         unblockInterrupts()
         let status = run(words, options, screen)
         screen.flush()
-        LocalCluster.stopAll()
         exit(status.rawValue)
     }
 

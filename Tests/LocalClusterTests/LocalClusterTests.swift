@@ -6,7 +6,7 @@ import Testing
 @Suite struct LocalClusterTests {
     @Test func answersAndLeavesNothing() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
-        let (server, shells) = try processes(of: cluster.folder)
+        let (server, shell) = try processes(of: cluster.folder)
         let database = cluster.conninfo(database: "postgres")
         #expect(try ask(database, "select 1") == "1")
         #expect(try ask(database, "select current_user") == cluster.superuser)
@@ -15,7 +15,7 @@ import Testing
 
         cluster.stop()
         #expect(!Files.exists(cluster.folder))
-        for pid in [server] + shells { #expect(!isAlive(pid)) }
+        for pid in [server, shell] { #expect(!isAlive(pid)) }
         cluster.stop()
     }
 
@@ -30,7 +30,8 @@ import Testing
             }.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() })
         #expect(!sockets.isEmpty)
         for list in ["tcp", "tcp6", "udp", "udp6"] {
-            let lines = (Files.text("/proc/net/\(list)", limit: 1 << 24) ?? "").split(separator: "\n").dropFirst()
+            let text = try String(contentsOfFile: "/proc/net/\(list)", encoding: .utf8)
+            let lines = text.split(separator: "\n").dropFirst()
             // Postgres 14 tells itself about statistics by a socket that is connected to itself, and takes from nobody else.
             let open = lines.map { $0.split(separator: " ") }.filter { $0.count > 9 && $0[1] != $0[2] }
             let inodes = Set(open.map { $0[9] })
@@ -40,8 +41,8 @@ import Testing
 
     @Test func theServerIsNeverRoot() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
-        let (server, shells) = try processes(of: cluster.folder)
-        for pid in [server] + shells {
+        let (server, shell) = try processes(of: cluster.folder)
+        for pid in [server, shell] {
             let users = try #require(processStatus(pid)?["Uid"]).split(whereSeparator: \.isWhitespace)
             #expect(!users.contains("0"))
             if geteuid() != 0 { #expect(users.allSatisfy { $0 == "\(geteuid())" }) }
@@ -53,18 +54,15 @@ import Testing
     }
 
     @Test func theServerHoldsNothingOfOurs() throws {
-        let before = try PrivatePipe()
-        defer {
-            close(before.read)
-            close(before.write)
-        }
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
         // Inheritable, as a careless library leaves it.
-        let careless = dup(before.write)
-        defer { close(careless) }
+        let careless = ends[1]
         let inode = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(careless)")
         let cluster = try LocalCluster.start(name: "usher-test")
-        let (server, shells) = try processes(of: cluster.folder)
-        for pid in [server] + shells {
+        let (server, shell) = try processes(of: cluster.folder)
+        for pid in [server, shell] {
             let targets = Files.names(in: "/proc/\(pid)/fd").compactMap { name in
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\(name)")
             }
@@ -92,7 +90,7 @@ import Testing
 
     @Test func settingsReplaceDefaults() throws {
         let cluster = try LocalCluster.start(
-            settings: ["shared_buffers": "24MB", "wal-level": "logical", "usher.note": "it's a \"test\" $HOME"],
+            settings: ["shared_buffers": "24MB", "wal_level": "logical", "usher.note": "it's a \"test\" $HOME"],
             name: "usher-test")
         let database = cluster.conninfo(database: "postgres")
         #expect(try ask(database, "show shared_buffers") == "24MB")
@@ -101,16 +99,10 @@ import Testing
         #expect(try ask(database, "show fsync") == "off")
     }
 
-    @Test(arguments: ["listen_addresses", "Listen-Addresses", "port", "unix_socket_directories", "hba_file", "a=b"])
-    func refusesWhatWouldOpenIt(setting: String) {
-        #expect(throws: ClusterError.refusedSetting(setting)) {
-            try LocalCluster.start(settings: [setting: "*"], name: "usher-test")
-        }
-    }
-
-    @Test(arguments: ["", "a/b", "..", "-a", "é", "abcdefghijklmnopqrstu"])
-    func refusesNames(name: String) {
-        #expect(throws: ClusterError.unsuitableName(name)) { try LocalCluster.start(name: name) }
+    @Test func settingsCannotOpenIt() throws {
+        let cluster = try LocalCluster.start(
+            settings: ["listen_addresses": "*", "unix_socket_directories": "/tmp"], name: "usher-test")
+        #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
     }
 
     @Test func aServerThatDoesNotStartSaysWhy() throws {

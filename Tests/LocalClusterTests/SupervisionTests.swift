@@ -6,10 +6,10 @@ import Testing
 @Suite struct SupervisionTests {
     @Test func aKilledHolderLeavesNothing() throws {
         let holder = try Holder(name: "usher-killed")
-        let (server, shells) = try processes(of: holder.folder)
+        let (server, shell) = try processes(of: holder.folder)
         holder.murder()
         eventually("the folder is gone") { !Files.exists(holder.folder) }
-        for pid in [server] + shells { eventually("process \(pid) is gone") { !isAlive(pid) } }
+        for pid in [server, shell] { eventually("process \(pid) is gone") { !isAlive(pid) } }
     }
 
     @Test func aHolderThatJustExitsLeavesNothing() throws {
@@ -18,7 +18,7 @@ import Testing
         eventually("the folder is gone") { !Files.exists(holder.folder) }
     }
 
-    @Test func aHolderKilledWhileStartingIsClearedUpByTheNextStart() throws {
+    @Test func aHolderKilledWhileStartingLeavesNothing() throws {
         // A name of its own for each run: the folder must be told from those of other runs on this machine.
         let name = "usher-e\(getpid())"
         let parent = try temporaryFolder()
@@ -30,21 +30,16 @@ import Testing
         }
         kill(holder, SIGKILL)
         ChildProcess.wait(for: holder)
-        #expect(Postmaster(dataFolder: folder + "/data")?.isReady != true)
-
-        let next = try LocalCluster.start(name: name)
-        #expect(Processes.running(in: folder).isEmpty)
-        #expect(!Files.exists(folder))
-        next.stop()
+        eventually("the folder is gone") { !Files.exists(folder) }
     }
 
     @Test func theNextStartClearsUpWhenTheSupervisorDiedToo() throws {
         let holder = try Holder(name: "usher-swept")
-        let (server, shells) = try processes(of: holder.folder)
+        let (server, shell) = try processes(of: holder.folder)
         // The supervisor first, or it would do its work.
-        for shell in shells.reversed() { kill(shell, SIGKILL) }
+        kill(shell, SIGKILL)
         holder.murder()
-        for shell in shells { eventually("shell \(shell) is gone") { !isAlive(shell) } }
+        eventually("shell \(shell) is gone") { !isAlive(shell) }
         #expect(isAlive(server))
         #expect(Files.exists(holder.folder))
 
@@ -56,8 +51,8 @@ import Testing
 
     @Test func stopClearsUpWhenTheSupervisorDied() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
-        let (server, shells) = try processes(of: cluster.folder)
-        for shell in shells.reversed() { kill(shell, SIGKILL) }
+        let (server, shell) = try processes(of: cluster.folder)
+        kill(shell, SIGKILL)
         cluster.stop()
         #expect(!isAlive(server))
         #expect(!Files.exists(cluster.folder))
@@ -75,8 +70,8 @@ import Testing
     @Test func interruptingTheGroupLeavesTheServerRunning() throws {
         let holder = try Holder(name: "usher-interrupt")
         defer { holder.end() }
-        let (server, shells) = try processes(of: holder.folder)
-        for pid in [server] + shells {
+        let (server, shell) = try processes(of: holder.folder)
+        for pid in [server, shell] {
             #expect(getpgid(pid) != holder.pid)
             #expect(getsid(pid) != holder.pid)
         }
@@ -99,7 +94,7 @@ import Testing
         ChildProcess.wait(for: holder.pid)
         // Also when an expectation below throws; otherwise it is gone by then.
         defer { try? LocalCluster.destroy(folder: holder.folder) }
-        let server = try #require(Postmaster(dataFolder: holder.folder + "/data")).pid
+        let server = try #require(ClusterFolder.server(of: holder.folder))
         // Another start sweeps, and leaves it alone.
         try LocalCluster.start(name: "usher-kept").stop()
         #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
@@ -119,16 +114,5 @@ import Testing
         }
         #expect(throws: ClusterError.notKept(folder: "/tmp")) { try LocalCluster.destroy(folder: "/tmp") }
         #expect(Files.exists(cluster.folder))
-    }
-
-    @Test func stopAllStopsAll() async throws {
-        // In a process of its own, since the other tests' clusters live in this one.
-        await #expect(processExitsWith: .success) {
-            let clusters = [
-                try LocalCluster.start(name: "usher-all"), try LocalCluster.start(name: "usher-all"),
-            ]
-            LocalCluster.stopAll()
-            for cluster in clusters { try #require(!Files.exists(cluster.folder)) }
-        }
     }
 }

@@ -32,7 +32,7 @@ func ask(_ conninfo: String, _ sql: String) throws -> String {
 
 /// The folder in which this user's clusters are made.
 func temporaryFolder() throws -> String {
-    let parents = try ClusterFolder.parents(name: "usher", account: Account.unprivileged())
+    let parents = ClusterFolder.parents(name: "usher", account: try Account.unprivileged())
     return try #require(parents.first)
 }
 
@@ -64,16 +64,14 @@ func processStatus(_ pid: pid_t) -> [String: String]? {
     return lines
 }
 
-/// The server of a folder, and the shells above it: the one that waits for it and the one that holds the pipe.
-func processes(of folder: String) throws -> (server: pid_t, shells: [pid_t]) {
-    let server = try #require(Postmaster(dataFolder: folder + "/data")).pid
-    var shells: [pid_t] = []
-    var child = server
-    for _ in 0..<2 {
-        child = try #require(processStatus(child)?["PPid"].flatMap { pid_t($0) })
-        shells.append(child)
+/// The server of a folder, and the shell that waits for its holder.
+func processes(of folder: String) throws -> (server: pid_t, shell: pid_t) {
+    let server = try #require(ClusterFolder.server(of: folder))
+    let shell = Files.names(in: "/proc").compactMap { pid_t($0) }.first { pid in
+        let words = Files.text("/proc/\(pid)/cmdline")?.split(separator: "\0") ?? []
+        return words.contains("usher-cluster") && words.contains { $0 == folder }
     }
-    return (server, shells)
+    return (server, try #require(shell))
 }
 
 /// A process that holds a cluster, in a process group of its own.
@@ -83,15 +81,16 @@ struct Holder {
 
     /// Starts `cluster-holder` and waits until its cluster is up.
     init(name: String, mode: String = "wait") throws {
-        let pipe = try PrivatePipe()
-        defer { close(pipe.read) }
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
         do {
-            defer { close(pipe.write) }
-            pid = try Self.launch(name: name, mode: mode, output: pipe.write)
+            defer { close(ends[1]) }
+            pid = try Self.launch(name: name, mode: mode, output: ends[1])
         }
         var line: [UInt8] = []
         var byte: [UInt8] = [0]
-        while unsafe read(pipe.read, &byte, 1) == 1, byte[0] != 10 { line.append(byte[0]) }
+        while unsafe read(ends[0], &byte, 1) == 1, byte[0] != 10 { line.append(byte[0]) }
         folder = String(decoding: line, as: UTF8.self)
         try #require(!folder.isEmpty, "cluster-holder did not start a cluster")
     }
@@ -102,9 +101,8 @@ struct Holder {
         // Its own session stands for a terminal's foreground group that the test may signal as a whole.
         let child = ChildProcess(
             arguments: [beside.appendingPathComponent("cluster-holder").path, name, mode],
-            environment: ProcessInfo.processInfo.environment, input: nil,
-            output: output.map(ChildProcess.Output.descriptor) ?? .file("/dev/null"), ownSession: true)
-        return try child.spawn()
+            input: nil, output: output.map(ChildProcess.Output.descriptor) ?? .file("/dev/null"), hasOwnSession: true)
+        return try #require(child.spawn())
     }
 
     /// Ends it as `kill -9` does.
