@@ -92,7 +92,7 @@ package final class LocalCluster: Sendable {
         cd "$2" || exit 1
         if "$1/initdb" --pgdata="$2/data" --username="$3" --auth=trust --no-sync --encoding=UTF8 --locale=C.UTF-8 \\
                 --no-instructions </dev/null && printf '%s' "$4" >>data/postgresql.conf \\
-            && "$1/pg_ctl" start -w -t 60 -D "$2/data" -l log </dev/null
+            && "$1/pg_ctl" start -w -t 60 -D "$2/data" </dev/null
         then echo ready >&0
         else echo failed >&0
         fi
