@@ -15,10 +15,8 @@ package enum AskingRefusal: Refusal {
     case interrupted
     /// A file, and the number of the system's error.
     case unreadable(path: String, code: Int32)
-    /// A time that names no zone, and the setting of one that is none.
+    /// A time, and the value of `TZ`, which is not a zone.
     case needsZone(name: String, text: String, mistaken: String)
-    /// A time that no clock of the operator's shows: they are set forward over it, by so many seconds.
-    case skippedTime(name: String, text: String, seconds: Int)
     /// What the server says of a text that is no time.
     case noTime(name: String, ServerError)
 
@@ -28,7 +26,7 @@ package enum AskingRefusal: Refusal {
         case .invalidApp: .failed
         case .earlyServer, .otherEngine, .needsReason: .refused
         case .interrupted: .interrupted
-        case .unreadable, .needsZone, .skippedTime, .noTime: .usage
+        case .unreadable, .needsZone, .noTime: .usage
         }
     }
 

@@ -7,7 +7,7 @@ package struct InquiryOptions: Sendable {
     /// The instant to decide for as it was typed, nil for now.
     package var at: String?
     /// The zone of times that are typed without one.
-    package var zone = OperatorZone.utc
+    package var zone = OperatorZone.named("UTC")
     /// Seconds that one statement may take.
     package var timeout: Double
     /// Whether the operator said so, and it holds for what may take long too.

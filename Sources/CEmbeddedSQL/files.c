@@ -270,17 +270,8 @@ static const unsigned char catalog_trigrams[] = {
 static const unsigned char catalog_typed_answers[] = {
 #embed "../../sql/catalog/typed_answers.sql"
 };
-static const unsigned char catalog_typed_clock[] = {
-#embed "../../sql/catalog/typed_clock.sql"
-};
-static const unsigned char catalog_typed_date[] = {
-#embed "../../sql/catalog/typed_date.sql"
-};
 static const unsigned char catalog_typed_reading[] = {
 #embed "../../sql/catalog/typed_reading.sql"
-};
-static const unsigned char catalog_typed_time[] = {
-#embed "../../sql/catalog/typed_time.sql"
 };
 static const unsigned char catalog_typed_types[] = {
 #embed "../../sql/catalog/typed_types.sql"
@@ -537,10 +528,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
     ENTRY("catalog/typed_answers.sql", catalog_typed_answers),
-    ENTRY("catalog/typed_clock.sql", catalog_typed_clock),
-    ENTRY("catalog/typed_date.sql", catalog_typed_date),
     ENTRY("catalog/typed_reading.sql", catalog_typed_reading),
-    ENTRY("catalog/typed_time.sql", catalog_typed_time),
     ENTRY("catalog/typed_types.sql", catalog_typed_types),
     ENTRY("catalog/typed_values.sql", catalog_typed_values),
     ENTRY("catalog/types.sql", catalog_types),

@@ -283,8 +283,15 @@ package struct Context {
 }
 
 extension OperatorZone {
-    /// The zone that times are shown in.
+    /// The zone that times are shown in; of one without a name, the offset that clocks have now.
     fileprivate init(_ zone: Zone) {
-        self.init(mistaken: zone.mistaken, offset: { zone.offset(at: $0) }, offsetOfClock: { zone.offset(ofClock: $0) })
+        if let mistaken = zone.mistaken {
+            self = .mistaken(mistaken)
+        } else {
+            // POSIX counts the other way round.
+            let minutes = -zone.offset(at: Int64(Instant.now().microseconds / 1_000_000)) / 60
+            let clock = "\(minutes < 0 ? "-" : "+")\(abs(minutes) / 60):\(abs(minutes) % 60)"
+            self = .named(zone.name.hasPrefix("/") ? "<here>" + clock : zone.name)
+        }
     }
 }

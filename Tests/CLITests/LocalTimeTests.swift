@@ -121,17 +121,6 @@ import Testing
         #expect(try at(why + ["infinity"], "Europe/Berlin") == "infinity")
     }
 
-    /// Nobody means a time that no clock shows, and to take another one for it would be a guess.
-    @Test(arguments: [
-        ("2035-03-25 02:30", "Europe/Berlin"), ("2035-03-11 02:00", "America/New_York"),
-        ("2035-10-07 02:15", "Australia/Lord_Howe"),
-    ])
-    func aTimeThatClocksSkipIsAUsageError(time: String, zone: String) throws {
-        let result = try Usher.run(
-            ["user", "why", Self.trial, "--at", time], on: try MarkedDatabase.conninfo, environment: ["TZ": zone])
-        #expect(result.status == 2 && result.errors.contains("set forward"), "\(result.errors)")
-    }
-
     /// Of two instants that clocks show alike the screen says which is meant.
     @Test func whichOfTwoLikeTimesIsTakenIsSaid() throws {
         let shown = try picture(
@@ -314,7 +303,6 @@ import Testing
         let lost = try Usher.run(why + ["2035-07-01 12:00"], on: database, environment: ["TZ": "Europe/Berln"])
         #expect(lost.status == 2)
         #expect(lost.errors.contains("TZ=Europe/Berln"))
-        #expect(try at(why + ["2035-07-01T12:00Z"], "Europe/Berln") == "2035-07-01T12:00:00Z")
     }
 
     // MARK: What the screen says

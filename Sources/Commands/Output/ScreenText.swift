@@ -109,5 +109,7 @@ extension TypeID {
     var isInstant: Bool { self == .timestamptz || self == .timestamp }
 
     /// Whether they are lists or ranges of instants.
-    var holdsInstants: Bool { !isInstant && times?.time.isInstant == true }
+    var holdsInstants: Bool {
+        [1115, 1185, 3908, 3909, 3910, 3911, 4533, 4534, 6152, 6153].contains(rawValue)
+    }
 }

@@ -23,12 +23,8 @@ extension AskingRefusal: Worded {
         case .unreadable(let path, let code): Words("\(path): \(unsafe String(cString: strerror(code)))")
         case .needsZone(let name, let text, let mistaken):
             Words(
-                "\(name): \(text) names no zone, and TZ=\(mistaken) is none",
-                hint: "set TZ to a zone such as Europe/Berlin, or write a time such as \(Self.example)")
-        case .skippedTime(let name, let text, let seconds):
-            Words(
-                "\(name): no clock here shows \(text), since they are set forward over it",
-                hint: "write a time \(seconds / 60) minutes earlier or later, or one such as \(Self.example)")
+                "\(name): usher can't read \(text), because TZ=\(mistaken) is not a time zone",
+                hint: "set TZ to a zone such as Europe/Berlin")
         case .noTime(let name, let error):
             Words(
                 "\(name): \(error.message)",

@@ -18,14 +18,6 @@ package struct Zone: Sendable {
     /// The seconds by which clocks are ahead of UTC at a second since 1970.
     package func offset(at second: Int64) -> Int64 { rule(second) }
 
-    /// The same when clocks show a time of their own, counted as if it were UTC.
-    ///
-    /// As Postgres has it: of two such instants the later one, and where clocks skip the time, as if they had not yet.
-    package func offset(ofClock clock: Int64) -> Int64 {
-        let (before, after) = (offset(at: clock - Self.day), offset(at: clock + Self.day))
-        return offset(at: clock - after) == after ? after : before
-    }
-
     /// Whether clocks show a time of their own twice.
     func isTwice(clock: Int64) -> Bool {
         let offsets = Set([offset(at: clock - Self.day), offset(at: clock + Self.day)])
