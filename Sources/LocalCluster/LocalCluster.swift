@@ -93,10 +93,10 @@ package final class LocalCluster: Sendable {
         if "$1/initdb" --pgdata="$2/data" --username="$3" --auth=trust --no-sync --encoding=UTF8 --locale=C.UTF-8 \\
                 --no-instructions </dev/null && printf '%s' "$4" >>data/postgresql.conf \\
             && "$1/pg_ctl" start -w -t 60 -D "$2/data" </dev/null
-        then echo ready >&0
-        else echo failed >&0
+        then (echo ready >&0)
+        else (echo failed >&0)
         fi
-        # Nobody ever writes: this returns when the other end is closed.
+        # A signal for a closed socket ends a subshell alone. Nobody ever writes: this returns when the other end is closed.
         read -r line
         if grep -qx keep owner; then exit 0; fi
         "$1/pg_ctl" stop -m immediate -w -D "$2/data" </dev/null
