@@ -106,7 +106,7 @@ struct Archive {
         let making = Query(
             unsafe: "create temporary table \(table) (section pg_catalog.int4, r pg_catalog.jsonb) on commit drop")
         if case .failure(let error) = try transaction.attempt([making]) {
-            throw Failure(ArchiveRefusal.refused(place: "the temporary table for the archive", error))
+            throw Failure(ArchiveRefusal.refused(place: table, error))
         }
         var head = -1
         var rows: [String] = []

@@ -195,6 +195,8 @@ struct Attempt {
             written: try triggers.found(counts), further: further.sorted { $0.table < $1.table },
             added: before.added, forgotten: before.opened?.forgotten ?? 0, searched: model.extent,
             isCounted: isCounted, outbox: before.outbox)
+        // What was deleted again is not there for an archive to tell of.
+        for (table, rows) in triggers.removed { counts[table]?.inserted -= rows }
         return (report, counts)
     }
 

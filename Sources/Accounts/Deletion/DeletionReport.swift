@@ -96,7 +96,7 @@ package struct DeletionReport: Sendable {
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
         detachedBefore = parts.detached
         added = parts.added.report
-        written = parts.written + written
+        written = (parts.written + written).merged
         add(parts.warnings)
     }
 

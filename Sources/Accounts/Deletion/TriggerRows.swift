@@ -137,6 +137,20 @@ package struct TriggerRows {
     private static let fewestLetters = 6
 }
 
+extension [TriggerRows.Found] {
+    /// The same with what several batches found of one table added up.
+    var merged: [TriggerRows.Found] {
+        reduce(into: []) { all, one in
+            let same = all.firstIndex {
+                ($0.table, $0.isChanged, $0.isRemoved) == (one.table, one.isChanged, one.isRemoved)
+            }
+            guard let same else { return all.append(one) }
+            all[same].rows += one.rows
+            all[same].leftover = all[same].leftover.flatMap { sum in one.leftover.map { sum + $0 } }
+        }
+    }
+}
+
 /// The condition under which a row `t` was written by this very transaction, subtransactions included.
 ///
 /// It is visible, and its writer still in progress. Asked in turn, since the numbers of older writers need not be any more.
