@@ -108,11 +108,13 @@ package struct AppCheck {
 
     // MARK: Statements
 
+    /// SQL with brackets or quotes that are never closed, which was reported.
+    private var broken: [Fragment] { (app.fragments + app.changingFragments).filter(\.isBroken) }
+
     private mutating func judge(
         _ probe: Probe, _ answer: Result<Description, ServerError>, beside wrong: [Probe], _ areKeysUnknown: Bool
     ) {
         // What is left open at its end runs into whatever uses it.
-        let broken = (app.fragments + app.changingFragments).filter(\.isBroken)
         if broken.contains(where: probe.query.includes) { return }
         switch answer {
         case .failure(let error):
@@ -153,8 +155,10 @@ package struct AppCheck {
     /// Checks statements together with others that they are used with, unless one of them is wrong by itself.
     private mutating func checkTogether(beside wrong: [Probe]) throws(PQError) {
         let wrongPlaces = Set(wrong.map(\.place))
-        let wrong = app.fragments.filter { wrongPlaces.contains($0.place) }
-        let probes = app.jointProbes.filter { !wrong.contains(where: $0.probe.query.includes) }
+        let wrong = app.fragments.filter { wrongPlaces.contains($0.place) } + broken
+        let probes = app.jointProbes.filter { joint in
+            !joint.probe.place.isOfNothing && !wrong.contains(where: joint.probe.query.includes)
+        }
         for (joint, answer) in zip(probes, try descriptions.of(probes.map(\.probe.query.sql))) {
             if case .failure(let error) = answer { report(error, at: joint.probe.place, of: joint.subject) }
         }

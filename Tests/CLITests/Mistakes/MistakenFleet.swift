@@ -114,10 +114,12 @@ enum MistakenFleet {
         select t.made_at, 'trip', t.state, null from public.shipping_trip t where t.driver_id = :user;
 
         -- @action user deactivate  Switch an account off.
+        -- @grade mild
         -- @do
         update public.accounts_user set is_active = false where id = any(:users);
 
         -- @action company credit  Give a company a credit.
+        -- @grade mild
         -- @on company
         -- @arg cents: int 100..100000
         -- @option cause?: outage | courtesy
@@ -125,6 +127,7 @@ enum MistakenFleet {
         insert into public.billing_credit (company_id, cents, reason) select k, :cents, :cause from unnest(:keys) k;
 
         -- @action company reopen  Open a company again.
+        -- @grade mild
         -- @on company
         -- @do
         update public.orgs_company set closed_at = null where id = any(:keys);

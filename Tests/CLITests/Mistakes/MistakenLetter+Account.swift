@@ -6,17 +6,14 @@ extension MistakenLetter {
             at: "public.subscribers.ident", offers: "id"),
         .init(
             "reftable", "-- @refers public.unsubscribes.email ->", "-- @refers public.unsubscribe.email ->",
-            at: "public.unsubscribe.email", offers: "unsubscribes"),
+            at: "public.unsubscribe.email"),
         .init(
             "refcol", "-- @refers public.unsubscribes.email ->", "-- @refers public.unsubscribes.emial ->",
             at: "public.unsubscribes.emial", offers: "email"),
         .init(
-            "reftype", "-- @refers public.unsubscribes.email -> public.subscribers.email\n",
-            "-- @refers public.unsubscribes.at -> public.subscribers.id\n", at: "@refers"),
-        .init(
             "refcond", "where about_type = 'Subscriber'", "where about_typ = 'Subscriber'", at: "about_typ",
             offers: "about_type"),
-        .init("keep", "-- @keep public.plans :", "-- @keep public.plas :", at: "public.plas", offers: "plans"),
+        .init("keep", "-- @keep public.plans :", "-- @keep public.plas :", at: "public.plas"),
         .init(
             "keepimpossible", "-- @keep public.plans : Prices are nobody's.",
             "-- @keep public.deliveries : Prices are nobody's."),
@@ -40,11 +37,10 @@ extension MistakenLetter {
         .init("waycond", "opened_at is not null", "open_at is not null", at: "open_at", offers: "opened_at"),
         .init(
             "queue", "insert into public.printer_jobs (kind", "insert into public.printer_job (kind",
-            at: "public.printer_job", offers: "printer_jobs"),
-        .init("owns", "-> public.receipts.id", "-> public.receipt.id", at: "public.receipt.id", offers: "receipts"),
+            at: "public.printer_job"),
+        .init("owns", "-> public.receipts.id", "-> public.receipt.id", at: "public.receipt.id"),
         .init(
-            "shared", "-- @shared public.remarks :", "-- @shared public.remark :", at: "public.remark",
-            offers: "remarks"),
+            "shared", "-- @shared public.remarks :", "-- @shared public.remark :", at: "public.remark"),
         .init(
             "sharedimpossible",
             "-- @shared public.remarks : give = (select min(s.id) from public.subscribers s) :",
@@ -52,9 +48,6 @@ extension MistakenLetter {
         .init(
             "written", "-- @written public.delivery_log : keep", "-- @written public.delivery_logs : keep",
             at: "public.delivery_logs", offers: "delivery_log"),
-        .init(
-            "writtenNowhere", "-- @written public.delivery_log : keep", "-- @written public.plans : keep",
-            at: "public.plans"),
         .init(
             "secret", "-- @secret public.unsubscribes.email", "-- @secret public.unsubscribes.emil",
             at: "public.unsubscribes.emil", offers: "email"),

@@ -26,7 +26,7 @@ extension MistakenLetter {
         .init(
             "dotable", "update public.subscribers set plan = 'gift', paid_until = null where id = any(:users);",
             "update public.subscriber set plan = 'gift', paid_until = null where id = any(:users);",
-            at: "public.subscriber", offers: "subscribers"),
+            at: "public.subscriber"),
         .init(
             "docol", "update public.subscribers set plan = 'gift', paid_until = null where",
             "update public.subscribers set plann = 'gift', paid_until = null where", at: "plann", offers: "plan"),
@@ -36,7 +36,7 @@ extension MistakenLetter {
         .init(
             "nosubject", "delete from public.issues where id = :key;",
             "delete from public.issues where sent_at is null;", at: "delete"),
-        .init("settable", "-- @table public.plans", "-- @table public.plan", at: "public.plan", offers: "plans"),
+        .init("settable", "-- @table public.plans", "-- @table public.plan", at: "public.plan"),
         .init("setkey", "-- @key plan", "-- @key plann", at: "plann", offers: "plan"),
         .init("setcol", "-- @column letters: int", "-- @column leters: int", at: "leters", offers: "letters"),
         .init(
@@ -44,19 +44,13 @@ extension MistakenLetter {
             offers: "subscribers"),
         .init("fix", "-- @fix delivery forgive", "-- @fix delivery forgiv", offers: "forgive"),
         .init("checkon", "-- @on delivery\n-- @fix", "-- @on delivry\n-- @fix", at: "delivry", offers: "delivery"),
-        .init(
-            "checkvalue", "from users where plan = 'paid' and paid_until is null;",
-            "from users where plan = 'payed' and paid_until is null;", at: "'payed'", offers: "paid"),
-        .init(
-            "aliasvalue", "from users group by 1 order by 2 desc;",
-            "from users u where u.plan <> 'gfit' group by 1 order by 2 desc;", at: "'gfit'", offers: "gift"),
         .init("swapped", "-- @select lapsed\n-- @role", "-- @select lapesd\n-- @role", at: "lapesd", offers: "lapsed"),
         .init(
             "subject", "delete from public.issues where id = :key;", "delete from public.issues where id = :kye;",
             at: ":kye", offers: ":key"),
         .init(
             "statecol", "set bounced = true where subscriber_id = any(:users);",
-            "set bouncd = true where subscriber_id = any(:users);", at: "bouncd", offers: "bounced"),
+            "set bouncd = true where subscriber_id = any(:users);", at: "bouncd"),
         .init("exampleexp", "-- @expect archive teaser", "-- @expect archive teasr", at: "teasr", offers: "teaser"),
         .init(
             "examplefrom", "-- @example opener  A reader of the free plan.",
@@ -82,19 +76,13 @@ extension MistakenLetter {
             offers: "title"),
         .init(
             "expectabouttype", "-- @expect delivery of title arrived", "-- @expect delivery of id arrived",
-            at: "delivery",
-            offers: "id is bigint, but delivery has one answer for each title, which is text"),
+            at: "delivery"),
         .init(
             "expectaboutnone", "-- @expect access reads\n\n-- @refuse", "-- @expect access of plan reads\n\n-- @refuse",
             at: "access"),
         .init("actionAdvised", "-- @action gift give ", "-- @action gift hand ", at: "`gift give", offers: "hand"),
         .init(
-            "choice", "-- @option occasion: prize | apology = prize : What for.",
-            "-- @option plan: gift | payd : What for.\n-- @refuse That is what the plan is.\nplan = :plan;", at: "payd",
-            offers: "paid"),
-        .init(
-            "secretMisspelt", "-- @option note?: text\n", "-- @option note: secert\n", at: "secert",
-            offers: "did you mean secret?"),
+            "secretMisspelt", "-- @option note?: text\n", "-- @option note: secert\n", at: "secert"),
         .init(
             "fixTurned", "-- @fix delivery forgive", "-- @fix forgive delivery", at: "forgive",
             offers: "did you mean delivery forgive?"),

@@ -17,23 +17,15 @@ extension MistakenLetter {
             "lastrule", "-- @rule teaser  The free plan.\ntrue;", "-- @rule teaser  The free plan.\nplan = 'free';",
             at: "plan = 'free'"),
         .init(
-            "decisionfor", "-- @rule reads  A gift, without end.\nplan = 'gift';",
-            "-- @rule reads  A gift, without end.\nexists (select from public.deliveries d for update);", at: "update"),
-        .init(
-            "volatilecond", "-- @rule reads  A gift, without end.\nplan = 'gift';",
-            "-- @rule reads  A gift, without end.\npublic.touch(id);", at: "public.touch"),
-        .init(
             "quote", "plan = 'gift';\n\n-- @rule reads  Paid until", "plan = 'gift;\n\n-- @rule reads  Paid until",
             at: "'gift"),
         .init(
             "semicolon", "plan = 'gift';\n\n-- @rule reads  Paid until", "plan = 'gift'\n\n-- @rule reads  Paid until"),
         .init("cutoff", "-- @advice Ask for the receipt.", "-- @advice Ask for\n--  the receipt."),
         .init(
-            "assumetype", "-- @assume opened: boolean = false", "-- @assume opened: bolean = false", at: "bolean",
-            offers: "boolean"),
+            "assumetype", "-- @assume opened: boolean = false", "-- @assume opened: bolean = false", at: "bolean"),
         .init("brace", "Paid until {paid_until}.", "Paid until {paid_until.", at: "{paid_until."),
         .init("brace2", "A gift, without end.\nplan", "A {plan, without {email}.\nplan", at: "{plan,"),
-        .init("constant", "not for {grace} days", "not for {grase} days", at: "{grase}", offers: "grace"),
         .init(
             "dollars", "plan = 'gift';\n\n-- @rule reads  Paid until", "plan = $$gift;\n\n-- @rule reads  Paid until",
             at: "$$gift"),
@@ -42,25 +34,12 @@ extension MistakenLetter {
             "decisionRenamed", "-- @decision access ", "-- @decision acess ", at: "access",
             offers: "did you mean acess? (the same in lines"),
         .init(
-            "decisionExplained", "-- @decision delivery ", "-- @decision delivry ", at: "delivery",
-            offers: "did you mean delivry? (the same in line"),
+            "decisionExplained", "-- @decision delivery ", "-- @decision delivry ", at: "delivery"),
         .init(
             "screenRenamed", "-- @screen welcome ", "-- @screen welcom ", at: "welcome", offers: "did you mean welcom?"),
-        .init(
-            "outcome", "-- @rule teaser  The free plan; this", "-- @rule tease  The free plan; this", at: "tease",
-            offers: "did you mean teaser?"),
         .init("decisionNamedTwice", "-- @decision archive ", "-- @decision access ", at: "access", offers: "taken"),
         .init(
             "screenAdvised", "-- @advice Ask for the receipt.", "-- @advice welcom", at: "welcom",
             offers: "did you mean welcome?"),
-        .init(
-            "count in a rule", "paid_until > :now - make_interval(days => :grace);", "count(*) > 1;", at: "count("),
-        .init(
-            "number of a row in a rule", "paid_until > :now - make_interval(days => :grace);",
-            "row_number() over () > 1;", at: "row_number("),
-        .init(
-            "several rows of a decision", "-- @from access\n-- @rule reads",
-            "-- @from access\nselect u.* from users u cross join generate_series(1, 2);\n-- @rule reads",
-            at: "select u.*", offers: "@per"),
     ]
 }

@@ -13,7 +13,7 @@ extension MistakenLetter {
         .init(
             "quotacols", "coalesce(s.issues, 0), p.letters, 'total', null::timestamptz\n",
             "coalesce(s.issues, 0), p.letters, null::timestamptz\n", at: "select u.id"),
-        .init("func", "coalesce(s.issues, 0)", "coalesc(s.issues, 0)", at: "coalesc", offers: "coalesce"),
+        .init("func", "coalesce(s.issues, 0)", "coalesc(s.issues, 0)", at: "coalesc"),
         .init("explains", "-- @explains delivery", "-- @explains delivry", at: "delivry", offers: "delivery"),
         .init(
             "panelcols", "-- @columns title, delivered_at, bounced", "-- @columns title, deliverd_at, bounced",
@@ -21,11 +21,10 @@ extension MistakenLetter {
         .init("order", "-- @order 1", "-- @order one", at: "one"),
         .init(
             "paneltable", "select i.title, d.delivered_at, d.bounced, d.id\n  from public.deliveries d",
-            "select i.title, d.delivered_at, d.bounced, d.id\n  from public.delivries d", at: "public.delivries",
-            offers: "deliveries"),
+            "select i.title, d.delivered_at, d.bounced, d.id\n  from public.delivries d", at: "public.delivries"),
         .init(
             "schema", "select d.issue_id, d.subscriber_id from public.deliveries d;",
-            "select d.issue_id, d.subscriber_id from pubic.deliveries d;", at: "pubic", offers: "public"),
+            "select d.issue_id, d.subscriber_id from pubic.deliveries d;", at: "pubic"),
         .init(
             "objkey", "-- @object delivery  One letter to one subscriber.\n-- @key id",
             "-- @object delivery  One letter to one subscriber.\n-- @key ide", at: "ide", offers: "id"),
@@ -36,20 +35,6 @@ extension MistakenLetter {
         ),
         .init("listcols", "-- @columns title, sent_at", "-- @columns title, send_at", at: "send_at", offers: "sent_at"),
         .init("optiontype", "-- @option since?: timestamptz", "-- @option since?: timestampz", offers: "timestamp"),
-        .init(
-            "panelcte", "select i.title, d.delivered_at, d.bounced, d.id\n",
-            "with x as (delete from public.deliveries returning id) select i.title, d.delivered_at, "
-                + "d.bounced, d.id\n", at: "delete"),
-        .init(
-            "volatile", "-- @panel Deliveries",
-            "-- @panel Touching\nselect public.touch(:user);\n\n-- @panel Deliveries", at: "public.touch"),
-        .init(
-            "nextval", "-- @panel Deliveries",
-            "-- @panel Touching\nselect nextval('public.n') where :user > 0;\n\n-- @panel Deliveries", at: "nextval"),
-        .init(
-            "selectinto", "-- @list letter missed  Letters that a subscriber never got.",
-            "-- @list letter other  Other.\nselect i.id into public.foo from public.issues i;\n-- "
-                + "@list letter missed  Letters that a subscriber never got.", at: "into"),
         .init("bracket", "coalesce(s.issues, 0), p.letters", "coalesce(s.issues, 0, p.letters", at: "("),
         .init(
             "definecols", "-- @define sent (id, issues)", "-- @define sent (id, issues, more)",
@@ -70,12 +55,5 @@ extension MistakenLetter {
         .init(
             "definitionNamedTwice", "-- @define sent (id, issues)  How", "-- @define issue (id, issues)  How",
             at: "issue", offers: "taken"),
-        .init(
-            "several rows of a quota", "from users u\n  join public.plans p on p.plan = u.plan",
-            "from users u\n cross join generate_series(1, 2)\n  left join public.plans p on p.plan = u.plan",
-            at: "select u.id, coalesce", offers: "@per"),
-        .init(
-            "quota of something else", "select d.subscriber_id, count(*), 1, 'total', null::timestamptz, i.title",
-            "select i.title, count(*), 1, 'total', null::timestamptz, i.title", at: "i.title", offers: "bigint"),
     ]
 }

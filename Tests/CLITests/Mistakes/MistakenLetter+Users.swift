@@ -2,8 +2,7 @@ extension MistakenLetter {
     /// In what the file says of the app and of its users.
     static let inUsers: [PlantedMistake] = [
         .init(
-            "requires", "-- @requires public.deliveries |", "-- @requires public.deliverys |", at: "public.deliverys",
-            offers: "deliveries"),
+            "requires", "-- @requires public.deliveries |", "-- @requires public.deliverys |", at: "public.deliverys"),
         .init(
             "requirescol", "paid_until\n-- @requires public.del", "paid_untill\n-- @requires public.del",
             at: "public.subscribers.paid_untill", offers: "paid_until"),
@@ -22,7 +21,7 @@ extension MistakenLetter {
             offers: "plan"),
         .init(
             "userstable", "s.created_at from public.subscribers s;", "s.created_at from public.subscriber s;",
-            at: "public.subscriber", offers: "subscribers"),
+            at: "public.subscriber"),
         .init(
             "value", "plan = 'paid' and paid_until <= :now;", "plan = 'payed' and paid_until <= :now;", at: "'payed'",
             offers: "paid"),
@@ -38,7 +37,7 @@ extension MistakenLetter {
             "plan = 'paid and paid_until <= :now or plan = 'gift';", at: "'paid and"),
         .init(
             "requiresTable", "-- @requires public.subscribers.paid_until", "-- @requires public.subscriber.paid_until",
-            at: "public.subscriber", offers: "subscribers"),
+            at: "public.subscriber"),
         .init("noKeyOfUsers", "-- @users\n-- @key id\n", "-- @users\n", at: "@users", offers: "@key"),
         .init("noUsers", "-- @users\n-- @key id\n", "-- @key id\n", at: "@key", offers: "@users"),
         .init(
@@ -50,11 +49,7 @@ extension MistakenLetter {
         .init("facttwice", "-- @fact paid_until :", "-- @fact plan :", at: "plan"),
         .init("refusename", "-- @refuse paying  This", "-- @refuse payin  This", at: "paying", offers: "payin"),
         .init(
-            "twousers", "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s;",
-            "select s.id, s.email, s.phone, s.plan, s.paid_until, s.created_at from public.subscribers s cross "
-                + "join generate_series(1,2);", at: "select s.id"),
-        .init(
             "type of what may be missing", "-- @optional public.subscribers.phone: text",
-            "-- @optional public.subscribers.phone: txt", at: "txt", offers: "text"),
+            "-- @optional public.subscribers.phone: txt", at: "txt"),
     ]
 }

@@ -3,51 +3,42 @@ extension MistakenMarket {
     static let mistakes: [PlantedMistake] = [
         .init(
             "secret behind a text", "select s.title, c.since,",
-            "select s.title, 'key ' || s.api_key as shown, c.since,", at: "'key ' || s.api_key",
-            offers: "api_key is a @secret"),
+            "select s.title, 'key ' || s.api_key as shown, c.since,"),
         .init(
-            "secret in a document", "select s.title, c.since,", "select to_jsonb(s) as all, c.since,",
-            at: "to_jsonb(s)", offers: "api_key is a @secret"),
+            "secret in a document", "select s.title, c.since,", "select to_jsonb(s) as all, c.since,"),
         .init(
-            "secret in a row as JSON", "select s.title, c.since,", "select row_to_json(s.*), c.since,",
-            at: "row_to_json", offers: "api_key is a @secret"),
+            "secret in a row as JSON", "select s.title, c.since,", "select row_to_json(s.*), c.since,"),
         .init(
-            "secret in a whole row", "select s.title, c.since,", "select s.title, s, c.since,", at: "s, c.since",
-            offers: "api_key is a @secret"),
+            "secret in a whole row", "select s.title, c.since,", "select s.title, s, c.since,"),
         .init(
-            "secrets behind a star", "p.id, p.email, p.name, p.plan, p.seen_at, p.trial_ends_at from", "p.* from",
-            at: "p.*", offers: "password_hash, recovery are each a @secret"),
+            "secrets behind a star", "p.id, p.email, p.name, p.plan, p.seen_at, p.trial_ends_at from", "p.* from"),
         .init(
-            "secret in one of several columns", "select s.title, c.since,", "select s.title, s.api_key, c.since,",
-            at: "s.api_key", offers: "api_key is a @secret"),
+            "secret in one of several columns", "select s.title, c.since,", "select s.title, s.api_key, c.since,"),
         .init(
             "secret that a definition hands on", "coalesce(p.name, p.email) from",
-            "coalesce(p.name, upper(p.password_hash)) from", at: "b.label", offers: "password_hash is a @secret"),
+            "coalesce(p.name, upper(p.password_hash)) from"),
         .init(
             "secret from within", "select s.title, c.since,",
-            "select s.title, (select x.api_key || '' from public.shops x where x.id = s.id), c.since,",
-            at: "(select x.api_key", offers: "api_key is a @secret"),
+            "select s.title, (select x.api_key || '' from public.shops x where x.id = s.id), c.since,"),
         .init(
             "secret behind a limit", "select b.label from badge b where b.person = :user;",
             """
             select q.k || b.label from badge b
               cross join lateral (select p.password_hash || '.' as k from public.people p where p.id = b.person limit 1) q
              where b.person = :user;
-            """, at: "q.k", offers: "password_hash is a @secret"),
+            """),
         .init(
             "secrets put together", "select o.id, o.state, o.cents, o.made_at from public.orders o where",
-            "select o.id, (select string_agg(s.api_key, ', ') from public.shops s) from public.orders o where",
-            at: "(select string_agg", offers: "api_key is a @secret"),
+            "select o.id, (select string_agg(s.api_key, ', ') from public.shops s) from public.orders o where"),
         .init(
             "secret taken apart", "select b.label from badge b where b.person = :user;",
             """
             select k.key, k.value from public.people p cross join lateral jsonb_each(to_jsonb(p)) k
              where p.id = :user;
-            """, at: "k.", offers: "password_hash, recovery"),
+            """),
         .init(
             "part of a secret's document as a whole", "select b.label from badge b where b.person = :user;",
-            "select p.recovery::text from public.people p where p.id = :user;", at: "p.recovery::text",
-            offers: "recovery is a @secret"),
+            "select p.recovery::text from public.people p where p.id = :user;"),
         .init(
             "rule that is a text", "plan = 'pro';\n-- @rule yes  The", "plan;\n-- @rule yes  The", at: "plan;",
             offers: "text"),
@@ -62,21 +53,10 @@ extension MistakenMarket {
         .init(
             "half of a condition", "plan = 'pro';\n-- @rule yes  The",
             "plan and trial_ends_at > :now;\n-- @rule yes  The", at: "plan and"),
-        .init(
-            "compared with nothing", "trial_ends_at is not null;", "trial_ends_at <> null;", at: "null",
-            offers: "is not null"),
-        .init("equal to nothing", "plan = 'pro';\n-- @warn", "name = null;\n-- @warn", at: "null", offers: "is null"),
         .init("aggregate in a rule", "cents > 0;", "sum(cents) > 0;", at: "sum(cents)"),
         .init(
             "condition with two columns", "seats = 0;", "id in (select c.shop_id, c.person_id from public.clerks c);",
             at: "in"),
-        .init(
-            "members the other way round", "select c.shop_id, c.person_id from public.clerks c;",
-            "select c.person_id, c.shop_id from public.clerks c;", at: "c.person_id", offers: "shop"),
-        .init(
-            "members of another type", "select c.shop_id, c.person_id from public.clerks c;",
-            "select s.title, c.person_id from public.clerks c join public.shops s on s.id = c.shop_id;", at: "s.title",
-            offers: "bigint"),
         .init("number compared with a word", "seats = 0;", "seats = 'none';", at: "'none'", offers: "integer"),
         .init("interval misspelt", "interval '30 days'", "interval '30 dayz'", at: "'30 dayz'"),
         .init(
@@ -105,16 +85,8 @@ extension MistakenMarket {
             "action twice", "-- @action shop close  Close a shop.\n-- @on shop",
             "-- @action person extend  Close a shop.\n-- @on shop", at: "person extend"),
         .init(
-            "history's columns turned",
-            "select date_trunc('day', o.made_at), count(*) from public.orders o where o.person_id = :user group by 1;",
-            "select count(*) over (), o.made_at from public.orders o where o.person_id = :user;", at: "count(*) over",
-            offers: "time"),
-        .init(
             "stat of one column", "select plan, count(*) from users group by 1;", "select count(*) from users;",
             at: "select count"),
-        .init(
-            "time that is a text", "select o.made_at, 'order', o.state, null",
-            "select o.made_at::text, 'order', o.state, null", at: "o.made_at::text"),
         .init(
             "subjects of an object", "update public.shops set seats = 0 where id = any(:keys);",
             "update public.shops set seats = 0 where id = any(:users);", at: ":users", offers: ":keys"),

@@ -65,6 +65,7 @@ enum MistakenSquad {
         select f.titel from public."File" f where f.id = :user;
 
         -- @action user shut  Shut the teams of a user.
+        -- @grade mild
         -- @do
         update public."Team" set "endsAt" = :now at time zone 'UTC' where "ownerId" = any(:users);
 
