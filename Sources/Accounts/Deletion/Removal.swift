@@ -46,7 +46,7 @@ struct Removal {
     // MARK: Statements
 
     private mutating func delete(_ table: UInt32) throws(Failure) {
-        guard let statement = Self.statement(table, account.conditions) else { return }
+        guard let statement = statement(table) else { return }
         guard let error = try error(of: [statement]) else { return }
         if first == nil { first = (error, table) }
         if error.state == .triggeredDataChange, let steps = try rowByRow(table), try self.error(of: steps) == nil {
@@ -57,13 +57,13 @@ struct Removal {
 
     private mutating func deleteCircle(_ tables: [UInt32]) throws(Failure) {
         var bindings = Bindings()
-        let deletions = tables.compactMap { Self.deletion($0, account.conditions, &bindings) }
+        let deletions = tables.compactMap { deletion($0, &bindings) }
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }.joined(separator: ", ")
         guard let refused = try error(of: [Query(unsafe: "with \(parts) select 1", values: bindings.values)]) else {
             return
         }
         if first == nil { first = (refused, tables[0]) }
-        let single = tables.compactMap { Self.statement($0, account.conditions) }
+        let single = tables.compactMap { statement($0) }
         if try error(of: ["set constraints all deferred"] + single + ["set constraints all immediate"]) == nil {
             return
         }
@@ -76,7 +76,7 @@ struct Removal {
         var bindings = Bindings()
         let cascades = model.edges(from: table).filter(\.cascades)
         guard table != model.root.oid, let relation = model.graph.tables[table],
-            let goes = account.conditions.goes(table, &bindings),
+            let goes = goes(table, &bindings),
             let taken = any(cascades.map { account.conditions.refs($0, &bindings) })
         else { throw explained(error, place) }
         let rest = Query(
@@ -86,25 +86,28 @@ struct Removal {
         guard try decoding(try answer.count()) == 0 else { throw explained(error, place) }
     }
 
-    static func statement(_ table: UInt32, _ conditions: RowConditions) -> Query? {
+    private func statement(_ table: UInt32) -> Query? {
         var bindings = Bindings()
-        return deletion(table, conditions, &bindings).map { Query(unsafe: $0, values: bindings.values) }
+        return deletion(table, &bindings).map { Query(unsafe: $0, values: bindings.values) }
     }
 
-    private static func deletion(
-        _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings
-    ) -> String? {
-        guard let relation = conditions.model.graph.tables[table], let goes = conditions.goes(table, &bindings) else {
-            return nil
-        }
+    private func deletion(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        guard let relation = model.graph.tables[table], let goes = goes(table, &bindings) else { return nil }
         return "delete from \(relation.ownRows) t where \(goes)"
+    }
+
+    /// The condition under which a row goes. What this deletion has changed stays, whatever its columns say now.
+    private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        account.conditions.goes(table, &bindings).map { goes in
+            account.changed.contains(table) ? "\(goes) and \(not("(\(ownWrite))"))" : goes
+        }
     }
 
     /// A statement for each row, by its key; nil where the table has none.
     private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], !relation.key.isEmpty,
-            let goes = account.conditions.goes(table, &bindings)
+            let goes = goes(table, &bindings)
         else { return nil }
         let query = Query(
             unsafe: "select \(relation.keyText) as key from \(relation.ownRows) t where \(goes)",

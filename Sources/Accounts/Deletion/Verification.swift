@@ -33,20 +33,8 @@ struct Verification {
     private func remains(in table: UInt32, _ bindings: inout Bindings) -> String? {
         var tests = [account.conditions.goes(table, &bindings)]
         for edge in model.edges(from: table) where !edge.isAsked && edge.values.isEmpty {
-            switch edge.effect {
-            case .detach: tests.append(account.conditions.refs(edge, &bindings))
-            // Rows that a line keeps may go on to say what only a line calls a reference.
-            case .delete where edge.reference != nil: tests.append(account.conditions.refs(edge, &bindings))
-            default:
-                // What a line replaces is no key of the account any more.
-                let lines = (model.rules.assignments[table] ?? []).filter {
-                    edge.columns.contains($0.column.name.column)
-                }
-                let conditions = account.conditions
-                tests += lines.map { line in
-                    bindings.attempt { all([conditions.refs(edge, &$0), conditions.isAssigned(line, table, &$0)]) }
-                }
-            }
+            guard edge.effect == .detach || edge.effect == .delete else { continue }
+            tests.append(account.conditions.refs(edge, &bindings))
         }
         return any(tests)
     }

@@ -63,6 +63,22 @@ struct AccountModel: Sendable {
         index()
     }
 
+    /// Refuses a line by whose `via` rows of a table stay because rows of the same table go.
+    func requireStraightWays() throws(Failure) {
+        for edge in edges where !isUser(edge.parent) && rules.isWay(edge) {
+            var (reached, open): (Set<UInt32>, [UInt32]) = ([edge.child], [edge.child])
+            while let table = open.popLast() {
+                for next in edges(to: table) where next.effect == .delete && reached.insert(next.child).inserted {
+                    open.append(next.child)
+                }
+            }
+            if reached.contains(edge.parent) {
+                throw Failure(
+                    AccountRefusal.circularWay(column: edge.columns.joined(separator: ", "), table: name(edge.child)))
+            }
+        }
+    }
+
     // MARK: Looking up
 
     /// The edges from the rows of a table, and those to them.

@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Catalog
 internal import PQ
 
@@ -76,6 +77,11 @@ struct Edge: Sendable {
     }
 
     var isAsked: Bool { cause == .asked }
+
+    /// Whether it refers by a column, be it inside an expression.
+    func reads(_ column: String) -> Bool {
+        columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)
+    }
 
     /// Whether no column of it is NULL.
     var isPresent: String {

@@ -17,8 +17,8 @@ internal import PQ
 ///   that stays, in a table whose rows are deleted with users. Or the `where` of its `@shared` line holds. A user row of another
 ///   user always is. This looks one step far: depth comes from the closure, since "the row stays" is `goes` of that table.
 /// - `mine`: the row names a deleted user, or would be deleted and is not another's. Lines without `via` are about these rows.
-/// - `stays`: a `@keep` or `@set` line is about the row; or it is another's and the answer is detach; or `@shared … : give`
-///   names a user who stays (with a `where`, only for rows that are another's).
+/// - `stays`: a `@keep` or `@set` line is about the row; or it is another's, and the answer is detach, or `@shared … : give` names
+///   a user who stays.
 /// - `goes`: the row is a user row, or refers by an edge that deletes, or is owned (`@owns`) by nothing but rows that go; and
 ///   it does not stay.
 ///
@@ -132,13 +132,13 @@ struct RowConditions: Sendable {
     /// The condition under which a row stays that would be deleted otherwise.
     func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         var tests = [kept(table, &bindings)]
-        for line in model.rules.assignments[table] ?? [] { tests.append(isMeant(by: line.via, table, &bindings)) }
+        for line in model.rules.assignments[table] ?? [] { tests.append(isAssigned(line, table, &bindings)) }
         switch model.rules.shared[table]?.answer {
         case .delete: break
         case .detach: tests.append(another(table, &bindings))
         case .give(let heir):
-            let isShared = model.rules.shared[table]?.condition == nil ? "true" : another(table, &bindings)
-            tests.append(all([isShared, hasHeir(heir, table, &bindings)]))
+            tests.append(all([another(table, &bindings), hasHeir(heir, table, &bindings)]))
+            if answer == .detach || answer == .keep { tests.append(another(table, &bindings)) }
         case nil: if answer == .detach || answer == .keep { tests.append(another(table, &bindings)) }
         }
         return any(tests)
@@ -232,21 +232,10 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// Whether rows that stay lose what they refer to by an edge: by a foreign key always, by a line where the answer for shared
-    /// rows lets them stay.
+    /// Whether rows that stay lose what they refer to by an edge.
     private func loses(_ edge: Edge) -> Bool {
         if edge.isAsked || edge.emptied.isEmpty && !isGiven(edge) { return false }
-        if edge.effect == .detach || edge.effect == .delete && edge.reference != nil { return true }
-        return edge.effect == .delete && freesShared(edge.child)
-    }
-
-    /// Whether shared rows of a table stay without what they refer to.
-    private func freesShared(_ table: UInt32) -> Bool {
-        switch model.rules.shared[table]?.answer {
-        case .detach, .give: true
-        case .delete: false
-        case nil: answer == .detach || answer == .keep
-        }
+        return edge.effect == .detach || edge.effect == .delete
     }
 
     /// Whether a line gives the row to another user by this edge.
@@ -274,8 +263,7 @@ struct RowConditions: Sendable {
 
     /// The condition under which a row must stay without what an edge needs, and cannot; nil where that does not happen.
     func isStuck(_ edge: Edge, _ bindings: inout Bindings) -> String? {
-        let mustLose = edge.reference != nil || freesShared(edge.child)
-        guard edge.effect == .refuse || edge.effect == .delete && edge.emptied.isEmpty && mustLose && !edge.isAsked
+        guard edge.effect == .refuse || edge.effect == .delete && edge.emptied.isEmpty && !edge.isAsked
         else { return nil }
         let table = edge.child
         return bindings.attempt { bindings in
@@ -283,9 +271,7 @@ struct RowConditions: Sendable {
                 var unused = bindings
                 if isGiven(edge) || stays(table, &unused) == nil { return nil }
             }
-            let assigned = (model.rules.assignments[table] ?? []).filter {
-                edge.columns.contains($0.column.name.column)
-            }
+            let assigned = (model.rules.assignments[table] ?? []).filter { edge.reads($0.column.name.column) }
             let freed = any(assigned.map { isAssigned($0, table, &bindings) })
             return all([refs(edge, &bindings), goes(table, &bindings).map(not) ?? "true", freed.map(not) ?? "true"])
         }

@@ -99,6 +99,13 @@ struct Rules: Sendable {
         kept[table]?.contains { $0.via == nil && $0.condition == nil } ?? false
     }
 
+    /// Whether a line is about the rows that refer by an edge.
+    func isWay(_ edge: Edge) -> Bool { ways(of: edge.child).contains { edge.columns.contains($0) } }
+
+    private func ways(of table: UInt32) -> [String] {
+        (kept[table] ?? []).compactMap(\.via) + (assignments[table] ?? []).compactMap(\.via)
+    }
+
     /// Whether a line gives a column of a table another value.
     func assigns(_ column: AccountColumn.Name) -> Bool {
         assignments[column.table]?.contains { $0.column.name == column } ?? false

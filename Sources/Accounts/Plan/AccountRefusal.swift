@@ -23,6 +23,9 @@ package enum AccountRefusal: Asking.Refusal {
     case noUsers(table: String, column: String, [String])
     case noValue(table: String, column: String, ServerError)
     case nothingToFind
+    /// Which rows of a table stay by a `via` line depends on which of them go.
+    case circularWay(column: String, table: String)
+    case neverSettled(table: String)
     // What this role sees.
     /// Tables of an account, which is wanted to be looked at or deleted.
     case unreadable(tables: [String], isDeletion: Bool = false)
@@ -49,7 +52,7 @@ package enum AccountRefusal: Asking.Refusal {
             .usage
         case .noTable, .noColumn, .noUsers: .notFound
         case .otherTable: .conflict
-        case .spread: .refused
+        case .spread, .circularWay, .neverSettled: .refused
         case .undescribed, .file: .failed
         case .unreadable, .hidden: .forbidden
         }

@@ -69,6 +69,7 @@ struct Closure: Sendable {
     /// Asks tables level by level, all of a level at once, until none has more rows than before.
     private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
         var open = tables
+        var shrunk: [UInt32: Int] = [:]
         while !open.isEmpty {
             var questions: [(table: UInt32, question: Question)] = []
             for table in open where model.graph.tables[table]?.isEmpty != true || table == model.root.oid {
@@ -88,13 +89,22 @@ struct Closure: Sendable {
                 if now.rows != found[table]?.rows ?? 0 || table == model.root.oid && found[table] == nil {
                     changed.append(table)
                 }
+                if now.rows < found[table]?.rows ?? 0 { shrunk[table, default: 0] += 1 }
                 found[table] = now
                 if table == model.root.oid { nameRoot(in: &conditions.keys) }
             }
-            let children = changed.flatMap { model.edges(to: $0) }.filter { $0.effect == .delete }.map(\.child)
+            for (table, times) in shrunk where times > Self.mostRevisions {
+                throw Failure(AccountRefusal.neverSettled(table: model.name(table)))
+            }
+            let children = changed.flatMap { model.edges(to: $0) }.filter {
+                $0.effect == .delete || model.rules.isWay($0)
+            }.map(\.child)
             open = Set(children).sorted()
         }
     }
+
+    /// A line keeps rows because others go. Where that goes round in a circle, the search would never end.
+    private static let mostRevisions = 1_000
 
     /// What a deletion cannot see it cannot delete: where one table is hidden, all that could be are named.
     private func requireSight(of tables: [UInt32]) throws(Failure) {

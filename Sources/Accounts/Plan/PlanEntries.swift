@@ -21,7 +21,9 @@ extension FoundAccount {
     private var deleted: [AccountPlan.Entry] {
         closure.order.reversed().flatMap { $0 }.compactMap { table in
             guard let found = closure.found[table] else { return nil }
-            let line = found.shared > 0 ? model.rules.shared[table] : nil
+            // Shared rows that a line gives away go only where nobody is there to take them.
+            var line = found.shared > 0 ? model.rules.shared[table] : nil
+            if case .give = line?.answer { line = nil }
             return AccountPlan.Entry(
                 table: model.name(table), rows: found.rows, policy: .delete, via: way(to: table),
                 shared: found.shared, isIndexed: found.edges.allSatisfy { model.edges[$0].isIndexed },

@@ -46,6 +46,15 @@ extension AccountRefusal: Worded {
                 "\(pasted(table, column)) has no such value: \(error.message)",
                 hint: "--root \(pasted(table)).COLUMN names users by another column")
         case .nothingToFind: Words("there is nothing to look for", hint: "give an id or an address")
+        case .circularWay(let column, let table):
+            Words(
+                "the line `via \(column)` keeps rows of \(pasted(table)) because other rows of it go, and so it is not "
+                    + "clear which go first",
+                hint: "write the line with `where` instead of `via \(column)`")
+        case .neverSettled(let table):
+            Words(
+                "the lines of the app file keep rows of \(pasted(table)) because other rows go, and the other way round",
+                hint: "write @keep or @set of \(pasted(table)) with a `where` that names the rows")
         case .unreadable(let tables, let isDeletion):
             Words(
                 "this takes the whole account, and this role may not read \(tables.count.of("table")) of it",

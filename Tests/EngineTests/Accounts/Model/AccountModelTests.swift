@@ -141,6 +141,80 @@ import Testing
         #expect(try left("addresses", lab).isEmpty && left("countries", lab) == ["(1)"])
     }
 
+    private static let threads = [
+        "create table threads (id int primary key, owner int references users on delete cascade)",
+        "insert into threads values (1, 42), (2, 7)",
+    ]
+
+    /// The UPDATE of a deletion may change what a `where` reads; the rows that it changed are not deleted for that.
+    @Test func aRowIsNotDeletedForWhatTheDeletionChangedInIt() throws {
+        let lab = try ErasureLab(
+            Self.people + Self.threads + [
+                """
+                create table notes (id int primary key, author int references users,
+                                    handler int references users on delete set null, thread int)
+                """,
+                "insert into notes values (1, 7, 42, 1), (2, null, null, 1), (3, 7, null, 2)",
+            ])
+        let app = try ErasureLab.app(["@refers public.notes.thread -> public.threads.id where handler is null"])
+        let before = try lab.everything()
+        #expect(try failure { try lab.delete("42", root: nil, app: app) }.kind == .refused)
+        #expect(try lab.everything() == before)
+    }
+
+    @Test(arguments: [
+        ("@keep public.posts via author : Law.", ["(1,,,,open)", "(2,,7,,open)", "(3,7,,2,open)"]),
+        ("@keep public.posts where state = 'open' : Law.", ["(1,,,,open)", "(2,,7,,open)", "(3,7,,2,open)"]),
+        ("@set public.posts.author = 8 via author : Law.", ["(1,8,,,open)", "(2,8,7,,open)", "(3,7,,2,open)"]),
+    ]) func rowsThatStayLoseTheirReferences(line: String, rows: [String]) throws {
+        let lab = try ErasureLab(
+            Self.people + Self.threads + [
+                """
+                create table posts (id int primary key, author int references users,
+                                    editor int references users on delete cascade, thread int, state text)
+                """,
+                "insert into posts values (1, 42, null, 1, 'open'), (2, 42, 7, 1, 'open'), (3, 7, null, 2, 'open'), (4, null, null, 1, 'guest')",
+            ])
+        let app = try ErasureLab.app(["@refers public.posts.thread -> public.threads.id", line])
+        #expect(try lab.delete("42", root: nil, app: app).isVerified)
+        #expect(try left("posts", lab) == rows)
+    }
+
+    @Test func rowsThatTheConditionOfALineLeavesOutAreDeleted() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, author int references users, k int)",
+            "insert into posts values (1, 42, 0), (2, 42, 1), (3, 7, 0)")
+        let app = try ErasureLab.app(["@set public.posts.author = 8 where k = 0 : They stay."])
+        #expect(try lab.delete("42", root: nil, app: app).isVerified)
+        #expect(try left("posts", lab) == ["(1,8,0)", "(3,7,0)"])
+    }
+
+    @Test(arguments: ["42", "null", "9"]) func sharedRowsThatNobodyCanTakeAreAskedAbout(heir: String) throws {
+        let lab = try lab(
+            "create table notes (id int primary key, a int references users, b int references users on delete set null)",
+            "insert into notes values (1, 42, 42), (2, 7, 42), (3, 42, 7)")
+        let app = try ErasureLab.app(["@shared public.notes : give = \(heir) : They stay."])
+        let failure = try failure { try lab.delete("42", root: nil, app: app) }
+        guard case .open(let obstacles, _) = failure.refusal as? DeletionRefusal else { throw failure }
+        #expect(obstacles.map(\.code) == [.shared])
+        #expect(try lab.delete("42", root: nil, app: app, collateral: .delete).isVerified)
+        #expect(try left("notes", lab) == ["(2,7,)"])
+    }
+
+    @Test(arguments: ["cascade", "set null"]) func aLineThatKeepsRowsForRowsOfTheirOwnTableIsRefused(action: String)
+        throws
+    {
+        let lab = try lab(
+            """
+            create table comments (id int primary key, author int references users,
+                                   parent int references comments on delete \(action))
+            """, "insert into comments values (1, 42, 2), (2, 42, 1)")
+        let app = try ErasureLab.app(["@keep public.comments via parent : Replies stay."])
+        let before = try lab.everything()
+        #expect(try failure { try lab.delete("42", root: nil, app: app) }.kind == .refused)
+        #expect(try lab.everything() == before)
+    }
+
     @Test func severalAccountsAreOneDeletion() throws {
         let lab = try lab(
             """
@@ -174,7 +248,8 @@ import Testing
         ])
         let before = try lab.everything()
         // The third team names the user in a column that is no owner, and may not be deleted unasked.
-        let report = try lab.delete("42", root: nil, app: app, dryRun: true)
+        #expect(try failure { try lab.delete("42", root: nil, app: app, dryRun: true) }.kind == .refused)
+        let report = try lab.delete("42", root: nil, app: app, collateral: .delete, dryRun: true)
         #expect(report.wouldBeComplete && report.rows("public.teams") == 2)
         #expect(try lab.everything() == before)
         let some = try ErasureLab.app([
