@@ -96,7 +96,7 @@ struct Removal {
         return "delete from \(relation.ownRows) t where \(goes)"
     }
 
-    /// The condition under which a row goes. What this deletion has changed stays, whatever its columns say now.
+    /// The condition under which a row goes; what this deletion has changed stays, whatever its columns say now.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         account.conditions.goes(table, &bindings).map { goes in
             account.changed.contains(table) ? "\(goes) and \(not("(\(ownWrite))"))" : goes

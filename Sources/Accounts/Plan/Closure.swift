@@ -103,7 +103,9 @@ struct Closure: Sendable {
         }
     }
 
-    /// A line keeps rows because others go. Where that goes round in a circle, the search would never end.
+    /// How often fewer rows of a table may be found than before, because a line keeps some.
+    ///
+    /// Where lines keep rows in a circle, the search would never end.
     private static let mostRevisions = 1_000
 
     /// What a deletion cannot see it cannot delete: where one table is hidden, all that could be are named.

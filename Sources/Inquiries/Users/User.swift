@@ -71,7 +71,8 @@ extension Inquiry {
             return (user, try asked(questions, about: user, isLast: isLast))
         }
         if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [], unsearched: [], elsewhere: [])) }
-        if hits.isEmpty, name.utf8.count >= Self.leastOfKey {
+        // An id may be cut short, an email never.
+        if hits.isEmpty, name.utf8.count >= Self.leastOfKey, !name.contains("@") {
             hits = try search.hits(of: search.keys + search.objects(.beginning))
         }
         guard let found = try only(hits, of: name) else {
