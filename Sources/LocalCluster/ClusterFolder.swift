@@ -40,12 +40,16 @@ struct ClusterFolder: Sendable {
         if owner >= 0 { close(owner) }
     }
 
-    /// The temporary folders in which a cluster can be; root's own may be closed to the server's user.
+    /// The temporary folders in which a cluster can be.
     static func parents(name: String, account: Account?) -> [String] {
-        let own = account == nil ? unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } : nil
+        let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         return [own, "/tmp"].compactMap { $0.flatMap(Files.resolved) }.filter { parent in
             // The path of a unix socket has room for 107 bytes.
             guard parent.utf8.count + "/\(name)-XXXXXX/.s.PGSQL.5432".utf8.count <= 107 else { return false }
+            // Root's own may be closed to the server's user.
+            var status = stat()
+            let isOpen = unsafe stat(parent, &status) == 0 && status.st_mode & S_IXOTH != 0
+            guard account == nil || isOpen else { return false }
             return unsafe access(parent, W_OK | X_OK) == 0
         }
     }

@@ -138,7 +138,6 @@ import Testing
         let questions = [
             ("quota set", "TIER", "trial"), ("settings set quota", "KEY", "trial"), ("settings set", "NAME", "quota"),
             ("quota set trial", "COLUMN", "impulse_limit"), ("event replay", "KEY", "stuck-"),
-            ("audit undo", "ID", String(change.output.prefix(8))),
             ("partner grant ada@example.com", "--source", "marketing"),
         ]
         for (line, name, choice) in questions {

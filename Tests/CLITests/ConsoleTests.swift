@@ -137,7 +137,7 @@ import Testing
         terminal.enter("use -")
         try terminal.wait(for: Self.prompt)
         terminal.enter("quota show -o csv")
-        try terminal.wait(for: "name,limit,period,users,used,exhausted")
+        try terminal.wait(for: "name,tier,limit,period,users,used,exhausted")
     }
 
     @Test func productionIsRedAndReversedAndInCapitalLetters() throws {

@@ -26,14 +26,6 @@ import Testing
         #expect(try processes(mentioning: scratch.folder.path).isEmpty)
     }
 
-    @Test func withTooFewDescriptorsForAServerItSaysSo() throws {
-        for count in [40, 70] {
-            let result = try Usher.shell("ulimit -n \(count); \"$USHER\" demo </dev/null", on: "")
-            #expect(result.status == 1)
-            #expect(result.errors.contains("`ulimit -n 80` or more"), "\(result.errors)")
-        }
-    }
-
     @Test func theTourForProgramsHoldsNothingButResults() throws {
         // Whatever databases there are, they are none of its own.
         let (result, left) = try demo(["--json"], in: try Scratch(), fleet: "a,b")

@@ -206,7 +206,7 @@ import Testing
 
     @Test func aCandidateALineAndWhatItMeans() throws {
         let database = try SampleDatabase.conninfo
-        #expect(try complete("user", "sh", on: database).output.hasPrefix("show\tOne screen"))
+        #expect(try complete("user", "sh", on: database).output.hasPrefix("show\tShow a user"))
         #expect(try complete("user", "why", "x", "--facts", "", on: database).output == ":files\n")
         #expect(try complete("user", "list", "--decision", "acc", on: database).output.hasSuffix("\n:nospace\n"))
         #expect(try complete("user", "show", "grace@", on: database).output == "grace@example.com\n")

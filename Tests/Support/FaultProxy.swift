@@ -25,6 +25,8 @@ package final class FaultProxy: Sendable {
         case commit(Int, behind: [String])
         /// The first statement that holds a text.
         case statement(String)
+        /// The first statement after such an answer.
+        case statementAfterCommit(Int, behind: [String])
     }
 
     package struct Trouble: Sendable {
@@ -46,6 +48,7 @@ package final class FaultProxy: Sendable {
         package internal(set) var messages: [Direction: Int] = [:]
         package internal(set) var isHit = false
         fileprivate var commits = 0
+        fileprivate var isCommitted = false
     }
 
     private let scratch: Scratch
@@ -227,6 +230,13 @@ package final class FaultProxy: Sendable {
                 guard direction == .toServer else { return false }
                 line.note(Self.statement(message), texts)
                 state.isHit = Self.statement(message) == "commit" && state.counts(upTo: wanted, line)
+            case .statementAfterCommit(let wanted, let texts):
+                if direction == .toServer {
+                    line.note(Self.statement(message), texts)
+                    state.isHit = state.isCommitted && !Self.statement(message).isEmpty
+                } else if Self.isCommitted(message), state.counts(upTo: wanted, line) {
+                    state.isCommitted = true
+                }
             case .answerToCommit(let wanted, let texts):
                 if direction == .toServer { line.note(Self.statement(message), texts) }
                 state.isHit =

@@ -88,8 +88,8 @@ struct UserView {
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// The lines that answer, of which there are so many at most.
-    private static let mostBrief = 12
+    /// The lines that answer, of which there are so many at most; a twelfth names the time zone.
+    private static let mostBrief = 11
 
     /// The answer, and then everything else.
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
@@ -106,7 +106,7 @@ struct UserView {
         let groups = DecisionGroup.grouping(report.decisions, together: true)
         let labels = DecisionGroup.labels(of: report.decisions)
         var lines = Array(head.prefix(Self.mostBrief - 6))
-        lines += verdict.prefix(Self.mostBrief - lines.count - 2)
+        lines += verdict.prefix(verdictRoom)
         let others = groups.dropFirst().map { group in
             let lines = view.brief(
                 group.first, nameWidth: width, label: group.label(labels, among: report.decisions), others: nil)
@@ -118,6 +118,9 @@ struct UserView {
         if rest.count > room { lines.append(("… and \(rest.count - room + 1) more" as SafeText).dim) }
         return context.screen.widthLimit.map { width in lines.map { $0.cut(to: width) } } ?? lines
     }
+
+    /// How many lines of the verdict the first screen has room for.
+    private var verdictRoom: Int { Self.mostBrief - min(head.count, Self.mostBrief - 6) - 2 }
 
     /// The first decision, its reason and advice.
     private var verdict: [SafeText] {
@@ -146,7 +149,7 @@ struct UserView {
         let groups = DecisionGroup.grouping(report.decisions, together: !context.options.isVerbose)
         let isBrief = context.options.isVerbose ? [] : DecisionGroup.briefly(groups)
         let isToldAbove =
-            !context.options.isVerbose && verdict.count <= Self.mostBrief - 4 && groups.count == report.decisions.count
+            !context.options.isVerbose && verdict.count <= verdictRoom && groups.count == report.decisions.count
         for (index, group) in groups.enumerated() where index > 0 || !isToldAbove {
             if isBrief.indices.contains(index), isBrief[index] {
                 lines += view.brief(

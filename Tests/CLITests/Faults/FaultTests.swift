@@ -18,7 +18,7 @@ import Testing
     /// What is committed is said to be committed, and nothing is said to remain that nobody has seen.
     @Test func theSearchBehindTheCommitIsLost() throws {
         let ending = try Occasion(.named("account delete")).end(
-            with: .init(.cut, at: .statement("pg_sleep("), leavesWayBack: false))
+            with: .init(.cut, at: .statementAfterCommit(1, behind: Self.recording), leavesWayBack: false))
         #expect(ending.count.isHit)
         #expect(ending.lies == [], "\(ending.errors)")
         #expect(ending.status == 7 && ending.done == 6)
