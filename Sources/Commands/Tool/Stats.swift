@@ -233,8 +233,9 @@ struct StatsView {
             let labels = rows.rows.map { row -> SafeText in
                 let limit = row.shown("limit") ?? Value(nil)
                 let period = row.shown("period") ?? Value(nil)
-                if limit.isNull { return "no limit" }
-                return "of " + text.value(limit) + (period.isNull ? "" : " (" + text.value(period) + ")")
+                let tier = row.shown("tier").map { $0.isNull ? "" : text.value($0) + " " } ?? ""
+                if limit.isNull { return tier + "no limit" }
+                return tier + "of " + text.value(limit) + (period.isNull ? "" : " (" + text.value(period) + ")")
             }
             let width = labels.map(\.width).max() ?? 0
             for (row, label) in zip(rows.rows, labels) {
