@@ -106,7 +106,7 @@ struct UserView {
         let groups = DecisionGroup.grouping(report.decisions, together: true)
         let labels = DecisionGroup.labels(of: report.decisions)
         var lines = Array(head.prefix(Self.mostBrief - 6))
-        lines += verdict.prefix(verdictRoom)
+        lines += verdict.count <= verdictRoom ? verdict : verdict.prefix(verdictRoom - 1) + ["…"]
         let others = groups.dropFirst().map { group in
             let lines = view.brief(
                 group.first, nameWidth: width, label: group.label(labels, among: report.decisions), others: nil)
@@ -120,7 +120,7 @@ struct UserView {
     }
 
     /// How many lines of the verdict the first screen has room for.
-    private var verdictRoom: Int { Self.mostBrief - min(head.count, Self.mostBrief - 6) - 2 }
+    private var verdictRoom: Int { Self.mostBrief - min(head.count, Self.mostBrief - 6) - 1 }
 
     /// The first decision, its reason and advice.
     private var verdict: [SafeText] {
