@@ -96,13 +96,13 @@ package struct AppParser {
                 .filter { seen.insert($0).inserted })
     }
 
-    /// Says so where the file is written in an edition of the language that this program does not read.
+    /// Says so where the file is written in a version of the language that this program does not read.
     private var newerLanguage: Diagnostic? {
         guard let directive = blocks.first(where: { $0.directive.word == "app" })?.first("language"),
             let version = Int(directive.text), version > Language.version
         else { return nil }
         return Diagnostic(
-            "this file is written in edition \(version) of the app language, and this program reads \(Language.version)",
+            "this file is written in version \(version) of the app language, and this program reads \(Language.version)",
             in: directive.file, at: directive.textOffset,
             hint: "a newer version of the program reads it; `usher version` says what this one is")
     }
@@ -110,7 +110,7 @@ package struct AppParser {
     private mutating func checkLanguage(_ app: Block) {
         guard let directive = app.first("language"), !directive.text.isEmpty else { return }
         if (Int(directive.text) ?? 0) < 1 {
-            report("write @language and the number of an edition", at: directive.textOffset, of: directive)
+            report("write @language and the number of a version", at: directive.textOffset, of: directive)
         }
     }
 

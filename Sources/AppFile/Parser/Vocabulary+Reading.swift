@@ -6,7 +6,7 @@ extension Vocabulary {
             word: "app", form: "NAME  TITLE", isUnique: true,
             summary: "What the app is called, by programs and by people; opens the file."),
         DirectiveRule(
-            word: "language", within: ["app"], form: "N", summary: "Which edition of this language the file needs."),
+            word: "language", within: ["app"], form: "N", summary: "Which version of this language the file needs."),
         DirectiveRule(
             word: "requires", within: ["app"], form: "TABLE[.COLUMN] [| …]", repeats: true,
             summary: "What must exist for this to be the app's database, or alternatives."),

@@ -62,7 +62,7 @@ enum Vocabulary {
 
 /// What there is to say in an app file, for those who document it and for tools.
 package enum Language {
-    /// Which edition of the language this program reads; a file says `@language` where it needs it.
+    /// Which version of the language this program reads; a file says `@language` where it needs it.
     package static let version = 5
 
     package static var directives: [DirectiveRule] { Vocabulary.rules }

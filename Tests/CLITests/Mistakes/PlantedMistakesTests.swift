@@ -47,7 +47,7 @@ import Testing
             of: "newer.sql", holding: "-- @app newer\n-- @language 99\n-- @frobnicate all\n-- @conjure\nselect;\n")
         let result = try Usher.run(["app", "show", path, "--json"])
         #expect(result.status != 0)
-        #expect(result.errors.contains("edition 99 of the app language"))
+        #expect(result.errors.contains("version 99 of the app language"))
         #expect(!result.errors.contains("frobnicate"))
     }
 
