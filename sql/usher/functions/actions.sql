@@ -220,8 +220,7 @@ begin
         end if;
     end if;
     if act ? 'pieces' then
-        done := done || jsonb_build_object('remarks', usher.restored(
-            act -> 'pieces', done, is_tolerant and coalesce((terms ->> 'dry')::boolean, false)));
+        done := done || jsonb_build_object('remarks', usher.restored(act -> 'pieces', done));
     end if;
     after := usher.state_of(app, act, concerned, at, arguments);
     if done -> 'objections' <> '[]' then users := usher.users(act, subjects, at, arguments); end if;

@@ -391,8 +391,8 @@ end
 $$;
 
 -- Refuses an undo that did not restore its rows. Returns remarks on the columns that it could not restore, because triggers
--- overwrite them. If the operation changed only such columns, there is nothing to undo; the preview of a sample doesn't show that.
-create or replace function usher.restored(pieces jsonb, done jsonb, is_sample boolean) returns jsonb
+-- overwrite them.
+create or replace function usher.restored(pieces jsonb, done jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -407,12 +407,6 @@ begin
                           from jsonb_array_elements(apart) as a (of)
                          cross join lateral jsonb_array_elements_text(a.of -> 'names') as n (name)
                          group by 1) o);
-    if not is_sample and not jsonb_path_exists(pieces, '$[*] ? (@.kind != "update")')
-       and (select sum((p.value ->> 'changes')::bigint) from jsonb_array_elements(pieces) p)
-           = (select count(*) from jsonb_array_elements(apart) as a (of) where jsonb_array_length(a.of -> 'names') = (a.of ->> 'total')::integer) then
-        raise exception 'nothing of what it did can be taken back' using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'irreversible', 'because', remarks -> 0)::text;
-    end if;
     return remarks;
 end
 $$;
