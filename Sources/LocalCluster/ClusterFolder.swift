@@ -12,8 +12,8 @@ struct ClusterFolder: Sendable {
     /// Makes a new folder and gives it to the server's user.
     ///
     /// The corresponding C functions are `mkdtemp`, `flock` and `lchown`.
-    init(name: String, account: Account?) throws(ClusterError) {
-        let parent = Self.parents(name: name, account: account).first ?? "/tmp"
+    init(name: String, in preferred: String? = nil, account: Account?) throws(ClusterError) {
+        let parent = Self.parents(name: name, preferred: preferred, account: account).first ?? "/tmp"
         var template = Array("\(parent)/\(name)-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
             throw .system(call: "mkdtemp", path: parent, code: errno)
@@ -41,9 +41,9 @@ struct ClusterFolder: Sendable {
     }
 
     /// The temporary folders in which a cluster can be.
-    static func parents(name: String, account: Account?) -> [String] {
+    static func parents(name: String, preferred: String? = nil, account: Account?) -> [String] {
         let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
-        return [own, "/tmp"].compactMap { $0.flatMap(Files.resolved) }.filter { parent in
+        return [preferred, own, "/tmp"].compactMap { $0.flatMap(Files.resolved) }.filter { parent in
             // The path of a unix socket has room for 107 bytes.
             guard parent.utf8.count + "/\(name)-XXXXXX/.s.PGSQL.5432".utf8.count <= 107 else { return false }
             // Root's own may be closed to the server's user.

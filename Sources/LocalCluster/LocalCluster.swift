@@ -36,14 +36,16 @@ package final class LocalCluster: Sendable {
     /// - Parameters:
     ///   - settings: Server settings, in place of the defaults for a cluster that may be lost.
     ///   - name: What the folder's name starts with.
+    ///   - parent: Where the folder is made if it can be; nil for `TMPDIR` or `/tmp`.
     ///   - keep: Whether the server lives on after this process.
     ///   - port: Where it listens on the loopback, for what no socket does; nil for nowhere.
     /// - Returns: The running cluster; hold on to it.
     /// - Throws: What is missing, or the end of the server's log.
     package static func start(
-        settings: [String: String] = [:], name: String = "usher", keep: Bool = false, port: Int? = nil
+        settings: [String: String] = [:], name: String = "usher", in parent: String? = nil, keep: Bool = false,
+        port: Int? = nil
     ) throws(ClusterError) -> LocalCluster {
-        let cluster = try LocalCluster(settings: settings, name: name, isKept: keep, port: port)
+        let cluster = try LocalCluster(settings: settings, name: name, parent: parent, isKept: keep, port: port)
         if keep {
             cluster.place.keep()
             cluster.endShell()
@@ -51,15 +53,17 @@ package final class LocalCluster: Sendable {
         return cluster
     }
 
-    private init(settings: [String: String], name: String, isKept: Bool, port: Int?) throws(ClusterError) {
+    private init(
+        settings: [String: String], name: String, parent: String?, isKept: Bool, port: Int?
+    ) throws(ClusterError) {
         binaries = try .find()
         self.isKept = isKept
         self.port = port ?? 5432
         let account = try Account.unprivileged()
-        for parent in ClusterFolder.parents(name: name, account: account) {
+        for parent in ClusterFolder.parents(name: name, preferred: parent, account: account) {
             ClusterFolder.sweep(parent, name: name, account: account)
         }
-        place = try ClusterFolder(name: name, account: account)
+        place = try ClusterFolder(name: name, in: parent, account: account)
         supervisor = Mutex(nil)
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
