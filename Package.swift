@@ -52,7 +52,8 @@ let package = Package(
         room("EmbeddedSQL", ["CEmbeddedSQL"]),
         room("PQ", ["CPQ"]),
         room("Catalog", ["PQ", "EmbeddedSQL"]),
-        room("AppFile"),
+        // Programs of the tests read an app file each: a debug build that optimises this room alone is twice as fast there.
+        .target(name: "AppFile", swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
         room("Asking", ["PQ", "Catalog", "AppFile"]),
         room("Ledger", ["Asking", "PQ", "Catalog", "EmbeddedSQL"]),
         room("Acts", ["Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
