@@ -169,11 +169,11 @@ import Testing
                 .map { row in ["target", "reason", "ticket"].map { row.shown($0)?.text } }
         }
         #expect(try list() == Self.acts.map(\.left))
-        #expect(try lab.value("select count(*) from usher.operation where payload::text ~ 'ada'") == "0")
+        #expect(try lab.value("select count(*) from usher.operation where payload::text ~ '\\mada\\M'") == "0")
         // Whoever goes next takes along what still spoke of them, which is nothing.
         _ = try owner.execute("delete from people")
         try lab.forget(10, "bob", addresses: [])
         #expect(try list() == Self.acts.map(\.left))
-        #expect(try lab.value("select count(*) from usher.operation where payload::text ~ '(ada|bob)'") == "0")
+        #expect(try lab.value("select count(*) from usher.operation where payload::text ~ '\\m(ada|bob)\\M'") == "0")
     }
 }
