@@ -45,7 +45,7 @@ import Testing
         Mistake("user list --decision nope=x", 2, "usage", "no decision nope", "access"),
         Mistake("user list --decision access=nope", 2, "usage", "nope", "active"),
         Mistake("user why ada@example.com --assume tier", 2, "usage", "name=value"),
-        Mistake("user why ada@example.com --assume nose=1", 2, "usage", "no decision knows nose", "tier"),
+        Mistake("user why ada@example.com --assume nose=1", 2, "usage", "no decision has the fact nose", "tier"),
         Mistake("user why ada@example.com --assume tier=gold", 2, "usage", "tier cannot be gold", "mastery"),
         Mistake("user why ada@example.com --assume is_partner=2x", 2, "usage", "is_partner cannot be 2x"),
         Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
@@ -176,7 +176,7 @@ import Testing
         #expect(doctor.output.contains("no app fits this database"))
         let other = try Usher.run(["--app", "impulse", "doctor"], on: empty)
         #expect(other.status == 1)
-        #expect(other.output.contains("this is no database of impulse: public."), "\(other.output)")
+        #expect(other.output.contains("this database doesn't match the app impulse: public."), "\(other.output)")
     }
 
     @Test func theDoctorSaysWhatTheClosestAppLacks() throws {

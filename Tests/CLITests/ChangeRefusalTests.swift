@@ -116,7 +116,7 @@ import Testing
         let result = try Usher.run(
             ["partner", "grant", Self.ada, "--source", "marketing", "-n"], on: database.conninfo())
         #expect(result.status == 3)
-        #expect(result.errors.contains("the search path puts public before pg_catalog"))
+        #expect(result.errors.contains("the search path contains public before pg_catalog"))
         #expect(try Usher.run(["user", "show", Self.ada], on: database.conninfo()).status == 0)
     }
 

@@ -123,7 +123,7 @@ import Testing
         #expect(script.contains("-- Not installed: event close: needs update on public.event"))
         let other = try Usher.run(["install", "--app", "impulse"], on: conninfo)
         #expect(other.status == 1)
-        #expect(other.errors.contains("this is no database of impulse"))
+        #expect(other.errors.contains("this database doesn't match the app impulse"))
     }
 
     @Test func aDryRunOfInstallingLeavesNothing() throws {

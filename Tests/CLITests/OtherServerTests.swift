@@ -29,7 +29,7 @@ import Testing
         ),
         (
             "server_version", "15.2-YB-2025.1.0.0-b0",
-            "YugabyteDB, which lacks the system columns by which rows are told apart"
+            "YugabyteDB, which lacks the system columns that identify rows"
         ),
     ])
     func anotherEngineIsRefusedByName(_ parameter: String, _ value: String, _ sentence: String) throws {

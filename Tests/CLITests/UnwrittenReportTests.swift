@@ -110,7 +110,7 @@ import Testing
         #expect(told.output.contains("Done."))
         #expect(
             told.errors == """
-                usher: it is done, and the server warned as it committed
+                usher: the change is done, but the server printed a warning at commit
                   not replicated: It may be lost.
 
                 """)

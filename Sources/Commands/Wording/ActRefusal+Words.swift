@@ -6,9 +6,9 @@ extension ActRefusal: Worded {
     package func words(_: Wording) -> Words {
         switch self {
         case .keepsChanging: Words("the data keeps changing while this runs", hint: Self.again)
-        case .wasLocked: Words("somebody else was changing it")
-        case .isLocked: Words("somebody else is changing one of these", hint: Self.again)
-        case .isHeldLong: Words("somebody else has been changing some of these rows for a while", hint: Self.again)
+        case .wasLocked: Words("another session was changing it")
+        case .isLocked: Words("another session is changing one of these rows", hint: Self.again)
+        case .isHeldLong: Words("another session has locked some of these rows for a while", hint: Self.again)
         case .notCommitted(let operation, let silence):
             Words(
                 "the connection was lost before the commit",
@@ -16,11 +16,11 @@ extension ActRefusal: Worded {
                 details: Self.reason(silence))
         case .unknown(let operation, let silence):
             Words(
-                "the connection was lost during the commit, and what became of it is unknown",
-                hint: "`usher audit show \(operation)` tells when the server can be reached again",
+                "the connection was lost during the commit, so usher doesn't know whether it happened",
+                hint: "`usher audit show \(operation)` shows the result when the server can be reached again",
                 details: Self.reason(silence))
         case .warned(let warnings):
-            Words("it is done, and the server warned as it committed", details: warnings.map(\.sentence))
+            Words("the change is done, but the server printed a warning at commit", details: warnings.map(\.sentence))
         }
     }
 

@@ -3,18 +3,18 @@ package import Inquiries
 extension AppDraft.Sentences {
     /// What a draft says to whoever goes on from it.
     package static let english = AppDraft.Sentences(
-        opening: "A draft made from the catalog. Read it as a stranger would, and say what the tables do not.",
-        ofMany: { "Of \($0) tables it speaks of those that matter most." },
+        opening: "A draft made from the database catalog. Read it, and add what the tables don't show.",
+        ofMany: { "It covers the most important of \($0) tables." },
         meaning: { "One of \($0.joined(separator: ", "))." },
         question: { name, isOfLatest in
             isOfLatest
-                ? "How does this user's latest row of \(name) stand? Say what follows from it."
-                : "What is the \(name) of this user? Say what follows from it."
+                ? "What is the state of this user's latest row of \(name)?"
+                : "What is the \(name) of this user?"
         },
         outcome: { "It is \($0)." }, nothing: "There is none.",
-        another: "It is something that nobody has written about yet.",
+        another: "A value that this file does not describe yet.",
         marks: .init(
             name: "marks",
-            question: "What is this user marked as? Put first what goes before, and say what follows from it.",
+            question: "What is this user marked as? Order the rules by priority, and describe the result of each.",
             outcome: { "Marked as: \($0)." }))
 }

@@ -9,11 +9,12 @@ extension AppTest.Problem {
         case .noUser(let name): "there is no user \(name)"
         case .severalUsers(let name): "there are several users \(name)"
         case .unanswered(let decision, let wanted):
-            "\(decision) says nothing about this user, not \(Self.either(wanted))"
+            "\(decision) has no answer for this user; expected \(Self.either(wanted))"
         case .outcome(let decision, let wanted, let came, let because):
-            "\(decision) is to be \(Self.either(wanted)), and is \(came)" + (because.map { ": \($0.plain)" } ?? "")
+            "expected \(decision) to be \(Self.either(wanted)), but it is \(came)"
+                + (because.map { ": \($0.plain)" } ?? "")
         case .undecided(let decision, let wanted, let unreadable):
-            "\(decision) is to be \(Self.either(wanted)), and is \(unreadable?.sentence ?? "nothing")"
+            "expected \(decision) to be \(Self.either(wanted)), but it is \(unreadable?.sentence ?? "nothing")"
         }
     }
 

@@ -14,7 +14,7 @@ extension AskingRefusal: Worded {
         case .otherEngine(let other):
             Words(
                 "this is \(other.name), which lacks \(other.lacks)",
-                hint: "usher works with Postgres \(Engine.oldest) and later, and with what is built of it")
+                hint: "usher works with Postgres \(Engine.oldest) and later, and with servers built from it")
         case .needsReason(let deed, let doubt):
             Words(
                 "a \(deed) in production needs a reason" + (doubt.map { ", and here \($0.sentence)" } ?? ""),
@@ -47,7 +47,7 @@ extension Engine.Other {
     fileprivate var lacks: String {
         switch self {
         case .cockroachDB: "advisory locks and deferrable constraints"
-        case .yugabyteDB: "the system columns by which rows are told apart"
+        case .yugabyteDB: "the system columns that identify rows"
         case .auroraDSQL: "triggers, foreign keys and functions in PL/pgSQL"
         }
     }
@@ -70,20 +70,20 @@ extension Words {
                 hint: "write a URI, key=value pairs, or the name of a service; see `usher help connection`")
         case .unknownParameter(let name, let known):
             self.init(
-                "the connection string has a parameter that libpq does not know: \(name)",
+                "the connection string has a parameter that libpq does not support: \(name)",
                 hint: (didYouMean(Nearest.names(to: name, among: known)).map { $0 + " else " } ?? "")
-                    + "remove \(name) and its value, which may be for another client")
+                    + "remove \(name) and its value from the connection string")
         case .cannotConnect(let unreachable): self.init(unreachable.reason, hint: unreachable.hint)
         case .connectionLost(let reason):
             self.init("the connection was lost: \(reason)", hint: "nothing was repeated; run the command again")
         case .server(let error): self.init(error)
-        case .interrupted: self.init("interrupted; the server was told to stop")
-        case .timedOut(let seconds): self.init("no answer within \(Int(seconds)) s", hint: Self.slowness)
+        case .interrupted: self.init("interrupted; usher asked the server to stop")
+        case .timedOut(let seconds): self.init("no answer after \(Int(seconds)) s", hint: Self.slowness)
         case .decoding(let failure): self.init("unexpected result: \(failure)")
         case .treacherousPath(let first):
             self.init(
-                "the search path puts \(first) before pg_catalog, so names would not mean what they say",
-                hint: "`alter role … set search_path` without pg_catalog, which is searched first then")
+                "the search path contains \(first) before pg_catalog, so names could mean other objects",
+                hint: "run `alter role … set search_path` without pg_catalog; Postgres then searches pg_catalog first")
         case .readOnly(let cause): self.init(cause)
         case .misuse(let reason): self.init("unexpected answer of the server: \(reason)")
         }
@@ -94,31 +94,31 @@ extension Words {
         switch cause {
         case .standby:
             self.init(
-                "this is a standby, which can be read only",
+                "this is a standby server, which is read-only",
                 hint: "connect to the primary; of several hosts, target_session_attrs=read-write finds it")
         case .worker(let coordinator):
             self.init(
-                "this is a worker of Citus, which has some of the rows: the coordinator answers for all, and changes them",
+                "this is a Citus worker, which has only some of the rows; changes need the coordinator",
                 hint: ReadOnlySession.way(to: coordinator))
         case .byDefault(let origin):
             let (place, remedy) = origin.words
-            self.init("default_transaction_read_only is on \(place), so this session reads only", hint: remedy)
+            self.init("default_transaction_read_only is on \(place), so this session is read-only", hint: remedy)
         }
     }
 
     /// What helps where something was not read in time.
     private static let slowness =
-        "`usher doctor` names the indexes that are missing; --timeout SECONDS gives it more time"
+        "`usher doctor` lists missing indexes; --timeout SECONDS allows more time"
 
     /// The same where the server ended it, which may have a shorter limit until it is told another.
     private static let cancellation =
-        slowness + "; PGOPTIONS='-c statement_timeout=0' lifts a limit of the role or the database"
+        slowness + "; PGOPTIONS='-c statement_timeout=0' removes a limit of the role or the database"
 
     /// What helps where somebody else holds what is to be read.
     private static let lock =
         """
-        somebody holds a table, a migration perhaps, or a transaction that was left open: `select relation::regclass, pid \
-        from pg_locks where mode = 'AccessExclusiveLock'` names both; wait for its end, or longer with --timeout SECONDS
+        another session locks a table, such as a migration or an open transaction: `select relation::regclass, pid \
+        from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with --timeout SECONDS
         """
 
     /// What a server refused.
@@ -135,10 +135,10 @@ extension Words {
         switch error.kind {
         case _ where error.isOfUsher: DatabaseRefusal(error)?.words.hint ?? error.hint
         case _ where error.wasCancelled:
-            "somebody cancelled it before its time was over, with pg_cancel_backend() perhaps; run it again"
+            "another session cancelled the query, for example with pg_cancel_backend(); run the command again"
         case _ where error.state == .queryCanceled: cancellation
         case _ where error.state == .lockNotAvailable: lock
-        case .forbidden: error.hint ?? "`usher doctor` says what this role may not read"
+        case .forbidden: error.hint ?? "`usher doctor` lists what this role can't read"
         default: error.searchPathHint ?? error.hint
         }
     }
@@ -154,7 +154,7 @@ extension ServerError {
     /// What helps where a function does not find what it names; nil where that is not what happened.
     var searchPathHint: String? {
         lacksSearchPath
-            ? "a trigger's function needs the search_path of the app: connect with it, such as "
+            ? "a trigger's function needs the app's search_path: set it with "
                 + "PGOPTIONS='-c search_path=…', or alter role … set search_path" : nil
     }
 }

@@ -10,14 +10,14 @@ extension ChangeRefusal: Worded {
         case .noState(let app, let name, let known):
             Words("\(app) has no test state \(name)", hint: Self.oneOf(known))
         case .unbound(let command, let findings):
-            Words("`\(command)` would not keep to its subjects", details: findings.flatMap(\.report))
+            Words("`\(command)` would change more than the named users", details: findings.flatMap(\.report))
         case .takesNothing(let text): Words("this takes no \(text)")
         case .noUsers(let names, let strangers):
-            Words("none of \(names) names is a user's", details: strangers.map(\.sentence.plain))
+            Words("none of the \(names) names belongs to a user", details: strangers.map(\.sentence.plain))
         case .strangers(let strangers):
             Words(
                 strangers.first?.sentence.plain ?? "", details: strangers.dropFirst().map(\.sentence.plain))
-        case .nobody: Words("there is nobody to change")
+        case .nobody: Words("no users to change")
         case .notConcerned(let key): Words("the operation did not change the user \(key)")
         case .exceptOfMany:
             Words(
@@ -29,8 +29,8 @@ extension ChangeRefusal: Worded {
                 hint: "the select of the app file must have one row for each")
         case .notOneTestUser(let state, let count):
             Words(
-                count == 0 ? "no test user is named after it" : "\(count) users are named after it",
-                hint: "one user needs the address \(state)@… or …+\(state)@…")
+                count == 0 ? "no test user has its name" : "\(count) test users have its name",
+                hint: "exactly one user needs the email \(state)@… or …+\(state)@…")
         case .noColumn(let settings, let name, let known):
             Words("\(settings) has no column \(name)", hint: Self.oneOf(known))
         case .notAmong(let name, let value, let choices):
@@ -41,7 +41,7 @@ extension ChangeRefusal: Worded {
         case .noKey(let settings, let column, let key, let known):
             Words("\(settings) has no \(column) \(key)", hint: "there is \(known.joined(separator: ", "))")
         case .changedSincePlan:
-            Words("the data changed since the plan", hint: "look at the new plan and decide again")
+            Words("the data changed since the plan", hint: "check the new plan and decide again")
         case .noAnswer: Words("the server did not answer")
         case .objected(let error?, let step): Self.objection(error, step)
         case .objected(nil, _): Words("the server refused it")
@@ -53,18 +53,19 @@ extension ChangeRefusal: Worded {
         case .stopped(let cause, let operation, let handled, let total):
             cause.words(wording).advising("the same command with --resume \(operation) continues it")
                 .adding(["\(handled) of \(total) are done, and stay done"])
-        case .noOwner: Words("the server does not say whose database this is")
+        case .noOwner: Words("the server does not report the owner of this database")
         case .foreignSchema(let owner):
             Words(
-                "there is a schema usher, and it belongs to \(owner), who does not own the database",
-                hint: "a superuser can drop it, or give it to the owner of the database")
+                "the schema usher belongs to \(owner), who is not the owner of the database",
+                hint: "ask a superuser to drop it or to change its owner")
         case .mayNotInstall(let owner, let login):
             Words(
-                "only \(owner) can install here, and \(login) may not act for it",
-                hint: "connect as \(owner), or give the output of `usher install --sql` to whoever can")
+                "only \(owner) can install here, and \(login) is not a member of that role",
+                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who can")
         case .markedProduction:
             Words(
-                "the database was marked production meanwhile", hint: "look at it again, and run the command again")
+                "the database was marked as production in the meantime",
+                hint: "check the environment, and run the command again")
         }
     }
 
@@ -99,9 +100,9 @@ extension SubjectRemark {
         case .sentence(let sentence): sentence
         case .server(let text): FilledSentence(text: text)
         case .promise(let promise):
-            FilledSentence(text: promise?.sentence ?? "not everything came true that was promised")
+            FilledSentence(text: promise?.sentence ?? "the result is not the expected one")
         case .noUser(let name): FilledSentence(text: "there is no user \(name)")
-        case .severalUsers(let name, let count): FilledSentence(text: "\(count) users have the address \(name)")
+        case .severalUsers(let name, let count): FilledSentence(text: "\(count) users have the email \(name)")
         case .failure(let failure): FilledSentence(text: failure.words.message)
         case .unlike(let unlike, let table): FilledSentence(text: unlike.sentence(of: table))
         case .left(let left): FilledSentence(text: left.sentence)
@@ -112,11 +113,11 @@ extension SubjectRemark {
 
 extension BrokenPromise {
     fileprivate var sentence: String {
-        let promised = "\(decision) was to be \(outcomes.joined(separator: " or "))"
+        let promised = "expected \(decision) to be \(outcomes.joined(separator: " or "))"
         return switch end {
-        case .unavailable(let reason): "\(promised), and cannot be evaluated: \(reason)"
-        case .unanswered: "\(promised), and there is no answer"
-        case .outcome(let outcome): "\(promised), and would be \(outcome ?? "nothing")"
+        case .unavailable(let reason): "\(promised), but it can't be evaluated: \(reason)"
+        case .unanswered: "\(promised), but it has no answer"
+        case .outcome(let outcome): "\(promised), but it would be \(outcome ?? "nothing")"
         }
     }
 }

@@ -5,15 +5,15 @@ extension Environment.Doubt {
     /// Why, as part of a sentence.
     package var sentence: String {
         switch self {
-        case .notAsked: "it was not asked for"
+        case .notAsked: "usher did not check it"
         case .undeclared: "no environment is declared"
         case .unreadable(let error): "the declaration cannot be read: \(error.message)"
         case .garbled(let failure): "the declaration cannot be read: \(failure)"
         case .noTable: "usher.environment is not a table"
         case .foreignSchema: "the schema usher belongs to neither the database's owner nor a superuser"
         case .severalDeclared: "more than one environment is declared"
-        case .ofAnotherDatabase: "the declaration was made for another database and travelled here with a copy"
-        case .unknownName(let name): "there is no environment of the name \(name)"
+        case .ofAnotherDatabase: "the declaration belongs to another database, of which this is a copy"
+        case .unknownName(let name): "\(name) is not an environment"
         }
     }
 }

@@ -19,16 +19,16 @@ package struct FindingWords: Sendable, Hashable {
 }
 
 extension Finding {
-    /// Variables that stand somewhere.
+    /// Variables that are set, with their verb.
     static func standing(_ variables: [String]) -> String {
-        variables.joined(separator: " and ") + (variables.count == 1 ? " stands" : " stand")
+        variables.joined(separator: " and ") + (variables.count == 1 ? " is" : " are")
     }
 
     package var words: FindingWords {
         switch self {
         case .overruledDatabaseURL(let variables):
             FindingWords(
-                "DATABASE_URL", "not used: \(Self.standing(variables)) before it",
+                "DATABASE_URL", "not used, because \(Self.standing(variables)) set",
                 remedy: "unset \(variables.joined(separator: " and ")), or name the database with --db")
         case .target(let target):
             FindingWords("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
@@ -39,66 +39,68 @@ extension Finding {
         case .transport(let transport, let isEncrypted, let version):
             Self.transport(transport, isEncrypted: isEncrypted, version)
         case .engine(let name, let follows): FindingWords("engine", name + Self.after(follows))
-        case .noPooler: FindingWords("pooler", "none: the server itself answers")
+        case .noPooler: FindingWords("pooler", "none, connected to the server itself")
         case .pooler(let name, let follows):
             FindingWords(
                 "pooler",
-                (name ?? "a pooler") + " stands between; every command works through it in transaction mode"
+                (name ?? "a pooler")
+                    + " is between usher and the server; every command works with it in transaction mode"
                     + Self.after(follows))
         case .noPipelines:
             FindingWords(
                 "pipelines", "each statement waits for the answer to the one before, by USHER_PIPELINE=off")
         case .lostPipelines:
             FindingWords(
-                "pipelines", "what stands between loses answers to statements that are sent together",
-                remedy: "set USHER_PIPELINE=off, at the price of a round trip a statement; or go round the pooler")
+                "pipelines", "the pooler loses answers to statements that are sent together",
+                remedy: "set USHER_PIPELINE=off, which costs a round trip per statement; or connect without the pooler")
         case .readOnly(let cause): Self.readOnly(cause)
         case .spread(let tables, let nodes):
             FindingWords(
                 "servers",
-                "Citus: \(tables) of the tables lie on \(nodes) other servers. What is read together is not of one "
-                    + "instant; what acts and triggers change there is counted on each of them",
-                remedy: "act and delete here; what lies there goes at once, whatever `account delete --batch` says")
+                "Citus stores \(tables) tables on \(nodes) other servers. One read can mix "
+                    + "several instants; usher counts changes on each server",
+                remedy: "make changes here; `account delete` deletes rows on those servers in one batch")
         case .silent(let server, _, let role?):
             FindingWords(
-                "servers", "\(server) does not know the role \(role), to whom it answers nothing",
-                remedy: "a superuser says there: create role \(Identifier(role).quoted) login;")
+                "servers", "\(server) does not have the role \(role), so it refuses its queries",
+                remedy: "ask a superuser to run there: create role \(Identifier(role).quoted) login;")
         case .silent(let server, let reason, nil):
             FindingWords(
                 "servers", "\(server) does not answer: \(reason)",
-                remedy: "what it keeps can be neither read nor changed until it does")
+                remedy: "its rows can't be read or changed until it answers")
         case .mute(let server):
             FindingWords(
-                "servers", "\(server) does not answer in time, and keeps waiting whoever asks it",
+                "servers", "\(server) does not answer in time, and queries wait for it",
                 remedy: "alter server \(Identifier(server).quoted) options (add connect_timeout '3')")
         case .strangers(let server, let remedies):
             FindingWords(
-                "servers", "\(server) does not know all operators, to whom it answers nothing",
-                remedy: "a superuser says there: " + remedies.map { $0 + ";" }.joined(separator: " "))
-        case .clock(0): FindingWords("clock", "this machine and the server agree")
+                "servers", "\(server) does not have the roles of all operators, so it refuses their queries",
+                remedy: "ask a superuser to run there: " + remedies.map { $0 + ";" }.joined(separator: " "))
+        case .clock(0): FindingWords("clock", "this machine and the server have the same time")
         case .clock(let apart):
             FindingWords(
-                "clock", "this machine and the server are \(apart) s apart",
-                remedy: "decisions use the server's clock; set this one right to read times correctly")
+                "clock", "this machine and the server differ by \(apart) s",
+                remedy: "decisions use the server's clock; correct this machine's clock to read times correctly")
         case .role(let role, true):
             FindingWords(
-                "role", "\(role) is a superuser", remedy: "use a role with no more rights than the work needs")
-        case .role(let role, false): FindingWords("role", "\(role) is no superuser")
+                "role", "\(role) is a superuser", remedy: "use a role that has only the rights that the work needs")
+        case .role(let role, false): FindingWords("role", "\(role) is not a superuser")
         case .rowSecurity(let role, let isBypassed):
-            FindingWords("row security", isBypassed ? "\(role) sees every row" : "\(role) sees what policies allow")
+            FindingWords(
+                "row security", isBypassed ? "\(role) sees every row" : "\(role) sees the rows that policies allow")
         case .noTemporaryTables(let database, let role):
             FindingWords(
-                "temporary tables", "\(role) may not make any, which large deletions need",
+                "temporary tables", "\(role) can't create any, and large deletions need them",
                 remedy: "grant temporary on database \(Self.sql(database)) to \(Self.sql(role))")
         case .noCounters:
             FindingWords(
-                "statistics", "track_counts is off, so changes cannot be counted by the server",
+                "statistics", "track_counts is off, so the server does not count changes",
                 remedy: "set track_counts = on")
         case .environment(let environment):
             environment.doubt.map {
                 FindingWords(
                     "environment", "counts as production, because \($0.sentence)",
-                    remedy: "the owner of the database declares it: `usher install --environment E`")
+                    remedy: "ask the database owner to declare it: `usher install --environment E`")
             } ?? FindingWords("environment", environment.name)
         default: wordsOfApp
         }
@@ -112,7 +114,7 @@ extension Finding {
                 "app",
                 failure.words.message
                     + (failure.words.details.isEmpty ? "" : ": " + failure.words.details.joined(separator: "; ")),
-                remedy: "name one with --app, see `usher app list`, or draft one with `usher app init`")
+                remedy: "choose one with --app (see `usher app list`), or draft one with `usher app init`")
         case .app(let name, let title, let digest, let without):
             FindingWords(
                 "app",
@@ -122,41 +124,41 @@ extension Finding {
         case .missingTables(let tables):
             FindingWords(
                 "tables", "missing: \(Self.list(tables))",
-                remedy: "what reads them shows as unavailable; correct the app file")
+                remedy: "parts that read them are unavailable; correct the app file")
         case .unreadableTables(let tables, let role):
             FindingWords(
-                "privileges", "\(role) may not read \(Self.list(tables))",
-                remedy: "make it a member of one of the roles that `usher roles sql` grants what they need, and no more"
+                "privileges", "\(role) can't read \(Self.list(tables))",
+                remedy: "make it a member of one of the roles that `usher roles sql` prints"
             )
         case .hiddenRows(let tables, let role):
             FindingWords(
-                "row security", "may hide rows of \(Self.list(tables)) from \(role)",
+                "row security", "can hide rows of \(Self.list(tables)) from \(role)",
                 remedy: "alter role \(Self.sql(role)) bypassrls, or give it a policy USING (true) on each")
         case .readable(let tables, let role):
-            FindingWords("privileges", "\(role) may read all \(tables) tables of the app")
+            FindingWords("privileges", "\(role) can read all \(tables) tables of the app")
         case .appFile(let unchecked):
             FindingWords(
                 "app file",
-                "every statement of it fits this database"
+                "every statement works in this database"
                     + (unchecked.map { "; \($0.sentence)" } ?? ""))
         case .mistaken(let first, let count, _):
             FindingWords(
                 "app file",
                 "\(first.diagnostic.place): \(first.diagnostic.message)" + (count > 1 ? ", and \(count - 1) more" : ""),
-                remedy: "`usher app check` shows every finding at its place")
+                remedy: "`usher app check` shows every finding with its line")
         case .noLedger(let isOfSchemas):
             FindingWords(
-                "audit", "not installed: reading works, changing is refused",
+                "audit", "not installed: you can read, but not change anything",
                 remedy: isOfSchemas ? LedgerRefusal.installBeside : Self.install)
         case .otherLedger(let version):
             FindingWords(
-                "audit", "installed in version \(version), this program works with \(Ledger.version)",
+                "audit", "installed with version \(version), but this program needs version \(Ledger.version)",
                 remedy: version < Ledger.version ? Self.install : "use a newer usher")
         case .noRecording(let refusal):
             FindingWords(
-                "audit", "installed, and changing is refused: \(refusal.words(Wording()).complaint)",
+                "audit", "installed, but changes are refused: \(refusal.words(Wording()).complaint)",
                 remedy: refusal.words(Wording()).hint)
-        case .unknownSeals: FindingWords("audit", "installed, and how much of it is sealed cannot be read")
+        case .unknownSeals: FindingWords("audit", "installed; the number of sealed operations can't be read")
         case .ledger(let version, let unsealed):
             FindingWords(
                 "audit",
@@ -167,35 +169,37 @@ extension Finding {
             if case .secret = right.subject {
                 FindingWords(
                     "operators", right.sentence,
-                    remedy: "\(right.remedy); then run what `usher roles sql` prints, which grants no secret")
+                    remedy: "\(right.remedy); then run the output of `usher roles sql`, which grants no secrets")
             } else {
-                FindingWords("operators", "\(right.sentence), and change nothing themselves", remedy: right.remedy)
+                FindingWords(
+                    "operators", "\(right.sentence), but operators should only change data through usher",
+                    remedy: right.remedy)
             }
         case .openPath(let remedies):
             FindingWords(
                 "acts",
-                "refused: operators may create functions, or did, that acts would run",
+                "refused: operators can create, or have created, functions that actions would run",
                 remedy: remedies.joined(separator: " "))
         case .noActs(let app):
-            FindingWords("acts", "nothing that \(app) lets operators do is installed", remedy: Self.installThis)
+            FindingWords("acts", "no action of \(app) is installed", remedy: Self.installThis)
         case .acts(let count, let date): FindingWords("acts", "\(count) of this app file, installed on \(date)")
         case .otherActs(let date):
             FindingWords(
-                "acts", "installed are those of another version of this app file, of \(date)", remedy: Self.installThis)
+                "acts", "another version of this app file is installed, from \(date)", remedy: Self.installThis)
         case .reader(let reader):
             FindingWords(
                 "acts", reader.sentence,
-                remedy: "of what operators do, current_user is the owner, session_user they")
+                remedy: "in an action, current_user is the owner and session_user is the operator")
         case .settings(let names):
             FindingWords(
-                "acts", "functions read \(names.joined(separator: ", ")) as an operator may have set it",
+                "acts", "functions read \(names.joined(separator: ", ")) which an operator can set",
                 remedy: Self.installThis)
         case .unknownSettings(let functions):
             FindingWords(
                 "acts",
-                "\(functions.joined(separator: ", ")) reads settings of the session whose names it works out, as an operator may have "
-                    + "set them",
-                remedy: "name them in its text, and install again")
+                "\(functions.joined(separator: ", ")) reads session settings with computed names, which an operator "
+                    + "can set",
+                remedy: "write their names in its text, and install again")
         default: wordsOfSlowness
         }
     }
@@ -209,8 +213,8 @@ extension Finding {
                 remedy: remedy)
         case .computedAddresses:
             FindingWords(
-                "look-ups", "the addresses are computed, so that finding a user by one reads all users",
-                remedy: "let @email name columns of tables, or coalesce() of such")
+                "look-ups", "finding a user by email reads all users, because the email is computed",
+                remedy: "use table columns, or coalesce() of table columns, in @email")
         case .unindexed(let reference):
             FindingWords(
                 "indexes",
@@ -219,14 +223,14 @@ extension Finding {
                 remedy: reference.index)
         case .moreUnindexed(let count):
             FindingWords("indexes", "\(count) more foreign keys of large tables have no index")
-        case .indexes: FindingWords("indexes", "every foreign key of a large table has one")
-        default: FindingWords("look-ups", "users are found without reading all of them")
+        case .indexes: FindingWords("indexes", "every foreign key of a large table has an index")
+        default: FindingWords("look-ups", "finding a user does not read all users")
         }
     }
 
     private static let install = "the owner of the database runs `usher install`"
     private static let installThis = "\(install) with this app file"
-    static let isAddress = "an address"
+    static let isAddress = "an email"
 
     private static func sql(_ name: String) -> String { Identifier(name).quoted }
 
@@ -240,16 +244,16 @@ extension Finding {
         switch cause {
         case .standby:
             return FindingWords(
-                "server", "a standby: it can be read, not changed", remedy: "connect to the primary to change anything")
+                "server", "a standby server, which is read-only", remedy: "connect to the primary to change anything")
         case .worker(let coordinator):
             return FindingWords(
                 "server",
-                "a worker of Citus: it has some of the rows, and what else there is to say is for its coordinator",
+                "a Citus worker, which has only some of the rows; run doctor on the coordinator",
                 remedy: ReadOnlySession.way(to: coordinator))
         case .byDefault(let origin):
             let (place, remedy) = origin.words
             return FindingWords(
-                "server", "default_transaction_read_only is on \(place): it can be read, not changed", remedy: remedy)
+                "server", "default_transaction_read_only is on \(place): the session is read-only", remedy: remedy)
         }
     }
 }
@@ -257,7 +261,7 @@ extension Finding {
 extension MissingIndex.Purpose {
     fileprivate var words: String {
         switch self {
-        case .address: "finding a user by an address"
+        case .address: "finding a user by email"
         case .beginning: "`user find` by a beginning"
         case .anywhere: "`user find` anywhere"
         }

@@ -16,7 +16,9 @@ extension RoleGrants.Unknown {
 
 extension RoleGrants {
     /// Why a column is granted to nobody.
-    package var whySecret: String { "it is a @secret, so no role is granted it; `usher app check` shows what reads it" }
+    package var whySecret: String {
+        "it is a @secret, so no role gets it; `usher app check` shows the statements that read it"
+    }
 }
 
 extension ScriptRemark {
@@ -25,17 +27,17 @@ extension ScriptRemark {
         switch self {
         case .roles(let app):
             [
-                "What the roles of operators need for \(app), from the statements of its app file. Each role may do what",
-                "the one before it may; who deletes accounts stands apart. Whoever owns a table, or may grant on it, runs its",
-                "lines; a grant that one may not make is only a warning, and `usher roles show` says what is still missing.",
+                "The rights that the roles of operators need for \(app), from the statements of its app file. Each role includes",
+                "the one before it, except the role that deletes accounts. The owner of a table runs its lines. A grant",
+                "that fails is only a warning; `usher roles show` lists what is still missing.",
             ]
         case .noLedger(let ofSchemas):
             [
                 "There is no audit schema yet: "
                     + (ofSchemas ? LedgerRefusal.installBeside : "`usher install` makes it")
-                    + "; that grants the roles what is theirs of it."
+                    + "; it also grants the roles their rights on it."
             ]
-        case .deleting: ["Deleting accounts, for those alone who are given the role on purpose."]
+        case .deleting: ["Deleting accounts. Grant this role only to people who need it."]
         case .unknown(let unknown):
             [
                 "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.words.message)"
@@ -43,13 +45,13 @@ extension ScriptRemark {
         case .triggers(let triggers, let table): ["Changing \(table) runs \(triggers) with the rights of the role."]
         case .secrets(let columns):
             [
-                "Not granted, because each is a @secret: \(columns.joined(separator: ", ")). What reads one fails for operators;",
+                "Not granted, because each is a @secret: \(columns.joined(separator: ", ")). A statement that reads one fails for operators;",
                 "`usher app check` shows where.",
             ]
         case .rowSecurity:
             [
-                "Row security: without a policy the roles see no row of these tables. Instead of the policies a superuser can",
-                "give each login role of an operator BYPASSRLS, which membership in a role does not hand on.",
+                "Row security: without a policy the roles see no rows of these tables. Instead of the policies, a superuser can",
+                "give BYPASSRLS to each login role of an operator; roles do not inherit it.",
             ]
         case .owner(let owner): ["tables of \(owner)"]
         }
@@ -62,7 +64,7 @@ extension GrantsRefusal: Worded {
         case .readOnly(let cause):
             let words = Words(PQError.readOnly(cause))
             return Words(
-                words.complaint + "; what roles need is read from functions that are made and taken back",
+                words.complaint + "; usher reads the needed rights from functions that it creates and rolls back",
                 hint: words.hint)
         }
     }

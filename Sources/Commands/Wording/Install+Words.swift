@@ -13,8 +13,8 @@ extension CompiledApp.Obstacle {
     package var sentence: String {
         switch reason {
         case .server(let error): error.message
-        case .noKeyColumn(let name): "\(name) is no column of them"
-        case .unknownKeys: "nobody can tell what its keys are"
+        case .noKeyColumn(let name): "\(name) is not one of its columns"
+        case .unknownKeys: "its keys are unknown"
         case .mistaken(let finding): finding.diagnostic.message
         case .lacks(let privilege, let subject): "needs \(privilege.rawValue) on \(subject)"
         case .needs(let subject): "needs \(subject.name)"
@@ -66,9 +66,9 @@ extension InstallReport.Remaining {
     package var sentence: String {
         switch because {
         case .noRole: "this session may not create roles"
-        case .inherits(let role, let below): "\(role) may do what \(below) may"
+        case .inherits(let role, let below): "\(role) has all rights of \(below)"
         case .noSchema(let role): "\(role) cannot use the schema"
-        case .held(let right): "\(right.sentence), and operators change nothing themselves"
+        case .held(let right): "\(right.sentence); operators should only change data through usher"
         }
     }
 }

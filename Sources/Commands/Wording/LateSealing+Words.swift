@@ -19,7 +19,7 @@ extension LateSealing.Blocker {
         let owner = user.map { " of \($0)" } ?? ""
         return switch kind {
         case .lock: "session \(name)\(owner) holds the lock for sealing"
-        case .session: "session \(name)\(owner) has a transaction open that began before"
+        case .session: "session \(name)\(owner) has an open transaction that began earlier"
         case .prepared: "the prepared transaction \(name)\(owner) has not ended"
         }
     }

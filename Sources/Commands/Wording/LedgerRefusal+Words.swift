@@ -8,31 +8,31 @@ extension LedgerRefusal: Worded {
     package func words(_ wording: Wording) -> Words {
         switch self {
         case .noLedger(let use):
-            Words("\(use.complaint): run `usher install`", hint: "`usher install --sql` shows what it makes")
+            Words("\(use.complaint): run `usher install`", hint: "`usher install --sql` shows what it creates")
         case .noLedgerOfSchemas(let app):
             Words(
                 Use.reading.complaint,
-                hint: "\(Self.installBeside), since \(app) is about the schemas of many")
+                hint: "\(Self.installBeside), because \(app) has one schema per tenant")
         case .otherLedger(let version, let known):
             Words(
                 "the schema usher has version \(version), and this program only works with version \(known)",
                 hint: "use the usher that installed it")
         case .mayNotRecord:
-            Words("this role may not record changes, so it may not make any", hint: Self.anyRole)
-        case .mayNotAct: Words("what an app lets operators do is not for this role", hint: Self.anyRole)
+            Words("this role can't record changes, so it can't make any", hint: Self.anyRole)
+        case .mayNotAct: Words("this role can't run the app's actions", hint: Self.anyRole)
         case .mayNotErase:
             Words(
-                "deleting and restoring accounts needs the role usher_eraser, which this one has not",
-                hint: "`account delete` with --request asks whoever has it; `usher roles sql` prints what it needs")
+                "you need the role usher_eraser to delete or restore accounts",
+                hint: "request it with `account delete --request`; `usher roles sql` prints the grants")
         case .withheld(let right, let role):
             Words(
-                "\(role) may not \(right.use), which it needs",
-                hint: "the owner of the database runs `usher install` again, which grants it")
+                "\(role) lacks a right that it needs: to \(right.use)",
+                hint: "ask the database owner to run `usher install` again, which grants it")
         case .dormant(let role):
             Words(
                 "this role is a member of \(role) and does not inherit it",
                 hint: "`alter role NAME inherit`; since Postgres 16 `grant \(role) to NAME with inherit true`")
-        case .mayNotRead: Words("this role may not read the audit", hint: Self.anyRole)
+        case .mayNotRead: Words("this role can't read the audit log", hint: Self.anyRole)
         case .unexpectedCatalog(let what): Words("unexpected catalog: \(what)")
         case .noOperation(let text, let isID):
             Words(
@@ -48,7 +48,7 @@ extension LedgerRefusal: Worded {
         case .answeredRequest(let id, let state, let by):
             Words("request \(id) is \(state) already" + (by.map { ", by \($0)" } ?? ""))
         case .noHead: Words("--head must be 64 hexadecimal digits, as `audit verify` prints them")
-        case .noTally: Words("the ledger does not say what it holds")
+        case .noTally: Words("the ledger does not report the number of its rows")
         case .undoneLater(let cause, let command, let by, let operation):
             cause.words(wording).advising(
                 "`\(command)` by \(by) came after it: `usher undo \(operation)` first, or leave the user out with --except"

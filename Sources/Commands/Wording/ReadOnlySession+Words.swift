@@ -14,19 +14,22 @@ extension ReadOnlySession.Origin {
         case .role:
             (
                 "for this role",
-                "connect as a role that may change something, or `alter role … reset default_transaction_read_only`"
+                "connect as another role, or run `alter role … reset default_transaction_read_only`"
             )
         case .database:
-            ("for this database", "connect to another one, or `alter database … reset default_transaction_read_only`")
+            (
+                "for this database",
+                "connect to another database, or run `alter database … reset default_transaction_read_only`"
+            )
         case .roleInDatabase:
             (
                 "for this role in this database",
-                "connect as another role, or `alter role … in database … reset default_transaction_read_only`"
+                "connect as another role, or run `alter role … in database … reset default_transaction_read_only`"
             )
         case .connection:
-            ("in the options of the connection", "leave it out of PGOPTIONS and of options= in the connection string")
-        case .session: ("in this session", "a pooler handed on what another client set; connect anew")
-        case .server: ("on this server", "connect to a server that is there to be changed")
+            ("in the options of the connection", "remove it from PGOPTIONS and from options= in the connection string")
+        case .session: ("in this session", "a pooler kept a setting of another client; connect again")
+        case .server: ("on this server", "connect to a server that allows changes")
         }
     }
 }

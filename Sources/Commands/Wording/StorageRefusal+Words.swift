@@ -8,8 +8,10 @@ extension StorageRefusal: Worded {
         case .noKeyFile:
             Words(
                 "USHER_STORAGE_URL is set and USHER_STORAGE_KEY_FILE is not",
-                hint: "put the service key into a file that only you can read, and name it there")
-        case .noKey(let path): Words("\(path) holds no key")
+                hint:
+                    "put the service key into a file that only you can read, and set USHER_STORAGE_KEY_FILE to its path"
+            )
+        case .noKey(let path): Words("\(path) contains no key")
         case .notLoopback:
             Words(
                 "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost), "

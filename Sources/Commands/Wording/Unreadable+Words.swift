@@ -7,17 +7,16 @@ extension Unreadable {
         switch self {
         case .server(let error): error.message
         case .forbidden(let error):
-            "\(error.message), which usher_support, usher_admin and usher_engineer may read where what "
-                + "`usher roles sql` prints was run"
+            "\(error.message); `usher roles sql` prints the grants that operators need"
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
         case .late(let error, let place):
             "not read in time\(place.map { " what \($0.file):\($0.line) asks for" } ?? ""): \(error.told)"
         case .hidden(let role, let tables):
-            "hidden by row security: \(role) may not see every row of \(pasted(tables))"
-        case .noFacts: "the decision knows nothing about this user"
-        case .noRule: "no rule holds"
+            "row security hides rows of \(pasted(tables)) from \(role)"
+        case .noFacts: "the decision has no row for this user"
+        case .noRule: "no rule applies"
         case .repeated(let rows):
-            "\(rows) rows of the directory are of users it lists already"
+            "\(rows) rows of @users repeat a user"
         }
     }
 }

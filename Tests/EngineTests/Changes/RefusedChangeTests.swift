@@ -131,7 +131,7 @@ import Testing
         for (verb, complaint) in [
             ("clear", "standing was to be open, and would be taken"),
             ("take", "standing was to be open, and would be taken"),
-            ("leave", "standing was to be open or taken, and there is no answer"),
+            ("leave", "expected standing to be open or taken, but it has no answer"),
         ] {
             let refusal = try failure { try lab.run(.action("seat", verb, on: "1")) }
             #expect(refusal.kind == .refused)

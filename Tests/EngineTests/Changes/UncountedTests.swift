@@ -149,7 +149,7 @@ import Testing
     }
 
     private static func foreign(_ table: String) -> String {
-        "\(table) is a foreign table: this server neither counts its rows nor knows what they were; nothing was changed"
+        "\(table) is a foreign table: this server does not count its rows and can't record them; nothing was changed"
     }
 
     private static let refusals = [
@@ -158,7 +158,7 @@ import Testing
         "heirs": foreign("public.heir"), "view-heirs": foreign("public.heir"), "view": foreign("public.away"),
         "trigger-there": foreign("public.away"), "rule-there": foreign("public.away"),
         "function-there": foreign("public.away"), "instead-there": foreign("public.away"),
-        "record": "usher.environment is the record of what was done, which no app may write; nothing was changed",
+        "record": "usher.environment is part of the audit log, which apps can't change; nothing was changed",
         "beside":
             "this server does not count what it changes in public.counted (1 written, 0 counted); nothing was changed",
         "both":
@@ -263,7 +263,7 @@ import Testing
         #expect(refusal.kind == .refused)
         #expect(
             refusal.message
-                == "Citus keeps rows on 2 servers in a way in which nobody can ask what was changed there"
+                == "Citus stores rows on 2 servers, and usher can't ask each of them what changed"
         )
         #expect(try lab.everything() == before)
     }

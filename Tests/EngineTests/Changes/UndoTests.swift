@@ -184,7 +184,7 @@ import Testing
         try lab.database.run("alter table public.letters rename to epistles")
         #expect(
             try failure { try lab.undo(operation) }.message
-                == "public.letters is no longer what it was when the operation ran")
+                == "public.letters was altered after the operation ran")
     }
 
     @Test func anUndoIsPreviewed() throws {

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["nose": "1"], "no decision knows nose"), (["online": "maybe"], "online cannot be maybe"),
+        (["nose": "1"], "no decision has the fact nose"), (["online": "maybe"], "online cannot be maybe"),
         (["place": "moon"], "place cannot be moon"), (["floor": "10"], "floor cannot be 10"),
         (["floor": "x"], "floor cannot be x"), (["feeling": "bored"], "feeling cannot be bored"),
         (["score": "many"], "score cannot be many"), (["mood": "bored"], "mood cannot be bored"),

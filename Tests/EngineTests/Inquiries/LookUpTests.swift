@@ -141,7 +141,7 @@ import Testing
             _ = try AccountPlan.make(
                 AccountRequest(users: names), on: connection, candidates: [sample.app], options: sent.options)
         }
-        #expect(error.message == "2 users have the address twin@example.com")
+        #expect(error.message == "2 users have the email twin@example.com")
         #expect(try sent.scans(on: connection, first: 2) == [])
     }
 

@@ -38,7 +38,7 @@ import Testing
         for work in works {
             let error = try failure(of: work)
             #expect(error.kind == .forbidden)
-            #expect(error.message == "hidden by row security: rls_none may not see every row of public.profiles")
+            #expect(error.message == "row security hides rows of public.profiles from rls_none")
             #expect(error.hint?.contains("BYPASSRLS") == true)
         }
     }
@@ -88,7 +88,7 @@ import Testing
         #expect(try report.quota("impulses").usage == nil)
         for title in ["Store subscription", "Transactions", "Store webhooks"] {
             #expect(try report.panel(title).rows == nil)
-            #expect(try report.panel(title).unavailable?.told.hasPrefix("hidden by row security") == true)
+            #expect(try report.panel(title).unavailable?.told.hasPrefix("row security hides") == true)
         }
         for title in ["Profile", "Sessions", "Sign-in methods"] {
             #expect(try report.panel(title).rows?.rows.isEmpty == false, "\(title)")
