@@ -316,7 +316,8 @@ import Testing
         let names = try drops.rows.map { row in try row.text("drop") }
         #expect(names.count == planted.count)
         #expect(
-            names.contains("drop function public.version();") && names.contains("drop operator public.=(text,name);"))
+            names.contains("drop function public.version();")
+                && names.contains("drop operator public.=(pg_catalog.text,pg_catalog.name);"))
         // What somebody else made may be an app's own, and is not found by the functions all the same.
         try forgery.database.run(
             "reassign owned by \(ForgeryLab.login("support")) to \(ForgeryLab.login("nobody"))")
