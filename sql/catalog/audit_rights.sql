@@ -7,7 +7,7 @@ meant (name, role) as (
            unnest('{usher_support, usher_admin, usher_engineer}'::text[]) as r (name)
      union all
     select f.name, 'usher_eraser'
-      from unnest('{erase, part, restore, refuse_root, answer, told, counters, counted_as, counted_by_all, is_own, remade, ways}'::text[]) as f (name)
+      from unnest('{erase, part, restore, refuse_root, answer, told, counted_as, counted_by_all, key_numbers, ways}'::text[]) as f (name)
 )
 select 'privilege' as problem, null::uuid as operation,
        format('%s may execute %s', case a.grantee when 0 then 'everybody' else pg_get_userbyid(a.grantee) end,

@@ -99,14 +99,12 @@ begin
         )
         select jsonb_build_object(
                    'counts', (select coalesce(jsonb_object_agg(r.counted, jsonb_build_array(r.inserted, r.updated, r.deleted)), '{}')
-                                from (select k.counted, sum(t.inserted) as inserted, sum(t.updated) as updated, sum(t.deleted) as deleted
+                                from (select usher.counted_as(t.relation) as counted, sum(t.inserted) as inserted, sum(t.updated) as updated, sum(t.deleted) as deleted
                                         from (select t.relation, max(t.inserted) as inserted, max(t.updated) as updated, max(t.deleted) as deleted
                                                 from (select t.relation, t.place, t.is_everywhere, sum(t.parts[1]::bigint) as inserted,
                                                              sum(t.parts[2]::bigint) as updated, sum(t.parts[3]::bigint) as deleted
                                                         from told t where t.relation is not null group by 1, 2, 3) t
                                                group by t.relation, case when not t.is_everywhere then t.place end) t
-                                        join usher.counted_as(array(select distinct t.relation from told t where t.relation is not null)) k
-                                          on k.relation = t.relation
                                        group by 1) r),
                    'servers', (select jsonb_agg(t.word order by t.place, t.word) from told t where t.relation is null)));
 end

@@ -60,7 +60,7 @@ begin
     end loop;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_eraser') then
         grant execute on function usher.erase(jsonb), usher.part(jsonb), usher.restore(jsonb), usher.refuse_root(usher.erasure), usher.answer(jsonb),
-                                  usher.told(text, jsonb), usher.counters(), usher.counted_as(oid[]), usher.counted_by_all(jsonb), usher.remade(), usher.is_own(xid)
+                                  usher.told(text, jsonb), usher.counted_as(oid), usher.key_numbers(oid), usher.counted_by_all(jsonb)
                          to usher_eraser;
         if pg_catalog.to_regprocedure('usher.ways()') is not null then
             grant execute on function usher.ways() to usher_eraser;

@@ -215,7 +215,7 @@ struct Attempt {
     /// Refuses where something emptied, altered or made a table as a whole: of that nothing is counted, nor could it be restored.
     private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
         guard difference.hasRemade else { return }
-        let answer = try ask(["select pg_catalog.unnest(usher.remade())"])[0]
+        let answer = try ask([Query(file: "catalog/remade_tables.sql")])[0]
         throw Failure(DeletionRefusal.remade(try decoding(try answer.texts())))
     }
 }

@@ -106,11 +106,6 @@ extension DatabaseRefusal {
             Words(
                 "this changes rows of \(self["table"]), which has no key that identifies them",
                 hint: "add a primary key to the table; without one usher can't show or undo a change")
-        case .remade:
-            Words(
-                "this \(facts.text("tables").map { "empties or alters \($0)" } ?? "drops a table") as a whole, which usher "
-                    + "can't show row by row or undo",
-                hint: "use DELETE instead of TRUNCATE, which Postgres does not count")
         case .beside:
             Words(
                 "this also writes \(self["names"]), which actions can't change; nothing was changed",

@@ -43,7 +43,7 @@ package struct DatabaseRefusal {
         case temporary
         // What cannot be accounted for.
         case noCounters = "no_counters"
-        case unaccounted, uncounted, unreached, loose, others, strays, restless, keyless, remade, beside
+        case unaccounted, uncounted, unreached, loose, others, strays, restless, keyless, beside
         case secretKey = "secret_key"
         case foreignTable = "foreign_table"
         case ledgerTable = "ledger_table"

@@ -30,10 +30,8 @@ $$;
 
 -- The action that an operation ran, or that an undone operation ran; null if no installed action explains it.
 create or replace function usher.act_of(operation usher.operation) returns usher.act
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     with recursive
     origin (id, undoes) as (
         select operation.id, operation.undoes
@@ -46,8 +44,7 @@ begin
       join usher.act a on a.app = o.app and a.digest = o.app_digest and a.definition ->> 'command' = o.command
      where u.undoes is null
      -- States share a command and a role.
-     order by a.name limit 1);
-end
+     order by a.name limit 1
 $$;
 
 -- What all actions of an operation's app share: as it is installed now, or as it was last.
@@ -271,17 +268,14 @@ create or replace function usher.run_action(
 language plpgsql volatile
 as $$
 declare
-    targets constant jsonb := usher.targets(act);
-    relations constant jsonb := usher.written(targets);
+    relations constant jsonb := usher.writable_relations(act);
     judgement jsonb := '{"refused": {}, "warnings": []}';
     objections jsonb := '[]';
     refused jsonb;
     subjects text[];
     later text[] := '{}';
-    locks bigint[];
     report jsonb;
 begin
-    perform usher.refuse_unwritable(targets, relations);
     if act ->> 'each' is null then judgement := usher.judged(act, run_action.keys, at, arguments); end if;
     perform usher.refuse_beside(terms -> 'guarded');
     loop
@@ -291,8 +285,8 @@ begin
             return usher.nothing_done(case when refused = '[]' then 'nothing' else 'refused' end, refused);
         end if;
         if later <> '{}' then
-            locks := usher.locks(null, app -> 'root', '{"subject": "users"}', later);
-            if not usher.try_lock(locks) then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)); end if;
+            report := usher.take_locks(usher.locks(null, app -> 'root', '{"subject": "users"}', later));
+            if report is not null then return report; end if;
         end if;
         begin
             report := usher.try_action(app, act, relations, subjects, refused, later, at, arguments, terms);
@@ -345,9 +339,8 @@ begin
     app := found.app;
     perform usher.own_session(app);
     -- An action that nobody may run here can't be requested either.
-    perform usher.environment_for(act.kind, null, true);
-    perform usher.refuse_forbidden(act.role, act.definition ->> 'command', request ->> 'request');
     environment := usher.environment_for(act.kind, request ->> 'reason', open_action.is_dry);
+    perform usher.refuse_forbidden(act.role, act.definition ->> 'command', request ->> 'request');
     given := usher.arguments(act.definition -> 'parameters', request -> 'arguments');
 end
 $$;
@@ -363,7 +356,73 @@ declare
         lock_subjects.name, app -> 'root', act, lock_subjects.keys, usher.users_to_lock(act, lock_subjects.keys, at, arguments));
 begin
     perform usher.refuse_beside(lock_subjects.guarded);
-    return case when not usher.try_lock(locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)) end;
+    return usher.take_locks(locks);
+end
+$$;
+
+-- The action of a request, its subjects and its instant. Refuses what the operator may not run now; `busy` is the answer if somebody else
+-- holds a lock.
+create or replace function usher.open_run(
+    request jsonb, is_dry boolean, guarded jsonb,
+    out act usher.act, out app jsonb, out environment text, out given jsonb, out at timestamptz, out subjects text[], out busy jsonb
+)
+language plpgsql volatile
+as $$
+declare
+    found record;
+begin
+    select * into found from usher.open_action(request, open_run.is_dry);
+    act := found.act;
+    app := found.app;
+    environment := found.environment;
+    given := found.given;
+    perform usher.refuse_alone(act, environment, request, open_run.is_dry);
+    at := usher.instant(request ->> 'now');
+    subjects := usher.keys(request -> 'keys', act.definition ->> 'key_type');
+    busy := usher.lock_subjects(act.app, app, act.definition, subjects, at, given, open_run.guarded);
+    if busy is null then perform usher.refuse_strangers(act.definition, subjects, at, given, request ->> 'plan'); end if;
+end
+$$;
+
+-- The request that an action answers, and whether what it depends on has changed since. `plan` is the fingerprint that the action must have
+-- then.
+create or replace function usher.open_answer(
+    request jsonb, act usher.act, app jsonb, subjects text[], at timestamptz, given jsonb, is_dry boolean,
+    out asked usher.operation, out has_moved boolean, out plan jsonb
+)
+language plpgsql volatile
+as $$
+begin
+    asked := usher.asked_for(
+        request, act, act.app, act.definition ->> 'command',
+        jsonb_build_object('kind', act.kind, 'name', act.name, 'arguments', usher.plain(act.definition, given)), open_answer.subjects, at,
+        given, open_answer.is_dry);
+    has_moved := false;
+    plan := request -> 'plan';
+    if asked.id is not null and not coalesce((request ->> 'moved')::boolean, false) then
+        has_moved := usher.has_moved(asked, app, act.definition, open_answer.subjects, at, given, open_answer.is_dry);
+        if request ->> 'plan' is null and not open_answer.is_dry then plan := asked.payload -> 'asks' -> 'plan'; end if;
+    end if;
+end
+$$;
+
+-- Records an action that was done.
+create or replace function usher.record_change(
+    request jsonb, act usher.act, app jsonb, environment text, at timestamptz, given jsonb, report jsonb, asked usher.operation
+) returns void
+language plpgsql volatile
+as $$
+declare
+    said constant jsonb := usher.ledger_payload(
+        app, act.definition, record_change.environment, array(select jsonb_array_elements_text(report -> 'subjects')), record_change.at, given, request);
+begin
+    perform usher.refuse_beside(request -> 'guarded');
+    perform usher.record(
+        (request ->> 'id')::uuid, 'change', 'committed', act.definition ->> 'command', act.app, act.digest, null, null,
+        usher.root_name(app), array(select jsonb_array_elements_text(report -> 'users')),
+        said || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'),
+                                   'decisions', usher.changed_decisions(report -> 'decisions')),
+        report -> 'changes', asked.id);
 end
 $$;
 
@@ -375,53 +434,30 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    guarded constant jsonb := usher.open_transaction(request);
-    terms jsonb := request || jsonb_build_object('guarded', guarded);
-    found record;
-    definition jsonb;
-    at timestamptz;
-    subjects text[];
+    terms jsonb := request || jsonb_build_object('guarded', usher.open_transaction(request));
+    opened record;
+    answered record;
+    planned text;
     report jsonb;
-    asked usher.operation;
-    has_moved boolean := false;
     names jsonb;
-    said jsonb;
 begin
-    select f.*, (f.act).app as name into found from usher.open_action(request, is_dry) f;
-    definition := (found.act).definition;
-    perform usher.refuse_alone(found.act, found.environment, request, is_dry);
-    at := usher.instant(request ->> 'now');
-    subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
-    report := usher.lock_subjects(found.name, found.app, definition, subjects, at, found.given, guarded);
-    if report is not null then return report; end if;
-    perform usher.refuse_strangers(definition, subjects, at, found.given, request ->> 'plan');
-    asked := usher.asked_for(
-        request, found.act, found.name, definition ->> 'command',
-        jsonb_build_object('kind', (found.act).kind, 'name', (found.act).name, 'arguments', usher.plain(definition, found.given)), subjects, at,
-        found.given, is_dry);
-    if asked.id is not null and not coalesce((request ->> 'moved')::boolean, false) then
-        has_moved := usher.has_moved(asked, found.app, definition, subjects, at, found.given, is_dry);
-        if request ->> 'plan' is null and not is_dry then terms := terms || jsonb_build_object('plan', asked.payload -> 'asks' -> 'plan'); end if;
-    end if;
-    report := usher.run_action(found.app, definition, subjects, at, found.given, terms);
+    select * into opened from usher.open_run(request, is_dry, terms -> 'guarded');
+    if opened.busy is not null then return opened.busy; end if;
+    select * into answered from usher.open_answer(request, opened.act, opened.app, opened.subjects, opened.at, opened.given, is_dry);
+    terms := terms || jsonb_build_object('plan', answered.plan);
+    report := usher.run_action(opened.app, (opened.act).definition, opened.subjects, opened.at, opened.given, terms);
     if report ->> 'outcome' = 'locked' then return report; end if;
-    if report ->> 'outcome' = 'planned' and asked.payload -> 'asks' ->> 'plan' is not null then
-        has_moved := has_moved or usher.fingerprint(report, at, split_part(asked.payload -> 'asks' ->> 'plan', ':', 1))
-                                  <> asked.payload -> 'asks' ->> 'plan' and not coalesce((request ->> 'moved')::boolean, false);
+    planned := (answered.asked).payload -> 'asks' ->> 'plan';
+    if report ->> 'outcome' = 'planned' and planned is not null then
+        answered.has_moved := answered.has_moved or usher.fingerprint(report, opened.at, split_part(planned, ':', 1)) <> planned
+                                                    and not coalesce((request ->> 'moved')::boolean, false);
     end if;
-    names := usher.named_users(found.app, array(select jsonb_array_elements_text(report -> 'users')), at);
+    names := usher.named_users(opened.app, array(select jsonb_array_elements_text(report -> 'users')), opened.at);
     if report ->> 'outcome' = 'done' then
-        said := usher.ledger_payload(
-            found.app, definition, found.environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, found.given, request);
+        perform usher.record_change(terms, opened.act, opened.app, opened.environment, opened.at, opened.given, report, answered.asked);
+    else
+        perform usher.refuse_beside(terms -> 'guarded');
     end if;
-    perform usher.refuse_beside(guarded);
-    if report ->> 'outcome' = 'done' then
-        perform usher.record(
-            (request ->> 'id')::uuid, 'change', 'committed', definition ->> 'command', found.name, (found.act).digest, null, null,
-            usher.root_name(found.app), array(select jsonb_array_elements_text(report -> 'users')),
-            said || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'), 'decisions', usher.changed_decisions(report -> 'decisions')),
-            report -> 'changes', asked.id);
-    end if;
-    return report || jsonb_build_object('environment', found.environment, 'now', at::text, 'moved', has_moved, 'names', names);
+    return report || jsonb_build_object('environment', opened.environment, 'now', opened.at::text, 'moved', answered.has_moved, 'names', names);
 end
 $$;

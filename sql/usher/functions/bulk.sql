@@ -47,10 +47,8 @@ as $$ select sha256(subject_digest.salt || convert_to(subject_digest.ordinal::te
 -- Digests of the subjects of a bulk change between two places, one for each `size` of them. A subject that was forgotten counts by
 -- its own digest, which a deletion leaves. A subject that has neither a key nor such a digest changes the result.
 create or replace function usher.list_digests(operation uuid, size integer, low integer, high integer) returns jsonb
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}')
       from (select (s.ordinal - 1) / list_digests.size as number,
                    sha256(string_agg(
@@ -64,8 +62,7 @@ begin
              where s.operation = list_digests.operation
                and s.ordinal > (list_digests.low - 1) / list_digests.size * list_digests.size
                and s.ordinal <= ((list_digests.high - 1) / list_digests.size + 1) * list_digests.size
-             group by 1) b);
-end
+             group by 1) b
 $$;
 
 -- Refuses to continue a bulk change if the list of its subjects between two places was edited.
@@ -88,10 +85,8 @@ $$;
 -- The place of the last subject that a batch of a bulk change was about. Payloads are long and batches are many, so only the
 -- latest is read. A batch that was forgotten still has its subjects, or what it undid.
 create or replace function usher.last_done_ordinal(bulk uuid) returns integer
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     select greatest(
         (select (l.payload ->> 'last')::integer
            from (select p.payload
@@ -102,8 +97,7 @@ begin
            from usher.operation p
            join usher.subject s on s.operation = last_done_ordinal.bulk and s.key = any (p.subjects || p.undoes::text)
           where p.parent = last_done_ordinal.bulk and p.kind = 'batch' and p.payload is null),
-        0));
-end
+        0)
 $$;
 
 -- How many users of a bulk change are done, refused (or missing from the start), or passed over so far, and how many rows changed. Of a
@@ -268,6 +262,38 @@ begin
 end
 $$;
 
+-- Records that a bulk change begins, and its subjects.
+create or replace function usher.record_bulk(
+    act usher.act, app jsonb, definition jsonb, environment text, given jsonb, undone usher.operation, chosen text[], input text, words text,
+    request jsonb, at timestamptz, asked usher.operation
+) returns void
+language plpgsql volatile
+as $$
+declare
+    id constant uuid := (request ->> 'id')::uuid;
+    -- A batch has to read the subjects of one digest, so these are few.
+    list_size constant integer := 1000;
+    names constant text := (select string_agg('--' || s.name, ' ' order by s.place)
+                              from jsonb_array_elements_text(coalesce(nullif(request -> 'selections', 'null'), '[]')) with ordinality as s (name, place));
+begin
+    perform usher.refuse_beside(request -> 'guarded');
+    perform usher.record(
+        id, 'bulk', 'committed', definition ->> 'command', coalesce(undone.app, act.app), coalesce(undone.app_digest, act.digest), null, undone.id,
+        coalesce(undone.root, usher.root_name(record_bulk.app)), null,
+        usher.ledger_payload(record_bulk.app, definition, record_bulk.environment, '{}', record_bulk.at, given, request)
+            || jsonb_build_object(
+                'target', coalesce(undone.id::text, names, cardinality(chosen) || ' users'),
+                'arguments', nullif(usher.plain(definition, jsonb_strip_nulls(given)), '{}'),
+                'kind', request -> 'kind', 'name', request -> 'name',
+                'selections', nullif(coalesce(nullif(request -> 'selections', 'null'), '[]'), '[]'),
+                'input', input, 'words', words, 'now', record_bulk.at::text, 'total', cardinality(chosen), 'listed', cardinality(chosen),
+                'list', jsonb_build_object('size', list_size, 'digests', usher.list_subjects(id, chosen, list_size)),
+                'missing', greatest((request ->> 'missing')::bigint, case when request ->> 'missing' is not null then 0 end),
+                'asked_by', asked.operator),
+        request := asked.id);
+end
+$$;
+
 -- Begins a bulk change: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry, reason, ticket}, or undoing
 -- one: {id, undoes, ...}. {resumes} names one that was begun, and returns how far it came; its subjects need not be typed again. The
 -- subjects are recorded here, once; `usher.batch` does the change. Of two people who begin the same change at once, the second
@@ -281,11 +307,8 @@ declare
     at constant timestamptz := usher.instant(request ->> 'now');
     id constant uuid := (request ->> 'id')::uuid;
     selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
-    -- A batch has to read the subjects of one digest, so these are few.
-    list_size constant integer := 1000;
     bulk record;
-    names text;
-    lock bigint;
+    busy jsonb;
     unfinished uuid;
     whole usher.operation;
     asked usher.operation;
@@ -303,8 +326,8 @@ begin
     asked := usher.asked_for(
         request, bulk.act, coalesce((bulk.undone).app, (bulk.act).app), bulk.definition ->> 'command', bulk.wanted,
         case when selections = '[]' and (bulk.undone).id is null then bulk.chosen end, at, bulk.given, is_dry);
-    lock := hashtextextended('usher bulk ' || bulk.input, 0);
-    if not usher.try_lock(array[lock]) then return jsonb_build_object('outcome', 'locked', 'locks', array[lock]); end if;
+    busy := usher.take_locks(array[hashtextextended('usher bulk ' || bulk.input, 0)]);
+    if busy is not null then return busy; end if;
     select o.id into unfinished
       from usher.operation o
      where o.kind = 'bulk' and o.payload ->> 'input' = bulk.input and usher.outcome(o.id) = 'running'
@@ -314,23 +337,9 @@ begin
               using errcode = 'US006', detail = jsonb_build_object('refusal', 'unfinished', 'operation', unfinished)::text;
     end if;
     if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(bulk.chosen), 'now', at::text); end if;
-    perform usher.refuse_beside(guarded);
-    names := (select string_agg('--' || s.name, ' ' order by s.place) from jsonb_array_elements_text(selections) with ordinality as s (name, place));
-    perform usher.record(
-        id, 'bulk', 'committed', bulk.definition ->> 'command', coalesce((bulk.undone).app, (bulk.act).app),
-        coalesce((bulk.undone).app_digest, (bulk.act).digest), null, (bulk.undone).id,
-        coalesce((bulk.undone).root, usher.root_name(bulk.app)), null,
-        usher.ledger_payload(bulk.app, bulk.definition, bulk.environment, '{}', at, bulk.given, request)
-            || jsonb_build_object(
-                'target', coalesce((bulk.undone).id::text, names, cardinality(bulk.chosen) || ' users'),
-                'arguments', nullif(usher.plain(bulk.definition, jsonb_strip_nulls(bulk.given)), '{}'),
-                'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(selections, '[]'),
-                'input', bulk.input, 'words', bulk.words, 'now', at::text, 'total', cardinality(bulk.chosen),
-                'listed', cardinality(bulk.chosen),
-                'list', jsonb_build_object('size', list_size, 'digests', usher.list_subjects(id, bulk.chosen, list_size)),
-                'missing', greatest((request ->> 'missing')::bigint, case when request ->> 'missing' is not null then 0 end),
-                'asked_by', asked.operator),
-        request := asked.id);
+    perform usher.record_bulk(
+        bulk.act, bulk.app, bulk.definition, bulk.environment, bulk.given, bulk.undone, bulk.chosen, bulk.input, bulk.words,
+        request || jsonb_build_object('guarded', guarded), at, asked);
     return jsonb_build_object('outcome', 'begun', 'operation', id, 'total', cardinality(bulk.chosen), 'now', at::text);
 end
 $$;
@@ -443,9 +452,20 @@ begin
 end
 $$;
 
+-- Records a batch that was done to some subjects; `said` is what there is to say of it besides.
+create or replace function usher.record_batch(
+    whole usher.operation, id uuid, app jsonb, act jsonb, subjects text[], users text[], at timestamptz, said jsonb, changes jsonb default '[]'
+) returns void
+language sql volatile
+as $$
+    select usher.record(
+        record_batch.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root, record_batch.users,
+        usher.ledger_payload(app, act, usher.environment_name(), record_batch.subjects, record_batch.at, '{}', '{}') || said, record_batch.changes)
+$$;
+
 -- Does an action to the subjects of one batch, and records it, whatever came of it.
 create or replace function usher.batch_of_action(
-    whole usher.operation, id uuid, app jsonb, act jsonb, environment text, keys text[], at timestamptz, arguments jsonb, place jsonb
+    whole usher.operation, id uuid, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -472,11 +492,10 @@ begin
         'done', case when report ->> 'outcome' in ('done', 'nothing') then jsonb_array_length(report -> 'subjects') else 0 end,
         'refused', case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end, 'because', because);
     if report ->> 'outcome' = 'done' then
-        perform usher.record(
-            batch_of_action.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
-            array(select jsonb_array_elements_text(report -> 'users')),
-            usher.ledger_payload(app, act, environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, '{}', '{}')
-                || place || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.changed_decisions(report -> 'decisions')),
+        perform usher.record_batch(
+            whole, batch_of_action.id, app, act, array(select jsonb_array_elements_text(report -> 'subjects')),
+            array(select jsonb_array_elements_text(report -> 'users')), at,
+            place || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.changed_decisions(report -> 'decisions')),
             report -> 'changes');
     else
         perform usher.record(
@@ -484,6 +503,25 @@ begin
             whole.app_digest, whole.id, null, whole.root, null, place);
     end if;
     return report || jsonb_build_object('done', place -> 'done', 'refusals', place -> 'refused', 'because', because);
+end
+$$;
+
+-- Does an action to the subjects of one batch: by one statement if that is possible.
+create or replace function usher.do_batch(
+    whole usher.operation, id uuid, act usher.act, keys text[], at timestamptz, place jsonb, secrets jsonb, guarded jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    app constant jsonb := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
+    given jsonb;
+begin
+    perform usher.own_session(app);
+    given := usher.recorded_arguments(whole, act.definition, secrets);
+    return coalesce(
+        usher.lock_subjects(whole.app, app, act.definition, do_batch.keys, do_batch.at, given, do_batch.guarded),
+        usher.batch_at_once(whole, app, act.definition, do_batch.id, do_batch.keys, do_batch.at, given, do_batch.place),
+        usher.batch_of_action(whole, do_batch.id, app, act.definition, do_batch.keys, do_batch.at, given, do_batch.place));
 end
 $$;
 
@@ -496,13 +534,10 @@ as $$
 declare
     guarded constant jsonb := usher.open_transaction(request);
     id constant uuid := (request ->> 'id')::uuid;
-    lock constant bigint := hashtextextended('usher bulk ' || (request ->> 'operation')::uuid, 0);
     whole usher.operation;
     act usher.act;
-    app jsonb;
     environment text;
     at timestamptz;
-    given jsonb;
     next record;
     place jsonb;
     report jsonb;
@@ -513,7 +548,8 @@ begin
               detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'operation')::text;
     end if;
     -- One batch at a time, whoever continues.
-    if not usher.try_lock(array[lock]) then return jsonb_build_object('outcome', 'locked', 'locks', array[lock]); end if;
+    report := usher.take_locks(array[hashtextextended('usher bulk ' || whole.id, 0)]);
+    if report is not null then return report; end if;
     select * into next from usher.next_batch(whole, (request ->> 'size')::integer);
     at := (whole.payload ->> 'now')::timestamptz;
     environment := usher.environment_for(
@@ -529,13 +565,7 @@ begin
     if whole.undoes is not null then
         report := usher.batch_of_undo(whole, id, next.due[1]::uuid, at, place, guarded);
     else
-        app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
-        perform usher.own_session(app);
-        given := usher.recorded_arguments(whole, act.definition, request -> 'secrets');
-        report := coalesce(
-            usher.lock_subjects(whole.app, app, act.definition, next.due, at, given, guarded),
-            usher.batch_at_once(whole, app, act.definition, id, next.due, at, given, place),
-            usher.batch_of_action(whole, id, app, act.definition, environment, next.due, at, given, place));
+        report := usher.do_batch(whole, id, act, next.due, at, place, request -> 'secrets', guarded);
     end if;
     if report ->> 'outcome' = 'locked' or report ? 'operation' then return report; end if;
     return report - 'changes' - 'decisions'

@@ -22,7 +22,7 @@ begin
     if deferred is not null then execute 'set constraints ' || deferred || ' immediate'; end if;
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     after := usher.counters();
-    if (done ->> 'straying')::bigint > 0 or after -> 'tables' <> before -> 'tables' or after ->> 'elsewhere' is not null
+    if (done ->> 'straying')::bigint > 0 or after ->> 'elsewhere' is not null
        or after -> 'servers' is distinct from before -> 'servers'
        or exists (select from jsonb_each(after -> 'counts') n
                    where n.value is distinct from before -> 'counts' -> n.key
@@ -45,10 +45,8 @@ $$;
 --
 -- From Postgres 18 on the statement returns the old values itself. Before, a join reads them by the statement's own snapshot.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_key text) returns text
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     select format(
 $statement$
 with w as (
@@ -75,8 +73,7 @@ $statement$,
                            from jsonb_array_elements(shape -> 'columns') as c (of) where (c.of ->> 'in_key')::boolean)) end,
             usual,
             case when update_statement.user_key is not null then 'w."user" operator(pg_catalog.=) any ($2) is not true' end))
-      from (select current_setting('server_version_num')::int >= 180000) as telling (old));
-end
+      from (select current_setting('server_version_num')::int >= 180000) as telling (old)
 $$;
 
 -- The SQL that records what a statement `w` updated. `d` has all its rows and whether each strays: its key changed, or a secret,
@@ -87,10 +84,8 @@ $$;
 -- A row in which only the usual columns change is built as JSON in one piece. Removing what did not change from whole rows costs
 -- as much again.
 create or replace function usher.recorded_update(shape jsonb, before text, usual jsonb, stray text) returns text
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     select format(
 $statement$
 d as materialized (
@@ -138,8 +133,7 @@ $statement$,
                    jsonb_agg(c.of order by c.place) filter (where k.in_key or k.is_secret) as fixed,
                    coalesce(jsonb_agg(c.of order by c.place) filter (where not k.in_key and not k.is_secret), '[]') as free
               from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
-             cross join lateral (select (c.of ->> 'in_key')::boolean, (c.of ->> 'secret')::boolean) as k (in_key, is_secret)) parts);
-end
+             cross join lateral (select (c.of ->> 'in_key')::boolean, (c.of ->> 'secret')::boolean) as k (in_key, is_secret)) parts
 $$;
 
 -- The table that an action writes by one UPDATE and no other statement, as `shape` describes it, if an earlier batch wrote only there;
@@ -187,7 +181,7 @@ begin
         select string_agg(format('(t.%1$I is null or t.%1$I::text not %2$s)', c.name, keyed), ' and ')
                || format(' and coalesce(%s) is not null', string_agg(format('t.%I::text', c.name), ', '))
                || string_agg(format(' or h.payload -> ''before'' ->> %1$L not %2$s', c.name, keyed), '')
-          from unnest(usher.user_columns(nullif(app -> 'root', 'null'), (shape ->> 'oid')::oid)) c (name));
+          from usher.user_columns(app -> 'root', (shape ->> 'oid')::oid) u, unnest(u.columns) c (name));
     if are_beside is not null then
         execute format(
             'select exists (select from usher.change h join %s t on %s where h.operation = $1 and (%s))', shape ->> 'sql',
@@ -251,7 +245,7 @@ declare
 begin
     select * into updated from usher.updated_table(app, act, relations, update_at_once.earlier);
     if updated.shape is null then return null; end if;
-    user_key := usher.user_key(nullif(app -> 'root', 'null'), (updated.shape ->> 'oid')::oid);
+    select u.columns[1] into user_key from usher.user_columns(app -> 'root', (updated.shape ->> 'oid')::oid) u where u.is_user;
     done := usher.run_at_once(
         app, updated.shape ->> 'oid', usher.update_statement(act -> 'steps' -> 0, updated.shape, updated.usual, user_key), at, keys, arguments,
         operation, earlier);
@@ -273,10 +267,8 @@ $$;
 -- The columns that `restore_statement` restores: SQL for the value that is `due`, the value `now`, and the value that the operation left.
 create or replace function usher.restored_columns(shape jsonb, changed jsonb)
 returns table (name text, sql text, place bigint, was bigint, due text, now text, left_as text)
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return query
     -- A CASE returns the base type of a domain, so it is cast.
     select w.of ->> 'name' as name, w.of ->> 'sql' as sql, w.place, p.place as was,
            format('(case when c.before ? %L then %s else t.%s end)::%s', w.of ->> 'name',
@@ -286,8 +278,7 @@ begin
       from jsonb_array_elements(restored_columns.changed) with ordinality as w (of, place)
       join jsonb_array_elements(shape -> 'columns') with ordinality as p (of, place) on p.of = w.of
      cross join (select format('(pg_catalog.jsonb_populate_record(null::%s, c.', shape ->> 'sql') as opened) i
-     where (w.of ->> 'settable')::boolean;
-end
+     where (w.of ->> 'settable')::boolean
 $$;
 
 -- The SQL that restores columns of the rows that an operation ($5) changed, and records that as changes of the operation $4. It
@@ -298,42 +289,66 @@ $$;
 -- too. Its change conflicts if a column that could be restored has `moved` since, unless all such columns were already as before;
 -- then the row is `restored`.
 create or replace function usher.restore_statement(shape jsonb, changed jsonb, usual jsonb) returns text
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
-    with keyed as (
-        select jsonb_agg(c.of order by c.place) as columns
-          from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
-         where (c.of ->> 'in_key')::boolean
-    ),
-    written as materialized (
-        select * from usher.restored_columns(shape, restore_statement.changed)
-    )
+    select format(E'with %s,\n%s,\n%s', usher.restore_update(shape, changed), usher.recorded_update(
+               shape, format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', c.place, c.of ->> 'sql'), ', ')), usual, null),
+               usher.restore_report(shape, changed))
+      from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
+$$;
+
+-- The first part of `restore_statement`: `o` has a row for each change and its state, and `w` writes those that are due.
+create or replace function usher.restore_update(shape jsonb, changed jsonb) returns text
+language sql stable
+as $$
     select format(
-$statement$
-with o as materialized (
-    select c.ordinal, c.before, t.ctid as place, %1$s,
-           case when row(%2$s)::record operator(pg_catalog.*<>) row(%3$s)::record then pg_catalog.array_remove(array[%4$s]::text[], null) end as moved,
+$statement$o as materialized (
+    select c.ordinal, c.before, t.ctid as place, %1$s, %2$s,
+           case when row(%3$s)::record operator(pg_catalog.*<>) row(%4$s)::record then pg_catalog.array_remove(array[%5$s]::text[], null) end as moved,
            case when c.is_plain is not true then 'unlike' when t.ctid is null then 'gone'
-                when row(%5$s)::record operator(pg_catalog.*=) row(%6$s)::record then 'restored' else 'due' end as state
+                when row(%6$s)::record operator(pg_catalog.*=) row(%7$s)::record then 'restored' else 'due' end as state
       from (select c.ordinal, c.payload -> 'key' as key, c.payload -> 'before' as before, c.payload -> 'after' as after,
-                   c.payload ->> 'table' = %7$L and c.payload -> 'secrets' is null
+                   c.payload ->> 'table' = %8$L and c.payload -> 'secrets' is null
                    and pg_catalog.jsonb_typeof(c.payload -> 'before') = 'object' and pg_catalog.jsonb_typeof(c.payload -> 'after') = 'object'
-                   and (c.payload -> 'before') - %8$L::text[] = '{}' and (c.payload -> 'after') - %8$L::text[] = '{}' as is_plain
+                   and (c.payload -> 'before') - %9$L::text[] = '{}' and (c.payload -> 'after') - %9$L::text[] = '{}' as is_plain
               from usher.change c
              where c.operation = $5 and c.erased is null and not $3 ? c.ordinal::text offset 0) c
-      left join %9$s t on %10$s),
+      left join %10$s t on %11$s),
 w as (
-    update %9$s t set (%11$s) = row(%12$s) from o
-     where o.state = 'due' and %13$s
-    returning o.ordinal as "usher ordinal", o.before as "usher before", o.moved as "usher moved", %14$s),
-%15$s,
-e as (
-    select w."usher ordinal" as ordinal, w."usher moved" as moved, %16$s as is_set,
-           case when row(%17$s)::record operator(pg_catalog.*=) row(%18$s)::record then '{}'
-                else pg_catalog.array_remove(array[%19$s]::text[], null) end as apart,
-           case when w."usher moved" is not null then pg_catalog.array_remove(array[%20$s]::text[], null) end as unlike
+    update %10$s t set (%12$s) = row(%13$s) from o
+     where o.state = 'due' and %14$s
+    returning o.ordinal as "usher ordinal", o.before as "usher before", o.moved as "usher moved", %15$s, %16$s)$statement$,
+        columns.was, written.due_as, written.now, written.left_as, written.moved, written.present, written.due, shape ->> 'name',
+        array(select r.of ->> 'name' from jsonb_array_elements(restore_update.changed) r (of)),
+        case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
+        columns.same_key, written.names, written.due_of_o,
+        -- A place would have to be looked up in every partition, a key in one.
+        case when (shape ->> 'partitioned')::boolean then columns.same_row else 't.ctid = o.place' end,
+        columns.returned, written.due_of_o)
+      from (select string_agg(format('t.%s as "was %s"', c.of ->> 'sql', c.place), ', ') as was,
+                   string_agg(format('t.%1$s, o."was %2$s"', c.of ->> 'sql', c.place), ', ') as returned,
+                   string_agg(format('t.%s = o."was %s"', c.of ->> 'sql', c.place), ' and ') filter (where (c.of ->> 'in_key')::boolean) as same_row,
+                   string_agg(format('t.%s = %s', c.of ->> 'sql', usher.recorded_value(
+                                  c.of, 'c.key', format('(pg_catalog.jsonb_populate_record(null::%s, c.key))', shape ->> 'sql'))), ' and ')
+                       filter (where (c.of ->> 'in_key')::boolean) as same_key
+              from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)) columns,
+           (select string_agg(format('%s as "due %s"', w.due, w.place), ', ') as due_as, string_agg(w.now, ', ') as now,
+                   string_agg(w.left_as, ', ') as left_as, string_agg('t.' || w.sql, ', ') as present, string_agg(w.due, ', ') as due,
+                   string_agg(format('case when row(%s)::record operator(pg_catalog.*<>) row(%s)::record then %L end', w.now, w.left_as, w.name), ', ') as moved,
+                   string_agg(w.sql, ', ') as names, string_agg(format('o."due %s"', w.place), ', ') as due_of_o
+              from usher.restored_columns(shape, restore_update.changed) w) written
+$$;
+
+-- The last part of `restore_statement`: what became of each row that was written, and the report.
+create or replace function usher.restore_report(shape jsonb, changed jsonb) returns text
+language sql stable
+as $$
+    select format(
+$statement$e as (
+    select w."usher ordinal" as ordinal, w."usher moved" as moved, %1$s as is_set,
+           case when row(%2$s)::record operator(pg_catalog.*=) row(%3$s)::record then '{}'
+                else pg_catalog.array_remove(array[%4$s]::text[], null) end as apart,
+           case when w."usher moved" is not null then pg_catalog.array_remove(array[%5$s]::text[], null) end as unlike
       from w),
 f as materialized (
     select e.ordinal, e.is_set, e.apart, e.unlike <@ e.apart as is_restored, e.moved is not null and not e.moved <@ e.apart as conflicts from e)
@@ -350,40 +365,12 @@ select (select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'ch
            'gone', coalesce(pg_catalog.jsonb_agg(o.ordinal order by o.ordinal) filter (where o.state = 'gone'), '[]'))
   from o
 $statement$,
-        (select string_agg(format('t.%s as "was %s"', r.of ->> 'sql', r.place), ', ') from jsonb_array_elements(shape -> 'columns') with ordinality as r (of, place))
-            || ', ' || (select string_agg(format('%s as "due %s"', w.due, w.place), ', ') from written w),
-        (select string_agg(w.now, ', ') from written w),
-        (select string_agg(w.left_as, ', ') from written w),
-        (select string_agg(format('case when row(%s)::record operator(pg_catalog.*<>) row(%s)::record then %L end', w.now, w.left_as, w.name), ', ') from written w),
-        (select string_agg('t.' || w.sql, ', ') from written w),
-        (select string_agg(w.due, ', ') from written w),
-        shape ->> 'name',
-        array(select r.of ->> 'name' from jsonb_array_elements(restore_statement.changed) r (of)),
-        case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
-        (select string_agg(format('t.%s = %s', k.of ->> 'sql', usher.recorded_value(k.of, 'c.key', format('(pg_catalog.jsonb_populate_record(null::%s, c.key))', shape ->> 'sql'))), ' and ')
-           from jsonb_array_elements(keyed.columns) k (of)),
-        (select string_agg(w.sql, ', ') from written w),
-        (select string_agg(format('o."due %s"', w.place), ', ') from written w),
-        -- A place would have to be looked up in every partition, a key in one.
-        case when (shape ->> 'partitioned')::boolean
-             then (select string_agg(format('t.%s = o."was %s"', k.of ->> 'sql', k.place), ' and ')
-                     from jsonb_array_elements(shape -> 'columns') with ordinality as k (of, place) where (k.of ->> 'in_key')::boolean)
-             else 't.ctid = o.place' end,
-        (select string_agg(format('t.%1$s, o."was %2$s"', r.of ->> 'sql', r.place), ', ') from jsonb_array_elements(shape -> 'columns') with ordinality as r (of, place))
-            || (select string_agg(format(', o."due %s"', w.place), '') from written w),
-        usher.recorded_update(
-            shape,
-            (select format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', r.place, r.of ->> 'sql'), ', '))
-               from jsonb_array_elements(shape -> 'columns') with ordinality as r (of, place)),
-            usual, null),
-        (select string_agg(format('(w."usher before" ? %L and row(w.%s)::record operator(pg_catalog.*=) row(w."due %s")::record)', w.name, w.sql, w.place), ' or ') from written w),
-        (select string_agg('w.' || w.sql, ', ') from written w),
-        (select string_agg(format('w."due %s"', w.place), ', ') from written w),
-        (select string_agg(format('case when w."usher before" ? %L and row(w.%s)::record operator(pg_catalog.*<>) row(w."due %s")::record then %L end',
-                                  w.name, w.sql, w.place, w.name), ', ') from written w),
-        (select string_agg(format('case when row(w."was %s")::record operator(pg_catalog.*<>) row(w."due %s")::record then %L end', w.was, w.place, w.name), ', ') from written w))
-      from keyed);
-end
+        string_agg(format('(w."usher before" ? %L and row(w.%s)::record operator(pg_catalog.*=) row(w."due %s")::record)', w.name, w.sql, w.place), ' or '),
+        string_agg('w.' || w.sql, ', '), string_agg(format('w."due %s"', w.place), ', '),
+        string_agg(format('case when w."usher before" ? %L and row(w.%s)::record operator(pg_catalog.*<>) row(w."due %s")::record then %L end',
+                          w.name, w.sql, w.place, w.name), ', '),
+        string_agg(format('case when row(w."was %s")::record operator(pg_catalog.*<>) row(w."due %s")::record then %L end', w.was, w.place, w.name), ', '))
+      from usher.restored_columns(shape, restore_report.changed) w
 $$;
 
 -- The table and the columns of it (`changed`) that an operation updated, if it did nothing else; without a shape, the rows have to be
@@ -397,7 +384,6 @@ declare
     seen constant jsonb[] := array(select c.payload from usher.change c where c.operation = undone.id and c.payload is not null order by c.ordinal limit 100);
     named constant text[] := (select array_agg(distinct s.change ->> 'table') from unnest(seen) s (change));
     found jsonb;
-    targets jsonb;
     relations jsonb;
 begin
     if cardinality(named) <> 1 or undone.id is null then return; end if;
@@ -417,10 +403,8 @@ begin
     end if;
     -- Most rows change in the same columns as one.
     usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
-    targets := jsonb_build_array(jsonb_build_object(
-        'schema', found -> 'schema', 'name', found -> 'relation', 'heirs', (found ->> 'partitioned')::boolean, 'verb', 'update'));
-    relations := usher.written(targets);
-    perform usher.refuse_unwritable(targets, relations);
+    relations := usher.writable_relations(jsonb_build_object('steps', jsonb_build_array(jsonb_build_object('targets', jsonb_build_array(
+        jsonb_build_object('schema', found -> 'schema', 'name', found -> 'relation', 'heirs', (found ->> 'partitioned')::boolean, 'verb', 'update'))))));
     if not exists (select from jsonb_each(relations) r
                     where (r.value ->> 'is_diverted')::boolean or r.value -> 'tables' <> jsonb_build_array(found -> 'oid')) then
         shape := found;
@@ -495,22 +479,17 @@ as $$
 declare
     selections constant jsonb := coalesce(whole.payload -> 'selections', '[]');
     judged constant text := case when jsonb_array_length(selections) = 1 then act -> 'selections' -> (selections ->> 0) ->> 'judged' end;
-    selection text;
 begin
-    -- A selection contains only what is listed.
-    subjects := case when selections = '[]' then usher.listed(act, selected_at_once.keys, at, arguments) else selected_at_once.keys end;
     if judged is not null then
         execute format(
             'select coalesce(array_agg(j.key) filter (where (j.held[1] < $4) is not true), ''{}''),
                     coalesce(jsonb_object_agg(coalesce(j.key, ''''), jsonb_build_object(''key'', j.key, ''remark'', j.held[1], ''facts'', j.facts))
                                filter (where j.held[1] < $4), ''{}'')
                from (select j.key, j.held, case when j.held <> ''{}'' then j.facts end as facts from (%s) j offset 0) j', judged)
-           into subjects, refused using at, subjects, arguments, (act ->> 'refusals')::integer;
+           into subjects, refused using at, selected_at_once.keys, arguments, (act ->> 'refusals')::integer;
         return;
     end if;
-    for selection in select jsonb_array_elements_text(selections) loop
-        subjects := usher.query_keys(act -> 'selections' -> selection ->> 'of', at, subjects, arguments);
-    end loop;
+    subjects := usher.still_selected(act, selections, usher.listed(act, selected_at_once.keys, at, arguments), at, arguments);
     refused := usher.judged(act, subjects, at, arguments) -> 'refused';
     if refused <> '{}' then
         subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));
@@ -528,20 +507,20 @@ set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off se
 set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
-    targets constant jsonb := usher.targets(act);
-    relations constant jsonb := usher.written(targets);
     guarded constant jsonb := usher.guarded();
     -- An earlier batch, whose rows were compared one by one.
     earlier constant uuid := (select b.id from usher.operation b
                                where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1);
+    relations jsonb;
     chosen record;
     unkept jsonb;
     changed bigint;
     own jsonb;
 begin
+    if earlier is null then return null; end if;
+    relations := usher.writable_relations(act);
     -- No such statement works for rows that are on other servers.
-    if earlier is null or jsonb_path_exists(relations, '$.*.distributed ? (@ != null)') then return null; end if;
-    perform usher.refuse_unwritable(targets, relations);
+    if jsonb_path_exists(relations, '$.*.distributed ? (@ != null)') then return null; end if;
     select * into chosen from usher.selected_at_once(whole, act, batch_at_once.keys, at, arguments);
     if chosen.refused ? '' then return null; end if;
     perform usher.refuse_beside(guarded);
@@ -550,10 +529,9 @@ begin
         own := batch_at_once.place || jsonb_build_object(
             'done', cardinality(chosen.subjects), 'refused', (select count(*) from jsonb_object_keys(chosen.refused)));
         begin
-            perform usher.record(
-                batch_at_once.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
-                usher.affected_users(act, chosen.subjects, at, arguments),
-                usher.ledger_payload(app, act, usher.environment_name(), chosen.subjects, at, '{}', '{}') || own || usher.answered(app, act));
+            perform usher.record_batch(
+                whole, batch_at_once.id, app, act, chosen.subjects, usher.affected_users(act, chosen.subjects, at, arguments), at,
+                own || usher.answered(app, act));
             changed := usher.update_at_once(app, act, relations, earlier, batch_at_once.id, chosen.subjects, at, arguments);
             if changed is null or changed = 0 then raise sqlstate 'UA006'; end if;
             exit;

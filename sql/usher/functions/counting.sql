@@ -1,60 +1,48 @@
 -- Counting what a transaction wrote, and refusing what cannot be counted.
 
 -- The table under which rows of a table are counted: its partition root, if that has a key.
-create or replace function usher.counted_as(relations oid[]) returns table (relation oid, counted oid)
-language plpgsql stable rows 10
+create or replace function usher.counted_as(relation oid) returns oid
+language sql stable
 as $$
-begin
-    return query
-    with reached as materialized (
-        select r.relation, case when c.relispartition then pg_partition_root(r.relation)::oid end as root
-          from unnest($1) r (relation) left join pg_class c on c.oid = r.relation
-    ),
-    keyed as materialized (
-        select i.indrelid as root
-          from pg_index i
-         where i.indrelid = any (array(select r.root from reached r where r.root is not null))
-           and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
-           and not exists (select from pg_attribute a
-                            where a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[]) and not a.attnotnull)
-    )
-    select r.relation, case when r.root in (select k.root from keyed k) then r.root else r.relation end from reached r;
-end
+    select case when usher.key_numbers(pg_partition_root(counted_as.relation)) is not null then pg_partition_root(counted_as.relation)::oid
+                else counted_as.relation end
 $$;
 
 -- What this session has written: rows inserted, updated and deleted, by table, partitions as their root. Only differences mean
--- anything, since earlier transactions may still be counted. `tables` is a digest of all tables themselves. `elsewhere` are
--- foreign tables that this transaction holds as a writer does; the server doesn't count their rows. `servers` are those of Citus.
+-- anything, since earlier transactions may still be counted. `elsewhere` are foreign tables that this transaction holds as a writer
+-- does; the server doesn't count their rows. `servers` are those of Citus.
 create or replace function usher.counters() returns jsonb
 language plpgsql volatile
 as $$
 declare
-    found jsonb;
+    counts jsonb;
+    elsewhere jsonb;
 begin
     if not current_setting('track_counts')::boolean then
         raise exception 'the server does not count what is changed, so no change could be accounted for'
               using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_counters')::text;
     end if;
-    found := jsonb_build_object(
-        'counts', coalesce(
-            (with written as materialized (
-                  select w.* from pg_stat_xact_user_tables w where w.schemaname <> 'usher' and w.n_tup_ins + w.n_tup_upd + w.n_tup_del > 0)
-             select jsonb_object_agg(n.relation, jsonb_build_array(n.inserted, n.updated, n.deleted))
-               from (select p.counted as relation, sum(s.n_tup_ins) as inserted, sum(s.n_tup_upd) as updated, sum(s.n_tup_del) as deleted
-                       from written s
-                       join usher.counted_as(array(select w.relid from written w)) p on p.relation = s.relid
-                      group by 1) n), '{}'),
-        'tables', (select count(*) || ' ' || sum(hashtextextended(c.oid::text || ' ' || c.xmin::text, 0))
-                     from pg_class c
-                    where c.relkind in ('r', 'p') and c.relpersistence <> 't'),
-        'elsewhere', (select jsonb_agg(n.nspname || '.' || c.relname order by 1)
-                        from pg_locks l
-                        join pg_class c on c.oid = l.relation and c.relkind = 'f'
-                        join pg_namespace n on n.oid = c.relnamespace
-                       where l.locktype = 'relation' and l.pid = pg_backend_pid() and l.granted
-                         and l.database = (select d.oid from pg_database d where d.datname = current_database())
-                         and l.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')));
-    return found || usher.counted_by_all(found -> 'counts');
+    counts := (
+        select coalesce(jsonb_object_agg(n.relation, jsonb_build_array(n.inserted, n.updated, n.deleted)), '{}')
+          from (select usher.counted_as(c.oid) as relation, sum(w.inserted) as inserted, sum(w.updated) as updated, sum(w.deleted) as deleted
+                  from pg_class c
+                 cross join lateral (
+                       select pg_stat_get_xact_tuples_inserted(c.oid) as inserted, pg_stat_get_xact_tuples_updated(c.oid) as updated,
+                              pg_stat_get_xact_tuples_deleted(c.oid) as deleted) w
+                 where c.relkind in ('r', 'p', 'm') and c.relnamespace not in ('pg_catalog'::regnamespace, 'usher'::regnamespace)
+                   and w.inserted + w.updated + w.deleted > 0
+                 group by 1) n);
+    if exists (select from pg_foreign_table) then
+        elsewhere := (
+            select jsonb_agg(n.nspname || '.' || c.relname order by 1)
+              from pg_locks l
+              join pg_class c on c.oid = l.relation and c.relkind = 'f'
+              join pg_namespace n on n.oid = c.relnamespace
+             where l.locktype = 'relation' and l.pid = pg_backend_pid() and l.granted
+               and l.database = (select d.oid from pg_database d where d.datname = current_database())
+               and l.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'));
+    end if;
+    return jsonb_build_object('counts', counts, 'elsewhere', elsewhere) || usher.counted_by_all(counts);
 end
 $$;
 
@@ -66,69 +54,69 @@ as $$
            or exists (select from pg_rewrite w where w.ev_class = is_diverted.relation and w.is_instead and w.ev_type <> '1')
 $$;
 
+-- The relations that a statement reaches if it writes one: the relation, its heirs, and what a view reads. If a view reads several
+-- tables, it isn't certain which one is written through it.
+create or replace function usher.reached(origin oid, heirs boolean, is_certain boolean) returns table (relation oid, is_sure boolean)
+language plpgsql stable rows 10
+as $$
+declare
+    is_sure_below constant boolean := is_certain and not usher.is_diverted(origin);
+    source record;
+begin
+    return query
+    with recursive below (relation, is_sure) as (
+        select origin, is_certain
+         union
+        select i.inhrelid, is_sure_below
+          from below b
+          join pg_class c on c.oid = b.relation
+          join pg_inherits i on i.inhparent = c.oid
+         where heirs or c.relkind = 'p'
+    )
+    select b.relation, b.is_sure from below b;
+    if not exists (select from pg_class c where c.oid = origin and c.relkind = 'v') then return; end if;
+    -- Only the rule of a view shows whether it reads the heirs too.
+    for source in
+        select s.oid, count(*) over () = 1 as is_only,
+               heirs and (s.rule ~ format(':relid %s [^{}]*:inh true', s.oid) or s.rule !~ format(':relid %s [^{}]*:inh false', s.oid)) as heirs
+          from (select distinct d.refobjid as oid, w.ev_action::text as rule
+                  from pg_rewrite w
+                  join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+                                  and d.refclassid = 'pg_class'::regclass and d.refobjid <> w.ev_class
+                 where w.ev_class = origin and w.ev_type = '1') s
+    loop
+        return query select r.relation, r.is_sure from usher.reached(source.oid, source.heirs, is_sure_below and source.is_only) r;
+    end loop;
+end
+$$;
+
 -- What a statement that writes some relations ([{schema, name, heirs}]) writes on this server, by relation name, with a star if it
 -- writes heirs too: the tables under which the rows are counted; whether a trigger or rule replaces the statement, so that its row
 -- count means nothing; its table if Citus keeps the rows; and an `obstacle` that the server can't account for.
 create or replace function usher.written(targets jsonb) returns jsonb
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
-    with recursive
-    wanted as (
-        select distinct w.schema, w.name, w.heirs, c.oid
-          from jsonb_to_recordset(written.targets) as w (schema text, name text, heirs boolean)
-          join pg_namespace n on n.nspname = w.schema
-          join pg_class c on c.relnamespace = n.oid and c.relname = w.name
-    ),
-    -- If a view reads several tables, it isn't certain which one is written through it.
-    reached (origin, heirs, below, oid, is_certain) as (
-        select w.oid, w.heirs, w.heirs, w.oid, true from wanted w
-         union
-        select r.origin, r.heirs, next.below, next.oid, r.is_certain and next.is_only and not usher.is_diverted(c.oid)
-          from reached r
-          join pg_class c on c.oid = r.oid
-         cross join lateral (
-               select i.inhrelid, true, r.below
-                 from pg_inherits i
-                where i.inhparent = c.oid and (r.below or c.relkind = 'p')
-                union all
-               -- Only the rule of a view shows whether it reads the heirs too.
-               select s.oid, count(*) over () = 1,
-                      r.below and (s.rule ~ format(':relid %s [^{}]*:inh true', s.oid)
-                                   or s.rule !~ format(':relid %s [^{}]*:inh false', s.oid))
-                 from (select distinct d.refobjid as oid, w.ev_action::text as rule
-                         from pg_rewrite w
-                         join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-                                         and d.refclassid = 'pg_class'::regclass and d.refobjid <> w.ev_class
-                        where c.relkind = 'v' and w.ev_class = c.oid and w.ev_type = '1') s
-               ) as next (oid, is_only, below)
-    ),
-    judged as (
-        select r.origin, r.heirs, r.oid, c.relkind, n.nspname, c.relname, usher.is_diverted(c.oid) as is_diverted,
-               case when not r.is_certain then null
-                    when n.nspname = 'usher' then 'ledger'
-                    when c.relkind = 'f' then 'foreign' end as obstacle
-          from reached r
-          join pg_class c on c.oid = r.oid
-          join pg_namespace n on n.oid = c.relnamespace
-    )
     select coalesce(jsonb_object_agg(r.name, r.reach), '{}')
       from (select w.schema || '.' || w.name || case when w.heirs then ' *' else '' end as name,
                    jsonb_build_object(
-                       'is_view', bool_or(j.oid = w.oid and j.relkind = 'v'),
+                       'is_view', bool_or(c.oid = w.oid and c.relkind = 'v'),
                        'is_diverted', bool_or(j.is_diverted),
-                       'distributed', case when usher.is_distributed(w.oid) then min(p.counted::text) filter (where j.oid = w.oid) end,
-                       'tables', jsonb_agg(distinct p.counted::text),
-                       'obstacle', (array_agg(j.obstacle order by j.oid <> w.oid, j.oid)
+                       'distributed', case when usher.is_distributed(w.oid) then usher.counted_as(w.oid)::text end,
+                       'tables', jsonb_agg(distinct usher.counted_as(c.oid)::text),
+                       'obstacle', (array_agg(j.obstacle order by c.oid <> w.oid, c.oid)
                                       filter (where j.obstacle is not null and not j.is_diverted))[1],
-                       'place', (array_agg(format('%s.%s', j.nspname, j.relname) order by j.oid <> w.oid, j.oid)
+                       'place', (array_agg((select n.nspname from pg_namespace n where n.oid = c.relnamespace) || '.' || c.relname order by c.oid <> w.oid, c.oid)
                                    filter (where j.obstacle is not null and not j.is_diverted))[1]) as reach
-              from wanted w
-              join judged j on j.origin = w.oid and j.heirs = w.heirs
-              join usher.counted_as(array(select distinct r.oid from reached r)) p on p.relation = j.oid
-             group by w.oid, w.schema, w.name, w.heirs) r);
-end
+              from (select distinct t.schema, t.name, t.heirs, to_regclass(quote_ident(t.schema) || '.' || quote_ident(t.name))::oid as oid
+                      from jsonb_to_recordset(written.targets) as t (schema text, name text, heirs boolean)) w
+             cross join lateral usher.reached(w.oid, w.heirs, true) e
+              join pg_class c on c.oid = e.relation
+             cross join lateral (
+                   select usher.is_diverted(c.oid) as is_diverted,
+                          case when not e.is_sure then null
+                               when c.relnamespace = 'usher'::regnamespace then 'ledger'
+                               when c.relkind = 'f' then 'foreign' end as obstacle offset 0) j
+             group by w.oid, w.schema, w.name, w.heirs) r
 $$;
 
 -- Whether an error has nothing to do with its statement: a conflict with another transaction, a time-out, a shortage, a lost
@@ -140,18 +128,15 @@ as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') 
 -- The constraints that are deferred until the commit, as SQL. Only those of tables of this schema's owner or a superuser: their
 -- triggers run as the owner if they are fired here.
 create or replace function usher.deferred() returns text
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     select string_agg(distinct quote_ident(n.nspname) || '.' || quote_ident(c.conname), ', ')
       from pg_constraint c
       join pg_namespace n on n.oid = c.connamespace
       join pg_class t on t.oid = c.conrelid
       join pg_roles o on o.oid = t.relowner
      where c.condeferred and n.nspname <> 'usher' and t.relpersistence <> 't'
-       and (o.rolsuper or o.rolname = current_user) and has_schema_privilege(n.oid, 'usage'));
-end
+       and (o.rolsuper or o.rolname = current_user) and has_schema_privilege(n.oid, 'usage')
 $$;
 
 -- Whether this transaction wrote a version of a catalog entry. A version that is visible although its writer is still in progress
@@ -162,19 +147,6 @@ as $$
     select age(is_own.version) <= age(own.x)
            and pg_xact_status((own.n + age(own.x) - age(is_own.version))::text::xid8) = 'in progress'
       from (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
-$$;
-
--- The tables that this transaction emptied, altered or made as a whole; none where it dropped one.
-create or replace function usher.remade() returns text[]
-language sql volatile
-as $$
-    select array(
-        select n.nspname || '.' || c.relname as name
-          from pg_class c
-          join pg_namespace n on n.oid = c.relnamespace
-         where c.relkind in ('r', 'p') and c.relpersistence <> 't' and usher.is_own(c.xmin)
-         order by 1
-         limit 10)
 $$;
 
 -- The partitions that this transaction made and may make, as a trigger of an app does for the rows that it is about to write. Such
@@ -213,34 +185,18 @@ as $$
                               and not exists (select from pg_inherits h where h.inhrelid = x.indexrelid)))
 $$;
 
--- Refuses an action that empties, alters or drops a table: that isn't counted and can't be undone. `tables` is the digest of `counters`
--- before the action.
-create or replace function usher.refuse_remade(tables text) returns void
+-- What the steps of an action write, as `written` describes it. Refuses to write tables whose changes this server can't account for, or of
+-- which row security would hide rows.
+create or replace function usher.writable_relations(act jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    made constant oid[] := usher.own_partitions();
-    names text;
-begin
-    if refuse_remade.tables = (select count(*) || ' ' || sum(hashtextextended(c.oid::text || ' ' || c.xmin::text, 0))
-                                 from pg_class c
-                                where c.relkind in ('r', 'p') and c.relpersistence <> 't' and c.oid <> all (made)) then
-        return;
-    end if;
-    names := nullif(array_to_string(usher.remade(), ', '), '');
-    raise exception 'this % as a whole, which can neither be shown row by row nor undone',
-          coalesce('empties or alters ' || names, 'drops a table')
-          using errcode = 'US003', detail = jsonb_build_object('refusal', 'remade', 'tables', names)::text;
-end
-$$;
-
--- Refuses to write tables whose changes this server can't account for, or of which row security would hide rows.
-create or replace function usher.refuse_unwritable(targets jsonb, relations jsonb) returns void
-language plpgsql volatile
-as $$
+    targets constant jsonb := usher.targets(act);
+    relations constant jsonb := usher.written(targets);
 begin
     perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
     perform usher.refuse_hidden(targets);
+    return relations;
 end
 $$;
 
@@ -301,6 +257,11 @@ as $$
 declare
     names text;
 begin
+    -- Most tables have no policies.
+    if not exists (select from jsonb_to_recordset(refuse_hidden.targets) as w (schema text, name text)
+                    where row_security_active(to_regclass(quote_ident(w.schema) || '.' || quote_ident(w.name)))) then
+        return;
+    end if;
     select string_agg(distinct n.nspname || '.' || c.relname, ', ') into names
       from jsonb_to_recordset(refuse_hidden.targets) as w (schema text, name text, verb text)
       join pg_namespace n on n.nspname = w.schema

@@ -222,6 +222,36 @@ as $$
                             uuid_send(gen_random_uuid())) as salt offset 0) s
 $$;
 
+-- Records a deletion, and empties what the audit log remembers of the deleted users. Returns how many operations and changes it emptied.
+-- `standing` of its rows exist, which are all if `is_whole`; if a row is gone, nobody knows its emails.
+create or replace function usher.record_erasure(
+    request jsonb, root jsonb, keys text[], forgotten text[], standing bigint, is_whole boolean, claim jsonb
+) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+    id constant uuid := request ->> 'operation';
+    deletion constant uuid := request ->> 'parent';
+    name constant text := root ->> 'name';
+    emptied bigint;
+begin
+    perform usher.record_deletion(
+        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := name,
+        answers := usher.asked_deletion(name, forgotten),
+        extra := jsonb_strip_nulls(jsonb_build_object(
+            'final', true, 'claim', usher.claimed(claim),
+            'remains', case when is_whole then usher.remains(name, request -> 'root', root ->> 'key', root ->> 'key_type', forgotten) end)));
+    emptied := usher.empty(
+        id, deletion, name, request -> 'root', root ->> 'key', root ->> 'key_type', forgotten,
+        (root ->> 'is_declared')::boolean or not exists (select from usher.act a where a.kind = 'app'));
+    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator, salt, deleted)
+    select id, name, root ->> 'key', root ->> 'key_type', root ->> 'key_equals', record_erasure.keys, record_erasure.standing,
+           usher.is_distributed((root ->> 'relation')::oid), d.*
+      from usher.key_digests(name, claim -> 'keys') d;
+    return emptied;
+end
+$$;
+
 -- Opens the deletion of accounts. It is the first thing that its transaction writes. It records who deletes, where and why, and
 -- empties what the audit log remembers of these users. It reads who they are from the rows that are about to be deleted, and the
 -- transaction can't commit unless they are.
@@ -279,20 +309,7 @@ begin
         return;
     end if;
     locks := '{}';
-    perform usher.record_deletion(
-        id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := root.name,
-        answers := usher.asked_deletion(root.name, forgotten),
-        extra := jsonb_strip_nulls(jsonb_build_object(
-            'final', true, 'claim', usher.claimed(claim),
-            -- If a row is gone, nobody knows its emails.
-            'remains', case when standing = cardinality(given)
-                            then usher.remains(root.name, request -> 'root', root.key, root.key_type, forgotten) end)));
-    emptied := usher.empty(
-        id, deletion, root.name, request -> 'root', root.key, root.key_type, forgotten,
-        root.is_declared or not exists (select from usher.act a where a.kind = 'app'));
-    insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator, salt, deleted)
-    select id, root.name, root.key, root.key_type, root.key_equals, keys, erase.standing, usher.is_distributed(root.relation), d.*
-      from usher.key_digests(root.name, claim -> 'keys') d;
+    emptied := usher.record_erasure(request, to_jsonb(root), keys, forgotten, standing, standing = cardinality(given), claim);
 end
 $$;
 
@@ -441,6 +458,9 @@ declare
     deletion constant uuid := request ->> 'parent';
     list constant uuid := request ->> 'list';
     outcome constant text := coalesce(request ->> 'outcome', 'committed');
+    kind constant text := case when part in ('batch', 'archive', 'files') then 'batch'
+                               else '{"begin": "bulk", "end": "end", "removed": "forget"}'::jsonb ->> part end;
+    command constant text := 'account delete' || case when part = 'archive' then ' archive' when part in ('files', 'removed') then ' files' else '' end;
     root record;
     keys text[];
     is_of_deletion constant boolean := exists (
@@ -460,34 +480,27 @@ begin
         raise exception 'a part of the kind % has no outcome % here', part, outcome
               using errcode = 'insufficient_privilege';
     end if;
-    case part
-        when 'begin' then
-            select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
-            keys := usher.account_keys(request -> 'keys', root.given_type);
-            perform usher.record_deletion(
-                own, 'bulk', outcome, 'account delete', request, root := root.name,
-                subjects := keys, extra := '{"final": true}');
-        when 'batch' then
-            perform usher.record_deletion(own, 'batch', outcome, 'account delete', request, deletion);
-        when 'end' then
-            perform usher.record_deletion(own, 'end', outcome, 'account delete', request, deletion);
-        when 'archive', 'files' then
-            -- Only the deletion's own transaction writes them.
-            if not is_open then
-                raise exception 'no deletion of % is open in this transaction', deletion
-                      using errcode = 'insufficient_privilege';
-            end if;
-            perform usher.record_deletion(
-                own, 'batch', outcome,
-                case part when 'archive' then 'account delete archive' else 'account delete files' end, request, deletion);
-        when 'removed' then
-            perform usher.record_deletion(own, 'forget', outcome, 'account delete files', request, deletion);
-            update usher.operation o
-               set salt = null, payload = null, erased = own
-             where o.id = list and o.parent = deletion and o.kind = 'batch' and o.command = 'account delete files'
-               and o.payload is not null;
-        else
-            raise exception 'there is no part of the kind %', part using errcode = 'invalid_parameter_value';
-    end case;
+    if kind is null then
+        raise exception 'there is no part of the kind %', part using errcode = 'invalid_parameter_value';
+    end if;
+    -- Only the deletion's own transaction writes them.
+    if part in ('archive', 'files') and not is_open then
+        raise exception 'no deletion of % is open in this transaction', deletion
+              using errcode = 'insufficient_privilege';
+    end if;
+    if part = 'begin' then
+        select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
+        keys := usher.account_keys(request -> 'keys', root.given_type);
+        perform usher.record_deletion(
+            own, kind, outcome, command, request, root := root.name, subjects := keys, extra := '{"final": true}');
+    else
+        perform usher.record_deletion(own, kind, outcome, command, request, deletion);
+    end if;
+    if part = 'removed' then
+        update usher.operation o
+           set salt = null, payload = null, erased = own
+         where o.id = list and o.parent = deletion and o.kind = 'batch' and o.command = 'account delete files'
+           and o.payload is not null;
+    end if;
 end
 $$;

@@ -173,10 +173,8 @@ $$;
 
 -- The columns that have the key of a user, by table: in the root ({"schema", "table"}) and its partitions, and foreign keys to it.
 create or replace function usher.key_columns(place jsonb, key text) returns jsonb
-language plpgsql stable set search_path = pg_catalog, pg_temp
+language sql stable set search_path = pg_catalog, pg_temp
 as $$
-begin
-    return (
     with recursive tables (oid) as (
         select to_regclass(quote_ident(key_columns.place ->> 'schema') || '.' || quote_ident(key_columns.place ->> 'table'))::oid
          union
@@ -194,8 +192,7 @@ begin
                       join pg_attribute o on o.attrelid = f.confrelid and o.attnum = k.other and o.attname = key_columns.key) r
               join pg_class c on c.oid = r.oid
               join pg_namespace n on n.oid = c.relnamespace
-             group by 1) p);
-end
+             group by 1) p
 $$;
 
 -- Empties what the audit log remembers of users: payload and salt of the operations about them, and their changes. Of operations about

@@ -13,7 +13,7 @@ declare
     whom record;
     asks jsonb;
 begin
-    if usher.has_role(role) then perform usher.refuse_needless(command); end if;
+    perform usher.refuse_needless(command, role);
     select p.* into whom from usher.person(request ->> 'app', request -> 'keys') p;
     if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
     perform usher.refuse_for_nobody(whom.keys);
@@ -54,9 +54,8 @@ begin
     definition := act.definition;
     environment := usher.environment_for(act.kind, request ->> 'reason', ask_action.is_dry);
     role := coalesce(definition ->> 'approve', act.role);
-    may_do := usher.has_role(act.role);
     of_two := definition ->> 'approve' is not null;
-    if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless(definition ->> 'command'); end if;
+    may_do := usher.refuse_needless(definition ->> 'command', act.role, of_two and environment = 'production');
     perform usher.own_session(app);
     given := usher.arguments(jsonb_path_query_array(definition, '$.parameters[*] ? (@.secret == false)'), request -> 'arguments');
     subjects := '{}';
@@ -97,8 +96,7 @@ begin
     act := usher.act_of(undone);
     of_two := undone.undoes is not null and act.definition ->> 'approve' is not null;
     role := coalesce(case when of_two then act.definition ->> 'approve' end, usher.role_of(undone));
-    may_do := usher.has_role(usher.role_of(undone));
-    if may_do and not (of_two and environment = 'production') then perform usher.refuse_needless('audit undo'); end if;
+    may_do := usher.refuse_needless('audit undo', usher.role_of(undone), of_two and environment = 'production');
     given := '{}';
     subjects := '{}';
     users := coalesce(undone.subjects, '{}');
@@ -174,6 +172,34 @@ begin
 end
 $$;
 
+-- Records a request, with what the requester saw (`report`) and what it asks for.
+create or replace function usher.record_request(
+    request jsonb, act usher.act, app jsonb, undone usher.operation, definition jsonb, subjects text[], users text[], given jsonb,
+    report jsonb, asks jsonb, may_do boolean
+) returns void
+language plpgsql volatile
+as $$
+declare
+    names constant text := (select string_agg('--' || s.name, ' ' order by s.place)
+                              from jsonb_array_elements_text(nullif(request -> 'selections', 'null')) with ordinality as s (name, place));
+    target constant text := case when undone.id is null then names else concat_ws(' ', undone.command, undone.payload ->> 'target', undone.id) end;
+    said constant jsonb := usher.ledger_payload(
+        app, definition, report ->> 'environment', record_request.subjects, transaction_timestamp(), given, request);
+begin
+    perform usher.refuse_beside(request -> 'guarded');
+    perform usher.record(
+        (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce(undone.app, act.app), coalesce(undone.app_digest, act.digest), null, null,
+        coalesce(undone.root, usher.root_name(record_request.app)), case when names is null then record_request.users end,
+        said - 'final'
+            || jsonb_build_object(
+                   'asks', asks, 'users', case when record_request.users <> '{}' then to_jsonb(record_request.users) end,
+                   'preview', jsonb_build_object(
+                       'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
+                       'changes', case when may_do then jsonb_array_length(report -> 'changes') end))
+            || case when target is null then '{}' else jsonb_build_object('target', target) end);
+end
+$$;
+
 -- Requests an action that another role runs or that takes two people: {id, app, digest, kind, name, keys or selections, arguments, dry,
 -- reason, ticket}; the undo of an operation: {id, operation, ...}; or a deletion, by the kind of that name. Returns a preview as far
 -- as the requester may see it. To be called like `usher.run`.
@@ -189,7 +215,6 @@ declare
     app text;
     standing jsonb;
     asks jsonb;
-    target text;
     report jsonb := usher.nothing_done('done') - 'subjects';
 begin
     if request ->> 'kind' = 'deletion' then return usher.ask_deletion(request); end if;
@@ -217,22 +242,12 @@ begin
     report := report - 'asks' || jsonb_build_object(
         'outcome', case when is_dry then 'planned' else 'done' end, 'environment', found.environment, 'now', at::text,
         'subjects', to_jsonb(found.subjects), 'role', found.role, 'names', usher.named_users(found.app, found.users, at));
-    perform usher.refuse_beside(guarded);
-    if is_dry then return report; end if;
-    target := case when (found.undone).id is not null
-                   then concat_ws(' ', (found.undone).command, (found.undone).payload ->> 'target', (found.undone).id)
-                   else (select string_agg('--' || s.name, ' ' order by s.place)
-                           from jsonb_array_elements_text(selections) with ordinality as s (name, place)) end;
-    perform usher.record(
-        (request ->> 'id')::uuid, 'request', 'committed', 'request', app, coalesce((found.undone).app_digest, (found.act).digest), null, null,
-        coalesce((found.undone).root, usher.root_name(found.app)), case when selections = '[]' then found.users end,
-        usher.ledger_payload(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final'
-            || jsonb_build_object(
-                   'asks', asks, 'users', case when found.users <> '{}' then to_jsonb(found.users) end,
-                   'preview', jsonb_build_object(
-                       'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
-                       'changes', case when found.may_do then jsonb_array_length(report -> 'changes') end))
-            || case when target is null then '{}' else jsonb_build_object('target', target) end);
+    if is_dry then
+        perform usher.refuse_beside(guarded);
+        return report;
+    end if;
+    perform usher.record_request(request || jsonb_build_object('guarded', guarded), found.act, found.app, found.undone, found.definition,
+                                 found.subjects, found.users, found.given, report, asks, found.may_do);
     insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, found.role, found.of_two);
     return report;
 end

@@ -87,11 +87,12 @@ begin
 end
 $$;
 
--- Refuses to request what the operator may do himself.
-create or replace function usher.refuse_needless(command text) returns void
+-- Whether the operator has the role for what he requests. Refuses that, unless it takes two people.
+create or replace function usher.refuse_needless(command text, role text, takes_two boolean default false) returns boolean
 language plpgsql stable
 as $$
 begin
+    if not usher.has_role(refuse_needless.role) or takes_two then return usher.has_role(refuse_needless.role); end if;
     raise exception 'you may do this yourself: `%` needs nobody else', command using errcode = 'US003',
           detail = jsonb_build_object('refusal', 'needless', 'command', command)::text;
 end

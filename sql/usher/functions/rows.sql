@@ -8,10 +8,8 @@ as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (t
 -- How exactly JSON holds the values of each type of a table's columns. A column consists of its own type, the base types of domains and
 -- the elements of arrays. The text of a name (regclass) depends on the search path.
 create or replace function usher.column_forms(relation oid) returns table (type oid, form text)
-language plpgsql stable rows 10
+language sql stable rows 10
 as $$
-begin
-    return query
     with recursive
     base (type, base) as (
         select distinct a.atttypid, a.atttypid
@@ -34,17 +32,27 @@ begin
                 when bool_or(t.oid in ('float4'::regtype, 'float8'::regtype)) then 'float'
                 else 'plain' end
       from base b join pg_type t on t.oid = b.base
-     group by 1;
-end
+     group by 1
 $$;
 
--- A table as this schema reads and writes it: its key (the primary key, else a unique key without nulls) and every column, with a
+-- The numbers of the columns that tell the rows of a table apart: the primary key, else a unique key without nulls; NULL if it has none.
+create or replace function usher.key_numbers(relation oid) returns int2[]
+language sql stable strict
+as $$
+    select (i.indkey::int2[])[0:i.indnkeyatts - 1]
+      from pg_index i
+     where i.indrelid = key_numbers.relation and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
+       and not exists (select from pg_attribute b
+                        where b.attrelid = i.indrelid and b.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1]) and not b.attnotnull)
+     order by i.indisprimary desc, i.indnkeyatts, i.indexrelid
+     limit 1
+$$;
+
+-- A table as this schema reads and writes it: its key and every column, with a
 -- `form` that says how exactly JSON holds its values. NULL if it is no table.
 create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     with recursive
     ancestry (ancestor) as (
         select shape.relation
@@ -73,18 +81,9 @@ begin
       join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       join usher.column_forms(shape.relation) f on f.type = a.atttypid
-      left join lateral (
-           select (i.indkey::int2[])[0:i.indnkeyatts - 1] as columns
-             from pg_index i
-            where i.indrelid = c.oid and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
-              and not exists (select from pg_attribute b
-                               where b.attrelid = c.oid and b.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1])
-                                 and not b.attnotnull)
-            order by i.indisprimary desc, i.indnkeyatts, i.indexrelid
-            limit 1) k on true
+     cross join lateral (select usher.key_numbers(c.oid) as columns offset 0) k
      where c.oid = shape.relation
-     group by c.oid, n.oid, n.nspname, c.relname);
-end
+     group by c.oid, n.oid, n.nspname, c.relname
 $$;
 
 -- The tables that a pass wrote, by oid, without temporary ones.
@@ -119,33 +118,27 @@ as $$ select jsonb_path_exists(shape, '$.columns[*] ? (@.in_key == true)') $$;
 -- SQL for a value of a column as `to_jsonb` takes it, so that it can be restored to the byte: if JSON would lose something, its
 -- text. It is valid under any search path.
 create or replace function usher.value(of jsonb, value text) returns text
-language plpgsql immutable
+language sql immutable
 as $$
-begin
-    return (
     select case of ->> 'form'
            when 'plain' then value.value
            when 'float' then format('case when %1$s::text = ''-0'' then pg_catalog.to_jsonb(%1$s::text) else pg_catalog.to_jsonb(%1$s) end', value.value)
            when 'array' then format('case when %1$s::text ~ ''^\[|-0[,}]'' then pg_catalog.to_jsonb(%1$s::text) else pg_catalog.to_jsonb(%1$s) end', value.value)
            when 'jsonb' then format('case when pg_catalog.jsonb_typeof(%1$s) in (''object'', ''array'') then %1$s::jsonb else pg_catalog.to_jsonb(%1$s::text) end', value.value)
-           else format('pg_catalog.to_jsonb(%s::text)', value.value) end);
-end
+           else format('pg_catalog.to_jsonb(%s::text)', value.value) end
 $$;
 
 -- SQL for a JSON object of some columns of a row with an alias, each to the byte. A function takes at most a hundred arguments. It
 -- is valid under any search path.
 create or replace function usher.object(columns jsonb, alias text) returns text
-language plpgsql immutable
+language sql immutable
 as $$
-begin
-    return (
     select coalesce(string_agg('pg_catalog.jsonb_build_object(' || chunk.pairs || ')', ' || ' order by chunk.number), '''{}''::jsonb')
       from (select (c.place - 1) / 50 as number,
                    string_agg(quote_literal(c.of ->> 'name') || ', ' || usher.value(c.of, object.alias || '.' || (c.of ->> 'sql')),
                               ', ' order by c.place) as pairs
               from jsonb_array_elements(object.columns) with ordinality as c (of, place)
-             group by 1) chunk);
-end
+             group by 1) chunk
 $$;
 
 -- SQL for a whole row `t` as JSON. Secrets are left out, or replaced by digests with a salt, by which two images show whether they

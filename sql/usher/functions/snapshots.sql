@@ -169,12 +169,23 @@ as $$
      where e.relation is null or e.relation <> all (made)
 $$;
 
--- What `refuse_beside` compares: what this session wrote before an action, and how many objects there were.
+-- What `refuse_beside` compares: what this session wrote before an action, and how many objects there are, temporary ones apart, as
+-- `catalog_entries` lists them.
 create or replace function usher.guarded() returns jsonb
-language sql volatile
+language plpgsql volatile
 as $$
-    select usher.write_counts() || jsonb_build_object(
-        'entries', (select jsonb_object_agg(e.catalog, e.number) from (select e.catalog, count(*) as number from usher.catalog_entries() e group by 1) e))
+declare
+    temporary constant oid[] := array(select n.oid from pg_namespace n where n.nspname ~ '^pg_(toast_)?temp_');
+begin
+    return usher.write_counts() || jsonb_build_object('entries', jsonb_build_object(
+        'pg_class', (select count(*) filter (where c.relnamespace <> all (temporary)) from pg_class c),
+        'pg_type', (select count(*) filter (where t.typnamespace <> all (temporary)) from pg_type t),
+        'pg_constraint', (select count(*) filter (where k.connamespace <> all (temporary)) from pg_constraint k),
+        'pg_trigger', (select count(*) filter (where c.relnamespace <> all (temporary)) from pg_trigger t join pg_class c on c.oid = t.tgrelid),
+        'pg_attrdef', (select count(*) filter (where c.relnamespace <> all (temporary)) from pg_attrdef d join pg_class c on c.oid = d.adrelid),
+        'pg_sequence', (select count(*) filter (where c.relnamespace <> all (temporary)) from pg_sequence s join pg_class c on c.oid = s.seqrelid),
+        'pg_namespace', (select count(*) filter (where n.oid <> all (temporary)) from pg_namespace n)));
+end
 $$;
 
 -- Refuses an action that wrote more than rows of the app: the audit log, except changes that its own statement recorded
@@ -202,7 +213,8 @@ begin
         -- With their TOAST tables, and the indexes of both.
         made := made || array(select c.reltoastrelid from pg_class c where c.oid = any (made) and c.reltoastrelid <> 0);
         made := made || array(select i.indexrelid from pg_index i where i.indrelid = any (made));
-        select min(e.name) into names
+        -- A TOAST table goes with its table.
+        select (array_agg(e.name order by e.name ~ '^pg_toast', e.name))[1] into names
           from (select e.name, e.version from usher.catalog_entries(made) e
                  union all
                 select c.oid::regclass::text, a.xmin from pg_attribute a join pg_class c on c.oid = a.attrelid

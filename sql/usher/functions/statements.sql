@@ -155,7 +155,6 @@ begin
         end loop;
     end if;
     counters := usher.counters();
-    if counters -> 'tables' <> before -> 'tables' then perform usher.refuse_remade(before ->> 'tables'); end if;
     perform usher.refuse_strange(before -> 'servers', counters -> 'servers');
     return jsonb_build_object(
         'elsewhere', counters -> 'elsewhere',
@@ -163,8 +162,8 @@ begin
         'places', (select coalesce(jsonb_object_agg(p.relation, p.places), '{}')
                      from (select t.relation, jsonb_agg(case when t.relation = w.partition then w.place else w.place || ' ' || w.partition end) as places
                              from unnest(done.tables, done.places) as w (partition, place)
-                             join (select p.relation::text as partition, p.counted::text as relation
-                                     from usher.counted_as(array(select distinct p.oid::oid from unnest(done.tables) p (oid))) p) t using (partition)
+                             join (select p.partition, usher.counted_as(p.partition::oid)::text as relation
+                                     from (select distinct p.partition from unnest(done.tables) p (partition)) p) t using (partition)
                             group by 1) p),
         'counts', (select coalesce(jsonb_object_agg(d.relation, d.counts) filter (where d.counts <> '[0, 0, 0]'), '{}')
                      from (select n.key as relation,

@@ -353,13 +353,11 @@ create or replace function usher.changed_since(app jsonb, undone usher.operation
 language plpgsql volatile
 as $$
 declare
-    targets constant jsonb := usher.targets(jsonb_build_object('steps', jsonb_path_query_array(steps, '$.pieces[*].step')));
-    relations constant jsonb := usher.written(targets);
+    relations constant jsonb := usher.writable_relations(jsonb_build_object('steps', jsonb_path_query_array(steps, '$.pieces[*].step')));
     act jsonb;
     found jsonb;
     kept jsonb := '[]';
 begin
-    perform usher.refuse_unwritable(targets, relations);
     found := usher.found(steps -> 'pieces', 'since');
     if jsonb_path_exists(found, '$[*] ? (@.unlike == "changed" && @.kind == "update")') then
         for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
@@ -426,18 +424,16 @@ as $$ select count(*) from usher.change c where c.operation = erased_changes.ope
 
 -- The first hundred changes of each table by an operation, without some: enough for a preview.
 create or replace function usher.first_changes(operation uuid, besides integer[]) returns integer[]
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return array(
+    select array(
         select f.ordinal
           from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
                   from usher.change c
                  where c.operation = first_changes.operation and c.payload is not null
                    and not exists (select from unnest(besides) b (ordinal) where b.ordinal = c.ordinal)) f
          where f.place <= 100
-         order by f.ordinal);
-end
+         order by f.ordinal)
 $$;
 
 -- The changes of an operation besides those of some users, be it that a change or the row itself names one of them.
@@ -567,7 +563,7 @@ declare
         undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', (usher.act_of(undone)).definition -> 'noun'),
         array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
 begin
-    return case when not usher.try_lock(locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(locks)) end;
+    return usher.take_locks(locks);
 end
 $$;
 
@@ -589,70 +585,98 @@ begin
 end
 $$;
 
--- Undoes an operation, alone or as a batch of undoing a bulk change. It needs the role that the action itself needed.
-create or replace function usher.undo_operation(request jsonb, at timestamptz) returns jsonb
+-- The operation that a request undoes, and how many of its changes are forgotten. A partly forgotten operation still has its other users.
+create or replace function usher.find_undone(request jsonb, out undone usher.operation, out erased bigint)
+language plpgsql volatile
+as $$
+begin
+    select o.* into undone from usher.operation o where o.id = (find_undone.request ->> 'operation')::uuid;
+    perform usher.refuse_irrevocable(undone, request);
+    erased := 0;
+    if undone.erased is not null then
+        undone.payload := jsonb_build_object(
+            'users', case when (usher.act_of(undone)).definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
+        erased := usher.erased_changes(undone.id);
+    end if;
+end
+$$;
+
+-- Refuses an undo that the operator may not do: it needs the role that the action itself needed, and to undo an undo does again what takes
+-- two people.
+create or replace function usher.open_undo(request jsonb, undone usher.operation, at timestamptz, out environment text, out asked usher.operation)
 language plpgsql volatile
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    is_tolerant constant boolean := request ->> 'parent' is not null or coalesce((request ->> 'tolerant')::boolean, false);
-    undone usher.operation;
-    app jsonb;
-    act jsonb;
-    plan record;
-    environment text;
-    subjects text[];
-    report jsonb;
-    erased bigint;
-    forgotten jsonb := '[]';
-    asked usher.operation;
+    act constant usher.act := case when undone.undoes is not null then usher.act_of(undone) end;
 begin
-    select o.* into undone from usher.operation o where o.id = (undo_operation.request ->> 'operation')::uuid;
-    perform usher.refuse_irrevocable(undone, request);
-    -- A partly forgotten operation still has its other users.
-    if undone.erased is not null then
-        undone.payload := jsonb_build_object(
-            'users', case when (usher.act_of(undone)).definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
-    end if;
-    erased := case when undone.erased is null then 0 else usher.erased_changes(undone.id) end;
-    if erased > 0 then forgotten := jsonb_build_array(jsonb_build_object('left', 'erased', 'table', '', 'names', erased::text)); end if;
     perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
     environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
-    app := usher.app_of(undone);
-    perform usher.own_session(app);
-    -- To undo an undo does again what takes two people.
-    if undone.undoes is not null then perform usher.refuse_alone(usher.act_of(undone), environment, request, is_dry); end if;
+    perform usher.own_session(usher.app_of(undone));
+    if undone.undoes is not null then perform usher.refuse_alone(act, environment, request, is_dry); end if;
     asked := usher.asked_for(
-        request, case when undone.undoes is not null then usher.act_of(undone) end, undone.app, 'audit undo',
-        jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
-    subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
-    report := usher.lock_undone(app, undone, subjects);
-    if report is not null then return report; end if;
-    if request ->> 'parent' is not null and not is_dry then
-        report := usher.undo_at_once(request, undone, app, environment, subjects, at);
-        if report is not null then
-            return report || jsonb_build_object(
-                'environment', environment, 'now', at::text, 'remarks', report -> 'remarks' || forgotten, 'users', to_jsonb(subjects),
-                'left_out', (report ->> 'left_out')::bigint + erased);
-        end if;
-        -- Its writes are rolled back, but still counted.
-        request := request || jsonb_build_object('guarded', usher.guarded());
-    end if;
+        request, act, undone.app, 'audit undo', jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
+end
+$$;
+
+-- Undoes an operation row by row, and records it.
+create or replace function usher.undo_rows(
+    request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], at timestamptz
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    is_tolerant constant boolean := request ->> 'parent' is not null or coalesce((request ->> 'tolerant')::boolean, false);
+    act jsonb;
+    plan record;
+    report jsonb;
+begin
     select * into plan
       from usher.undo_plan(
-          app, undone, is_tolerant, is_dry, array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), subjects);
-    if plan.steps is null then
-        return usher.nothing_done('refused', usher.left_out(plan.since)) || jsonb_build_object('environment', environment, 'now', at::text);
-    end if;
+          app, undone, is_tolerant, coalesce((request ->> 'dry')::boolean, false),
+          array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
+    if plan.steps is null then return usher.nothing_done('refused', usher.left_out(plan.since)); end if;
     select * into act, report from usher.run_undo(app, undone, plan.steps, plan.subjects, is_tolerant, at, request);
     if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
         perform usher.record_undo(
             request, undone, app, act, environment, plan.subjects, at, plan.left_out, report -> 'changes', asked, report -> 'decisions');
     end if;
     return report || jsonb_build_object(
-        'environment', environment, 'now', at::text, 'remarks', plan.steps -> 'remarks' || coalesce(report -> 'remarks', '[]') || forgotten,
+        'remarks', plan.steps -> 'remarks' || coalesce(report -> 'remarks', '[]'), 'left_out', plan.left_out,
         'users', to_jsonb(plan.subjects), 'names', usher.named_users(app, array(select jsonb_array_elements_text(report -> 'users')), at),
-        'left_out', plan.left_out + erased, 'refused', coalesce(report -> 'refused', '[]') || usher.left_out(plan.since));
+        'refused', coalesce(report -> 'refused', '[]') || usher.left_out(plan.since));
+end
+$$;
+
+-- Undoes an operation, alone or as a batch of undoing a bulk change.
+create or replace function usher.undo_operation(request jsonb, at timestamptz) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    found record;
+    opened record;
+    app jsonb;
+    subjects text[];
+    report jsonb;
+begin
+    select * into found from usher.find_undone(request);
+    select * into opened from usher.open_undo(request, found.undone, at);
+    app := usher.app_of(found.undone);
+    subjects := usher.keys((found.undone).payload -> 'users', coalesce(app ->> 'key_type', 'text'));
+    report := usher.lock_undone(app, found.undone, subjects);
+    if report is not null then return report; end if;
+    if request ->> 'parent' is not null and not coalesce((request ->> 'dry')::boolean, false) then
+        report := usher.undo_at_once(request, found.undone, app, opened.environment, subjects, at);
+        -- Its writes are rolled back, but still counted.
+        if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
+    end if;
+    report := coalesce(report, usher.undo_rows(request, found.undone, app, opened.environment, opened.asked, subjects, at))
+        || jsonb_build_object('environment', opened.environment, 'now', at::text);
+    if report -> 'remarks' is null then return report; end if;
+    return report || jsonb_build_object(
+        'left_out', (report ->> 'left_out')::bigint + found.erased,
+        'remarks', report -> 'remarks' || case when found.erased = 0 then '[]'
+                   else jsonb_build_array(jsonb_build_object('left', 'erased', 'table', '', 'names', found.erased::text)) end);
 end
 $$;
 

@@ -60,41 +60,27 @@ begin
 end
 $$;
 
--- The column of a table that identifies a user: the key in the table of the users; in another table, a primary key that is a
--- foreign key to it. NULL if there is none.
-create or replace function usher.user_key(root jsonb, relation oid) returns text
+-- The columns by which the rows of a table refer to users. `is_user` says that each row is a user: in the table of the users, and where
+-- the primary key is a foreign key to it. Then that key is the only column.
+create or replace function usher.user_columns(root jsonb, relation oid, out columns text[], out is_user boolean)
 language plpgsql stable
 as $$
 begin
-    return (
-    select a.attname
+    select coalesce(array_agg(distinct c.name) filter (where c.is_user), array_agg(distinct c.name), '{}'), coalesce(bool_or(c.is_user), false)
+      into columns, is_user
       from pg_class r
       join pg_namespace n on n.oid = r.relnamespace
       join pg_attribute k on k.attrelid = r.oid and k.attname = root ->> 'key'
-      join pg_attribute a on a.attrelid = user_key.relation
-     where n.nspname = root ->> 'schema' and r.relname = root ->> 'table'
-       and case when r.oid = user_key.relation then a.attnum = k.attnum
-                else exists (select from pg_constraint f
-                               join pg_index i on i.indrelid = f.conrelid and i.indisprimary
-                              where f.contype = 'f' and f.conrelid = a.attrelid and f.confrelid = r.oid
-                                and f.confkey = array[k.attnum] and f.conkey = array[a.attnum]
-                                and i.indnkeyatts = 1 and i.indkey[0] = a.attnum) end);
-end
-$$;
-
--- The columns by which the rows of a table refer to users.
-create or replace function usher.user_columns(root jsonb, relation oid) returns text[]
-language plpgsql stable
-as $$
-begin
-    return (
-    select coalesce(array_agg(distinct a.attname::text), '{}')
-      from pg_class r
-      join pg_namespace n on n.oid = r.relnamespace
-      join pg_attribute k on k.attrelid = r.oid and k.attname = root ->> 'key'
-      join pg_constraint f on f.contype = 'f' and f.conrelid = user_columns.relation and f.confrelid = r.oid and f.confkey = array[k.attnum]
-      join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
-     where n.nspname = root ->> 'schema' and r.relname = root ->> 'table');
+     cross join lateral (
+           select k.attname::text, true where r.oid = user_columns.relation
+            union
+           select a.attname, exists (select from pg_index i
+                                      where i.indrelid = f.conrelid and i.indisprimary and i.indnkeyatts = 1 and i.indkey[0] = a.attnum)
+             from pg_constraint f
+             join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+            where f.contype = 'f' and f.conrelid = user_columns.relation and f.confrelid = r.oid and f.confkey = array[k.attnum]
+           ) as c (name, is_user)
+     where n.nspname = root ->> 'schema' and r.relname = root ->> 'table';
 end
 $$;
 
@@ -126,30 +112,26 @@ $$;
 -- the statements say what they wrote, and how many rows `users_beside` reads.
 create or replace function usher.user_tables(root jsonb, act jsonb, shapes jsonb, pass jsonb, is_back boolean)
 returns table (oid text, whole jsonb, columns text[], is_user boolean, is_told boolean, places jsonb, number bigint, keeps_keys boolean, of jsonb)
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return query
-    select s.key as oid, s.value as whole, u.columns, k.key is not null as is_user, w.is_told, w.places,
-           case when is_back then n.value ->> 2 when k.key is not null then n.value ->> 1
+    select s.key as oid, s.value as whole, u.columns, u.is_user, w.is_told, w.places,
+           case when is_back then n.value ->> 2 when u.is_user then n.value ->> 1
                 else ((n.value ->> 0)::bigint + (n.value ->> 1)::bigint)::text end::bigint as number,
-           (n.value ->> 1)::bigint > 0 and k.key is null and not is_back and usher.has_key(s.value) as keeps_keys,
+           (n.value ->> 1)::bigint > 0 and not u.is_user and not is_back and usher.has_key(s.value) as keeps_keys,
            -- Here the users take the place of the key.
            s.value || jsonb_build_object('columns', (
                select jsonb_agg(jsonb_build_object('sql', quote_ident(c.name), 'in_key', true)) from unnest(u.columns) c (name))) as of
       from jsonb_each(shapes) s
       join jsonb_each(user_tables.pass -> 'counts') n on n.key = s.key
-     cross join lateral (select usher.user_key(root, s.key::oid) as key) k
-     cross join lateral (select case when k.key is null then usher.user_columns(root, s.key::oid) else array[k.key] end as columns) u
+     cross join lateral usher.user_columns(root, s.key::oid) u
      cross join lateral (
            -- With Citus, a place is the key.
            select not usher.is_untold(act, s.value)
                   and (not (s.value ->> 'distributed')::boolean
-                       or jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = jsonb_build_array(k.key)) as is_told,
+                       or u.is_user and jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = to_jsonb(u.columns)) as is_told,
                   user_tables.pass -> 'places' -> s.key as places) w
-     where u.columns <> '{}' and (k.key is not null or not (s.value ->> 'distributed')::boolean)
-       and (not w.is_told or w.places is not null);
-end
+     where u.columns <> '{}' and (u.is_user or not (s.value ->> 'distributed')::boolean)
+       and (not w.is_told or w.places is not null)
 $$;
 
 -- The users whom an action changes by its own statements although it is neither about them nor names them. What triggers write is
@@ -280,26 +262,6 @@ begin
 end
 $$;
 
--- Names of some subjects in one line, twenty at most.
-create or replace function usher.labelled(app jsonb, act jsonb, keys text[], at timestamptz) returns text
-language plpgsql volatile
-as $$
-declare
-    few constant text[] := labelled.keys[:20];
-    names text;
-begin
-    if act ->> 'subject' = 'users' and app ->> 'labels' is not null then
-        execute format('select string_agg(coalesce(l.label, k.key), '', '' order by k.place)
-                          from unnest($2) with ordinality as k (key, place) left join (%s) l (key, label) on l.key = k.key',
-                       app ->> 'labels')
-           into names using labelled.at, few;
-    else
-        names := array_to_string(few, ', ');
-    end if;
-    return names || case when cardinality(labelled.keys) > 20 then ', ...' else '' end;
-end
-$$;
-
 -- Names of some users by key, twenty at most; empty if the app has no emails.
 create or replace function usher.named_users(app jsonb, keys text[], at timestamptz) returns jsonb
 language plpgsql volatile
@@ -311,6 +273,18 @@ begin
     execute format('select jsonb_object_agg(l.key, l.label) from (%s) l (key, label)', app ->> 'labels')
        into names using named_users.at, named_users.keys[:20];
     return coalesce(names, '{}');
+end
+$$;
+
+-- Names of some subjects in one line, twenty at most.
+create or replace function usher.labelled(app jsonb, act jsonb, keys text[], at timestamptz) returns text
+language plpgsql volatile
+as $$
+declare
+    names constant jsonb := case when act ->> 'subject' = 'users' then usher.named_users(app, labelled.keys, at) else '{}' end;
+begin
+    return array_to_string(array(select coalesce(names ->> k.key, k.key) from unnest(labelled.keys[:20]) k (key)), ', ')
+           || case when cardinality(labelled.keys) > 20 then ', ...' else '' end;
 end
 $$;
 
@@ -345,6 +319,11 @@ as $$
      cross join lateral (select hashtextextended('usher ' || named.kind || ' ' || k.key, 0)) as l (lock)
      where cardinality(named.keys) <= 100 and l.lock is not null
 $$;
+
+-- Takes some locks for this transaction: the answer of the function if somebody else holds one, else null.
+create or replace function usher.take_locks(locks bigint[]) returns jsonb
+language sql volatile
+as $$ select case when not usher.try_lock(take_locks.locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(take_locks.locks)) end $$;
 
 -- Takes some locks for this transaction if all are free. Nobody waits here: a snapshot must not be older than its lock, so the
 -- caller waits elsewhere and begins again. A caller whose snapshot was taken before the last holder committed gets 40001: that
