@@ -66,11 +66,11 @@ static const unsigned char catalog_audit_changes[] = {
 static const unsigned char catalog_audit_columns[] = {
 #embed "../../sql/catalog/audit_columns.sql"
 };
+static const unsigned char catalog_audit_digests[] = {
+#embed "../../sql/catalog/audit_digests.sql"
+};
 static const unsigned char catalog_audit_erasures[] = {
 #embed "../../sql/catalog/audit_erasures.sql"
-};
-static const unsigned char catalog_audit_functions[] = {
-#embed "../../sql/catalog/audit_functions.sql"
 };
 static const unsigned char catalog_audit_inbox[] = {
 #embed "../../sql/catalog/audit_inbox.sql"
@@ -83,6 +83,9 @@ static const unsigned char catalog_audit_list[] = {
 };
 static const unsigned char catalog_audit_listed[] = {
 #embed "../../sql/catalog/audit_listed.sql"
+};
+static const unsigned char catalog_audit_objects[] = {
+#embed "../../sql/catalog/audit_objects.sql"
 };
 static const unsigned char catalog_audit_payloads[] = {
 #embed "../../sql/catalog/audit_payloads.sql"
@@ -113,9 +116,6 @@ static const unsigned char catalog_audit_tally[] = {
 };
 static const unsigned char catalog_audit_timeline[] = {
 #embed "../../sql/catalog/audit_timeline.sql"
-};
-static const unsigned char catalog_audit_triggers[] = {
-#embed "../../sql/catalog/audit_triggers.sql"
 };
 static const unsigned char catalog_base_columns[] = {
 #embed "../../sql/catalog/base_columns.sql"
@@ -463,12 +463,13 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_chain.sql", catalog_audit_chain),
     ENTRY("catalog/audit_changes.sql", catalog_audit_changes),
     ENTRY("catalog/audit_columns.sql", catalog_audit_columns),
+    ENTRY("catalog/audit_digests.sql", catalog_audit_digests),
     ENTRY("catalog/audit_erasures.sql", catalog_audit_erasures),
-    ENTRY("catalog/audit_functions.sql", catalog_audit_functions),
     ENTRY("catalog/audit_inbox.sql", catalog_audit_inbox),
     ENTRY("catalog/audit_later.sql", catalog_audit_later),
     ENTRY("catalog/audit_list.sql", catalog_audit_list),
     ENTRY("catalog/audit_listed.sql", catalog_audit_listed),
+    ENTRY("catalog/audit_objects.sql", catalog_audit_objects),
     ENTRY("catalog/audit_payloads.sql", catalog_audit_payloads),
     ENTRY("catalog/audit_records.sql", catalog_audit_records),
     ENTRY("catalog/audit_returned.sql", catalog_audit_returned),
@@ -479,7 +480,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_tables.sql", catalog_audit_tables),
     ENTRY("catalog/audit_tally.sql", catalog_audit_tally),
     ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
-    ENTRY("catalog/audit_triggers.sql", catalog_audit_triggers),
     ENTRY("catalog/base_columns.sql", catalog_base_columns),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),

@@ -27,6 +27,13 @@ package enum LedgerSchema {
         Query(file: "usher/mark_environment.sql", [environment])
     }
 
+    /// The digest of each function, trigger and table of the schema, one a line; those of the functions for Citus apart.
+    package static let digests = EmbeddedSQL.text(of: "catalog/audit_digests.sql")
+
+    /// What `install` adds where Citus is.
+    package static let functionsForCitus =
+        statements(in: EmbeddedSQL.text(of: citus), named: citus) + statements(of: "usher/definers.sql")
+
     /// The text of a file as it is installed: the one for Citus does nothing anywhere else.
     package static func text(of path: String) -> String {
         let text = EmbeddedSQL.text(of: path)
@@ -44,7 +51,7 @@ package enum LedgerSchema {
 
     package static func statements(of path: String) -> [Query] { statements(in: text(of: path), named: path) }
 
-    static func statements(in text: String, named path: String) -> [Query] {
+    private static func statements(in text: String, named path: String) -> [Query] {
         SQLScript.statements(of: SourceFile(name: path, bytes: Array(text.utf8))).map { Query(unsafe: $0) }
     }
 }

@@ -1,4 +1,4 @@
--- What is wrong with the tables of the schema ($1: what this program declares), and who may write them besides their owner.
+-- What is wrong with the tables of the schema, and who may write them besides their owner.
 with
 relation as (
     select c.oid, c.relname as name, c.relkind as kind, c.relrowsecurity as hides, c.relacl as acl, c.relowner, n.nspowner
@@ -23,13 +23,7 @@ granted as (
      cross join lateral aclexplode(n.nspacl) a
      where n.nspname = 'usher' and a.grantee <> n.nspowner
 )
-select 'table' as problem, null::uuid as operation,
-       format('usher.%s is ', d.name) || case when r.name is null then 'gone' else 'no ordinary table' end as detail
-  from jsonb_array_elements_text($1::jsonb -> 'tables') as d (name)
-  left join relation r on r.name = d.name
- where r.kind is distinct from 'r'
- union all
-select 'table', null, format('row security may hide rows of usher.%s', r.name)
+select 'table' as problem, null::uuid as operation, format('row security may hide rows of usher.%s', r.name) as detail
   from relation r
  where r.hides
  union all
@@ -38,7 +32,14 @@ select 'owner', null,
   from relation r
  where r.relowner <> r.nspowner
  union all
-select 'rule', null, format('the rule %s on usher.%s is none of this program''s', w.rulename, r.name)
+select 'owner', null,
+       format('usher.%s(%s) belongs to %s, who is not the owner of the schema', p.proname, oidvectortypes(p.proargtypes),
+              pg_get_userbyid(p.proowner))
+  from pg_proc p
+  join pg_namespace n on n.oid = p.pronamespace
+ where n.nspname = 'usher' and p.proowner <> n.nspowner
+ union all
+select 'rule', null, format('the rule %s on usher.%s is not part of usher', w.rulename, r.name)
   from relation r
   join pg_rewrite w on w.ev_class = r.oid and w.rulename <> '_RETURN'
  union all
