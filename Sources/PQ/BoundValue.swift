@@ -19,6 +19,9 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
+    /// The values of a packed list as texts, nil for NULL.
+    package var elements: [String?] { if case .list(let list) = self { list.elements } else { [] } }
+
     /// How many bytes are sent.
     package var length: Int {
         switch self {
@@ -103,7 +106,7 @@ package struct PackedList: Sendable, Hashable {
     }
 
     /// The values as texts, nil for NULL.
-    private var elements: [String?] {
+    fileprivate var elements: [String?] {
         var place = 0
         func take(_ count: Int) -> ArraySlice<UInt8> {
             defer { place += count }

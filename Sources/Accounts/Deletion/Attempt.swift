@@ -52,7 +52,6 @@ struct Attempt {
         let before = try before(account, opened)
         var changes = RowChanges(account, in: transaction)
         try changes.run()
-        try changes.requireFreed()
         let changed = try transaction.counters(everywhere: account.model.graph.isSpread).since(before.counters)
         var removal = Removal(account, in: transaction)
         try removal.run()
@@ -184,8 +183,14 @@ struct Attempt {
                 counts = triggers.unexplained([changed, all], besides: expected)
             }
         }
+        let doubtful = model.graph.tables.keys.filter { table in
+            let isExact = removal.exact.contains(table) || (account.closure.found[table]?.rows ?? 0) == 0
+            let isChanged = (account.staying[table]?.changed ?? 0) > 0
+            return !isCounted || !isExact || isChanged && !changes.isCertain(table) || model.hasConditions(table)
+                || (counts[table] ?? .init()) != .init()
+        }
         let verification = Verification(account)
-        let left = try verification.remaining(besides: triggers.keeping, asking: ask)
+        let left = try verification.remaining(in: doubtful, besides: triggers.keeping, asking: ask)
         if !left.isEmpty { throw verification.explained(left) }
         let further = counts.filter { $0.value.deleted > 0 }.map { (table: model.name($0.key), rows: $0.value.deleted) }
         let deleted = account.closure.tables.map { (table: model.name($0), rows: account.closure.found[$0]?.rows ?? 0) }

@@ -72,7 +72,8 @@ package final class Deletion {
             let installation = try Ledger.installation(answers[0])
             if !request.isDryRun { try Ledger.require(installation, for: .accounts) }
             if request.isInParts { try Ledger.require(installation, for: .reading) }
-            unfinished = try DeletionParts.unfinished(reading.start.root, answers[0], asking: reading.ask)
+            unfinished = try DeletionParts.unfinished(
+                reading.start.root, request.account.answers, answers[0], asking: reading.ask)
             try requireResumed(request, unfinished?.operation)
         }
         if request.isDryRun {
@@ -313,7 +314,7 @@ extension Deletion {
             // What triggers wrote and a line keeps is known; more than that came from elsewhere.
             let kept = report.written.filter { !$0.isRemoved && $0.leftover == 0 }.map { ($0.table, $0.rows) }
             let known = Dictionary(kept, uniquingKeysWith: +)
-            let remaining = try Verification(account).remaining(asking: ask)
+            let remaining = try Verification(account).appeared(asking: ask)
             report.appeared = remaining.map { (table: account.model.name($0.key), rows: $0.value) }
                 .filter { $0.rows > known[$0.table] ?? 0 }.sorted { $0.table < $1.table }
             report.undeclared = try account.undeclaredLeft(asking: ask).filter { $0.rows > known[$0.table] ?? 0 }

@@ -35,7 +35,7 @@ package struct DeletionParts {
     /// Looks in the ledger for those of a deletion that stopped on the way, as far as the role may read it: the next one of the
     /// same accounts goes on with it.
     static func unfinished(
-        _ root: AccountRoot, _ ledger: Result<Rows, ServerError>, asking ask: Ask
+        _ root: AccountRoot, _ answers: AccountAnswers, _ ledger: Result<Rows, ServerError>, asking ask: Ask
     ) throws(Failure) -> DeletionParts? {
         guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
         let query = Query(
@@ -60,6 +60,10 @@ package struct DeletionParts {
         }
         let records = try ask([Query(file: "catalog/erasure_written.sql", [id])])
         done.written = try decoding { () throws(DecodingFailure) in try TriggerRows.Found.all(records[0]) }
+        // What this run says of a table is said of what was written before, too.
+        for place in done.written.indices where answers[done.written[place].table] == .keep {
+            done.written[place].leftover = 0
+        }
         return done
     }
 

@@ -15,6 +15,8 @@ struct Removal {
     private(set) var baseline = ChangeCounters.none
     /// The statements that worked, in order.
     private var script: [Query] = []
+    /// The tables of which one statement deleted exactly what was found.
+    private(set) var exact: Set<UInt32> = []
     /// What was refused first, and of which table.
     private var first: (error: ServerError, table: UInt32)?
 
@@ -47,7 +49,7 @@ struct Removal {
 
     private mutating func delete(_ table: UInt32) throws(Failure) {
         guard let statement = statement(table) else { return }
-        guard let error = try error(of: [statement]) else { return }
+        guard let error = try error(of: [statement], deleting: table) else { return }
         if first == nil { first = (error, table) }
         if error.state == .triggeredDataChange, let steps = try rowByRow(table), try self.error(of: steps) == nil {
             return
@@ -119,10 +121,11 @@ struct Removal {
         }
     }
 
-    private mutating func error(of statements: [Query]) throws(Failure) -> ServerError? {
+    private mutating func error(of statements: [Query], deleting table: UInt32? = nil) throws(Failure) -> ServerError? {
         switch try transaction.attempt(statements) {
-        case .success:
+        case .success(let answers):
             script += statements
+            if let table, answers.first?.affected == account.closure.found[table]?.rows { exact.insert(table) }
             return nil
         case .failure(let error):
             if error.state.endsAttempt { throw Failure(error) }

@@ -10,52 +10,45 @@ struct RowChanges {
     /// How many rows of each table it changed.
     private(set) var changed: [UInt32: Int] = [:]
 
+    private var model: AccountModel { account.model }
+
     init(_ account: FoundAccount, in transaction: ActTransaction) {
         (self.account, self.transaction) = (account, transaction)
     }
 
-    /// One UPDATE a table.
+    /// One UPDATE a table; refuses if a row keeps what it should lose, since the database would delete it, too.
     mutating func run() throws(Failure) {
         for table in account.changed {
-            guard let statement = Self.statement(table, account.conditions) else { continue }
+            guard let statement = statement(table) else { continue }
             switch try transaction.attempt([statement]) {
             case .success(let answers): changed[table] = answers[0].affected ?? 0
             case .failure(let error):
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
                     DeletionRefusal.notChanged(
-                        table: account.model.name(table), columns: (account.staying[table]?.columns ?? []).sorted(),
-                        error))
+                        table: model.name(table), columns: (account.staying[table]?.columns ?? []).sorted(), error))
             }
         }
+        let verification = Verification(account)
+        let bound = try verification.bound(in: account.changed.filter { !isCertain($0) }) { queries throws(Failure) in
+            try transaction.ask(queries)
+        }
+        if !bound.isEmpty { throw verification.explained(bound) }
     }
 
-    /// Refuses if a row that stays still refers to what goes: the database would delete it, too.
-    func requireFreed() throws(Failure) {
-        var questions: [(table: UInt32, query: Query)] = []
-        for table in account.changed {
-            var bindings = Bindings()
-            guard let relation = account.model.graph.tables[table] else { continue }
-            let edges = account.model.edges(from: table).filter { $0.reference != nil && $0.values.isEmpty }
-            guard let refs = any(edges.map { account.conditions.refs($0, &bindings) }) else { continue }
-            let stays = account.conditions.goes(table, &bindings).map { " and \(not($0))" } ?? ""
-            let sql = "select pg_catalog.count(*) from \(relation.ownRows) t where \(refs)\(stays)"
-            questions.append((table, Query(unsafe: sql, values: bindings.values)))
-        }
-        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        var bound: [UInt32: Int] = [:]
-        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            let rows = try decoding(try answer.count())
-            if rows > 0 { bound[question.table] = rows }
-        }
-        if !bound.isEmpty { throw Verification(account).explained(bound) }
+    /// Whether as many rows of a table as expected were emptied, and nothing else was written into them.
+    func isCertain(_ table: UInt32) -> Bool {
+        model.rules.assignments[table] == nil && changed[table] == account.staying[table]?.changed
+            && model.edges(from: table).allSatisfy { $0.isAsked || !$0.isList && !$0.columns.isEmpty }
+            && !account.triggers.contains {
+                model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnUpdate
+            }
     }
 
     /// The UPDATE of a table; nil where no row of it changes.
-    private static func statement(_ table: UInt32, _ conditions: RowConditions) -> Query? {
+    private func statement(_ table: UInt32) -> Query? {
         var bindings = Bindings()
-        guard let relation = conditions.model.graph.tables[table],
-            let change = conditions.changes(table, &bindings)
+        guard let relation = model.graph.tables[table], let change = account.conditions.changes(table, &bindings)
         else { return nil }
         let values = change.values.map { column, cases in
             let whens = cases.map { "when \($0.when) then \($0.then)" }.joined(separator: " ")

@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Counts the same conditions once more, and expects nothing.
+/// Counts the conditions of a deletion once more, and expects nothing.
 struct Verification {
     let account: FoundAccount
 
@@ -11,32 +11,58 @@ struct Verification {
 
     init(_ account: FoundAccount) { self.account = account }
 
-    /// The rows that still go, or still refer to what is gone, by table; but for those that this transaction's triggers wrote
-    /// into some tables.
-    func remaining(besides written: Set<UInt32> = [], asking ask: Ask) throws(Failure) -> [UInt32: Int] {
-        var questions: [(table: UInt32, query: Query)] = []
-        for table in model.graph.tables.values.sorted(by: { $0.oid < $1.oid }) {
-            var bindings = Bindings()
-            guard let test = remains(in: table.oid, &bindings) else { continue }
-            let others = written.contains(table.oid) ? " and \(not("(\(ownWrite))"))" : ""
-            let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(test)\(others)"
-            questions.append((table.oid, Query(unsafe: sql, values: bindings.values)))
+    /// The rows of some tables that still go, or still refer to what is gone; but for those that this transaction's triggers
+    /// wrote into some tables.
+    func remaining(
+        in tables: some Sequence<UInt32>, besides written: Set<UInt32> = [], asking ask: Ask
+    ) throws(Failure) -> [UInt32: Int] {
+        try count(in: tables, ask) { table, bindings in
+            let own = written.contains(table) ? not("(\(ownWrite))") : "true"
+            let edges = model.edges(from: table).filter { edge in
+                !edge.isAsked && edge.values.isEmpty && (edge.effect == .detach || edge.effect == .delete)
+            }
+            let tests =
+                [account.conditions.goes(table, &bindings)]
+                + edges.map { account.conditions.refs($0, &bindings) }
+            return any(tests).map { "\($0) and \(own)" }
         }
-        var remaining: [UInt32: Int] = [:]
-        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            let rows = try decoding(try answer.count())
-            if rows > 0 { remaining[question.table] = rows }
-        }
-        return remaining
     }
 
-    private func remains(in table: UInt32, _ bindings: inout Bindings) -> String? {
-        var tests = [account.conditions.goes(table, &bindings)]
-        for edge in model.edges(from: table) where !edge.isAsked && edge.values.isEmpty {
-            guard edge.effect == .detach || edge.effect == .delete else { continue }
-            tests.append(account.conditions.refs(edge, &bindings))
+    /// The rows of some tables that stay and still refer to what goes by a foreign key.
+    func bound(in tables: some Sequence<UInt32>, asking ask: Ask) throws(Failure) -> [UInt32: Int] {
+        try count(in: tables, ask) { table, bindings in
+            let edges = model.edges(from: table).filter { $0.reference != nil && $0.values.isEmpty }
+            let refs = any(edges.map { account.conditions.refs($0, &bindings) })
+            return all([refs, not(account.conditions.goes(table, &bindings))])
         }
-        return any(tests)
+    }
+
+    /// The rows that appeared since the deletion; a foreign key lets none in that refers to what is gone.
+    func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
+        let owned = Set(account.conditions.owned.keys.map(\.table))
+        return try remaining(
+            in: model.graph.tables.keys.filter { table in
+                table == model.root.oid || owned.contains(table)
+                    || model.edges(from: table).contains { !$0.isAsked && !$0.isGuarded }
+            }, asking: ask)
+    }
+
+    private func count(
+        in tables: some Sequence<UInt32>, _ ask: Ask, _ condition: (UInt32, inout Bindings) -> String?
+    ) throws(Failure) -> [UInt32: Int] {
+        var questions: [(table: UInt32, query: Query)] = []
+        for table in tables.sorted().compactMap({ model.graph.tables[$0] }) {
+            var bindings = Bindings()
+            guard let test = bindings.attempt({ condition(table.oid, &$0) }) else { continue }
+            let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(test)"
+            questions.append((table.oid, Query(unsafe: sql, values: bindings.values)))
+        }
+        var counts: [UInt32: Int] = [:]
+        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+            let rows = try decoding(try answer.count())
+            if rows > 0 { counts[question.table] = rows }
+        }
+        return counts
     }
 
     /// Why rows are left, with the triggers that may be the reason.

@@ -91,8 +91,24 @@ struct AccountModel: Sendable {
     func keys(of table: UInt32) -> [KeyColumns] {
         var keys = edges(to: table).map(\.key) + fileEdges.map(\.key).filter { $0.table == table }
         if table == root.oid { keys.append(root.key) }
+        keys += emails.filter { $0.table == table }.map(emailKey)
         var seen: Set<KeyColumns> = []
         return keys.filter { seen.insert($0).inserted }
+    }
+
+    /// A column with emails as others refer to it, as it is written.
+    func emailKey(_ name: AccountColumn.Name) -> KeyColumns {
+        let text = columns[name]?.text ?? "null"
+        return KeyColumns(
+            table: name.table, expressions: ["nullif(\(text), '')"], types: ["text"],
+            equals: [DeclaredSide.equals("text")])
+    }
+
+    /// Whether SQL of a line decides about rows of a table: it may read other tables.
+    func hasConditions(_ table: UInt32) -> Bool {
+        edges(from: table).contains { $0.condition != nil } || rules.shared[table] != nil
+            || (rules.kept[table] ?? []).contains { $0.condition != nil }
+            || (rules.assignments[table] ?? []).contains { $0.condition != nil }
     }
 
     /// The column that tells the rows of a table apart, where it is one.

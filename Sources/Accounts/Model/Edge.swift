@@ -64,7 +64,7 @@ struct Edge: Sendable {
 
     /// Whether the database itself deletes the row with what it refers to.
     var cascades: Bool {
-        if case .enforced(let reference) = cause { reference.action == .cascade && reference.isEnforced } else { false }
+        if case .enforced(let reference) = cause { reference.action == .cascade && isGuarded } else { false }
     }
 
     /// Whether a row that refers keeps the database from deleting what it refers to.
@@ -77,6 +77,9 @@ struct Edge: Sendable {
     }
 
     var isAsked: Bool { cause == .asked }
+
+    /// Whether the database lets no row refer to what is not there.
+    var isGuarded: Bool { if case .enforced(let reference) = cause { reference.isEnforced } else { false } }
 
     /// Whether it refers by a column, be it inside an expression.
     func reads(_ column: String) -> Bool {

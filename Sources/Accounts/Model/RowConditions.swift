@@ -26,8 +26,9 @@ internal import PQ
 /// goes only grows, so there is one result, in whatever order tables are asked. The keys are arrays, frozen when found.
 ///
 /// The plan counts these conditions. The deletion puts them into one UPDATE a table (`changes`: rows that stay and lose or get a
-/// value) and one DELETE a table (`goes`). The verification counts them again and expects nothing. Batches and the archive use
-/// the same text. Nothing else decides about a row: a case that comes out wrong is mended here or by a line.
+/// value) and one DELETE a table (`goes`). The verification compares what each statement did with what the plan counted, and
+/// where they differ it counts the conditions again and expects nothing. Batches and the archive use the same text. Nothing
+/// else decides about a row: a case that comes out wrong is mended here or by a line.
 struct RowConditions: Sendable {
     let model: AccountModel
     /// What the operator says of rows that are another user's, too, where no line does.
@@ -62,8 +63,9 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition under which a row is another user's, too.
+    /// The condition under which a row that would be deleted is another user's, too; nil where none is.
     func another(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        if comesAlone(table) { return nil }
         if model.isUser(table) { return not(isUserRow(table, &bindings)) }
         let naming = model.edges(from: table).filter { model.isUser($0.parent) && !$0.isAsked }
         var tests = naming.map { namesAnother($0, &bindings) }
@@ -76,6 +78,20 @@ struct RowConditions: Sendable {
         }
         if let condition = model.rules.shared[table]?.condition { tests.append("(\(condition))") }
         return any(tests)
+    }
+
+    /// Whether the rows of a table can only be deleted by the one edge that also says whose they are.
+    private func comesAlone(_ table: UInt32) -> Bool {
+        guard model.rules.shared[table]?.condition == nil, !owned.keys.contains(where: { $0.table == table }) else {
+            return false
+        }
+        func isOwn(_ edge: Edge) -> Bool { keys[edge.key] == own[edge.key] }
+        let edges = model.edges(from: table).filter { !$0.isAsked }
+        let deleting = edges.filter { $0.effect == .delete }
+        if model.isUser(table) { return deleting.allSatisfy { model.identity.contains($0.id) && isOwn($0) } }
+        guard deleting.count == 1, let edge = deleting.first, !edge.isList else { return false }
+        let isNamed = edges.contains { $0.id != edge.id && model.isUser($0.parent) }
+        return !isNamed && (!model.isUser(edge.parent) || isOwn(edge))
     }
 
     /// The condition under which a row names a user who stays.

@@ -17,6 +17,8 @@ struct Closure: Sendable {
     private(set) var found: [UInt32: Found] = [:]
     /// How many of the users have a row.
     private(set) var users = 0
+    /// The rows that are users, and the question that found them.
+    private var userRows: [UInt32: (rows: Int, question: Query)] = [:]
 
     var model: AccountModel { conditions.model }
     var isRootGone: Bool { users == 0 }
@@ -53,6 +55,7 @@ struct Closure: Sendable {
             for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
                 known.insert(table)
                 let found = try decoding(try question.read(try answer.only(), into: &conditions.own))
+                userRows[table] = (found.rows, question.query)
                 if table == model.root.oid { users = found.rows }
             }
         }
@@ -84,8 +87,17 @@ struct Closure: Sendable {
             }
             try requireSight(of: questions.map(\.table))
             var changed: [UInt32] = []
-            for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
-                let now = try decoding(try question.read(try answer.only(), into: &conditions.keys))
+            // Most tables of users were asked the same before.
+            let known = questions.map { userRows[$0.table]?.question == $0.question.query }
+            let unanswered = zip(questions, known).filter { !$0.1 }.map(\.0.question.query)
+            var answers = try ask(unanswered)[...]
+            for ((table, question), isKnown) in zip(questions, known) {
+                var now = Found(rows: userRows[table]?.rows ?? 0, edges: question.edges)
+                if isKnown {
+                    for key in model.keys(of: table) { conditions.keys[key] = conditions.own[key] }
+                } else {
+                    now = try decoding(try question.read(try answers.removeFirst().only(), into: &conditions.keys))
+                }
                 if now.rows != found[table]?.rows ?? 0 || table == model.root.oid && found[table] == nil {
                     changed.append(table)
                 }
@@ -180,7 +192,9 @@ extension Closure {
     /// A question about the rows of one table that meet a condition, and how its answer is read.
     private struct Question {
         let query: Query
-        private let edges: [Int]
+        let edges: [Int]
+        /// Where only one edge leads to a table, all rows come by it.
+        private let isOnly: Bool
         private let keys: [KeyColumns]
 
         init(
@@ -191,9 +205,8 @@ extension Closure {
             edges = ways.map(\.id)
             var outputs = ["pg_catalog.count(*)"]
             outputs.append(another.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
-            // Where only one edge leads here, all rows come by it.
-            let isOnly = ways.count == 1 && table != model.root.oid
-            outputs += ways.map { isOnly ? "true" : "coalesce(pg_catalog.bool_or(\($0.test)), false)" }
+            isOnly = ways.count == 1 && table != model.root.oid
+            if !isOnly { outputs += ways.map { "coalesce(pg_catalog.bool_or(\($0.test)), false)" } }
             outputs += keys.flatMap { $0.gathered(of: $0.partition) }
             let rows = model.graph.tables[table]?.ownRows ?? ""
             query = Query(
@@ -205,7 +218,8 @@ extension Closure {
         func read(_ row: Row, into values: inout [KeyColumns: [BoundValue]]) throws(DecodingFailure) -> Found {
             var found = Found(rows: try row.integer(at: 0), shared: try row.integer(at: 1))
             var place = 2
-            for edge in edges {
+            if isOnly { found.edges = edges }
+            for edge in edges where !isOnly {
                 if row.values[place].text == "t" { found.edges.append(edge) }
                 place += 1
             }

@@ -11,7 +11,6 @@ struct FoundAccount {
     let staying: [UInt32: StayingRows]
     let triggers: [TriggerEffect]
     let files: StoredFiles
-    let emails: [String]
     /// The columns that the deletion updates and this role may not.
     let missingRights: [MissingRight]
     /// Foreign tables, and foreign partitions, with rows that would be deleted or changed.
@@ -38,17 +37,13 @@ struct FoundAccount {
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table)).sorted()
         let foreign = written.compactMap { Self.foreignQuestion($0, closure) }
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), start.remarkQuestion)
-        let addressed = Self.emailQuestion(closure)
-        let optional = [filed, remarked, addressed].compactMap(\.self)
+        let optional = [filed, remarked].compactMap(\.self)
         let questions = [TriggerEffect.query(of: written)] + optional + counting.map(\.query) + foreign
         var answers = try ask(questions)[...]
         func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
-        (triggers, files, remarks, emails) = try decoding { () throws(DecodingFailure) in
+        (triggers, files, remarks) = try decoding { () throws(DecodingFailure) in
             let triggers = try TriggerEffect.all(answers.removeFirst())
-            return (
-                triggers, try StoredFiles(answer(to: filed)), try start.remarks(answer(to: remarked)),
-                try answer(to: addressed)?.texts() ?? []
-            )
+            return (triggers, try StoredFiles(answer(to: filed)), try start.remarks(answer(to: remarked)))
         }
         var staying: [UInt32: StayingRows] = [:]
         for question in counting {
@@ -71,24 +66,6 @@ struct FoundAccount {
     private static func missing(_ rights: Rights, _ ask: Ask) throws(Failure) -> [MissingRight] {
         let answer = try ask([rights.query])[0]
         return try decoding { () throws(DecodingFailure) in try rights.missing(answer) }
-    }
-
-    /// Asks for the emails of the users, as they are written, in the order of the columns.
-    private static func emailQuestion(_ closure: Closure) -> Query? {
-        var bindings = Bindings()
-        let model = closure.model
-        let parts = model.emails.enumerated().compactMap { place, name -> String? in
-            guard let table = model.graph.tables[name.table], let column = model.columns[name],
-                let isOwn = bindings.attempt({ closure.conditions.isUserRow(name.table, &$0) })
-            else { return nil }
-            return
-                "select \(column.text) as email, \(place) as place from \(table.ownRows) t where \(isOwn) and \(column.text) <> ''"
-        }
-        if parts.isEmpty { return nil }
-        return Query(
-            unsafe:
-                "select e.email from (\(parts.joined(separator: " union all "))) e group by e.email order by min(e.place), e.email",
-            values: bindings.values)
     }
 
     /// Asks a table for its foreign partitions with rows that would be deleted or changed.
@@ -133,6 +110,15 @@ struct FoundAccount {
         throw Failure(AccountRefusal.noUsers(table: root.table, column: root.column, values))
     }
 
+    /// The emails of the users, as they are written, in the order of the columns.
+    var emails: [String] {
+        let found = model.emails.flatMap { name in
+            (closure.conditions.own[model.emailKey(name)]?.first?.elements ?? []).compactMap(\.self).sorted()
+        }
+        var seen: Set<String> = []
+        return found.filter { seen.insert($0).inserted }
+    }
+
     /// The triggers that fire on what the deletion does.
     var firing: [TriggerEffect] {
         triggers.filter { trigger in
@@ -173,7 +159,7 @@ struct StayingRows {
         private(set) var changes = false
 
         /// Nil where no row of the table can be meant.
-        init?(_ table: UInt32, _ conditions: RowConditions) {
+        init?(_ table: UInt32, _ conditions: RowConditions, onlyUndeclared: Bool = false) {
             guard let relation = conditions.model.graph.tables[table] else { return nil }
             (self.table, self.conditions) = (table, conditions)
             var bindings = Bindings()
@@ -183,14 +169,16 @@ struct StayingRows {
                 counts.append(test)
                 reads.append(read)
             }
-            Self.change(table, conditions, &bindings, count)
-            changes = !counts.isEmpty
-            Self.keep(table, conditions, &bindings, count)
-            Self.ask(table, conditions, &bindings, count)
-            for edge in conditions.model.edges(from: table) {
-                guard let stuck = conditions.isStuck(edge, &bindings) else { continue }
-                count(stuck) { if $1 > 0 { $0.stuck.append((edge.id, $1)) } }
+            if !onlyUndeclared {
+                Self.change(table, conditions, &bindings, count)
+                changes = !counts.isEmpty
+                Self.keep(table, conditions, &bindings, count)
+                for edge in conditions.model.edges(from: table) {
+                    guard let stuck = conditions.isStuck(edge, &bindings) else { continue }
+                    count(stuck) { if $1 > 0 { $0.stuck.append((edge.id, $1)) } }
+                }
             }
+            Self.ask(table, conditions, &bindings, count)
             guard let some = any(counts) else { return nil }
             let stays = conditions.goes(table, &bindings).map { " and \(not($0))" } ?? ""
             let outputs = counts.map { "pg_catalog.count(*) filter (where \($0))" }
@@ -279,7 +267,7 @@ extension FoundAccount {
     /// Undeclared columns that hold a key or an email at another instant.
     func undeclaredLeft(asking ask: Ask) throws(Failure) -> [UndeclaredColumn] {
         let tables = Set(model.edges.filter(\.isAsked).map(\.child)).sorted()
-        let questions = tables.compactMap { StayingRows.Question($0, conditions) }
+        let questions = tables.compactMap { StayingRows.Question($0, conditions, onlyUndeclared: true) }
         var left: [UndeclaredColumn] = []
         for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
             left += try decoding(try question.read(try answer.only())).undeclared

@@ -103,16 +103,17 @@ package struct AccountExport: Sendable {
                 cells.append((name, "case when \(test) then \(cell(name)) end"))
             }
         }
-        guard let test = any(tests) else { return nil }
+        let isOwn = isOwn(table.oid, conditions, &bindings)
+        // Nothing is left of a table whose rows all are the user's by the same condition.
+        guard let test = any(tests), test != isOwn else { return nil }
         let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
             "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"
         }
-        let others = isOwn(table.oid, conditions, &bindings).map { " and \(not($0))" } ?? ""
         let row =
             "select pg_catalog.jsonb_object_agg(c.name, c.value) from (values \(pairs.joined(separator: ", "))) as c (name, value)"
         return Query(
             unsafe:
-                "select (\(row) where c.value is not null)::pg_catalog.text from \(table.ownRows) t where \(test)\(others)",
+                "select (\(row) where c.value is not null)::pg_catalog.text from \(table.ownRows) t where \(test) and \(not(isOwn))",
             values: bindings.values)
     }
 
