@@ -56,7 +56,6 @@ import Testing
             if try lab.value(query) != "0" { return "dangling: \(query)" }
         }
         if let row = before.first(where: { $0.contains("shared") && !holds(left, $0) }) { return "lost: \(row)" }
-        for half in schema.halves where try lab.value(half.left) != "0" { return "left alone: \(half.table)" }
         return isArchived ? try restorationProblem(archive, before, lab) : nil
     }
 
@@ -72,8 +71,16 @@ import Testing
     private func delete(
         _ schema: RandomSchema, _ lab: ErasureLab, _ change: (inout DeletionRequest) -> Void = { _ in }
     ) throws -> DeletionReport {
-        let answers = ["public.audit=delete"] + schema.halves.map { "\($0.table)=delete" }
-        return try lab.delete(RandomSchema.target, root: "public.t0", suspected: answers, change)
+        do {
+            return try lab.delete(RandomSchema.target, root: "public.t0", suspected: ["public.audit=delete"], change)
+        } catch let failure as Failure {
+            // A row that also depends on one that nobody has is asked about; no row of the other account depends on the target's.
+            guard case .open(let obstacles, _)? = failure.refusal as? DeletionRefusal,
+                obstacles.allSatisfy({ if case .shared = $0 { true } else { false } })
+            else { throw failure }
+            return try lab.delete(
+                RandomSchema.target, root: "public.t0", collateral: .delete, suspected: ["public.audit=delete"], change)
+        }
     }
 
     /// What is wrong after the deletion was taken back: everything is as before, but for what is said, table by table.

@@ -23,8 +23,8 @@ struct RandomSchema: Seeded {
     /// What a trigger does elsewhere when rows are deleted.
     enum Meddling: CaseIterable { case none, writes, changes, deletes, dates }
 
-    /// How rows refer to further rows, one each: to some that only a trigger deletes, or to some that are theirs alone.
-    enum Further: CaseIterable { case none, key, number, half }
+    /// How rows refer to further rows, one each, that only a trigger deletes.
+    enum Further: CaseIterable { case none, key, number }
 
     struct Table {
         var key: Key
@@ -89,10 +89,6 @@ struct RandomSchema: Seeded {
         for index in tables.indices where Int.random(in: 0..<3, using: &random) == 0 {
             tables[index].meddling = Meddling.allCases.randomElement(using: &random) ?? .none
             tables[index].further = Further.allCases.randomElement(using: &random) ?? .none
-            // What tells the rows that refer apart has to be one column.
-            if tables[index].further == .half, keyColumns(index).count != 1 || tables[index].key == .code {
-                tables[index].further = .key
-            }
         }
         for index in tables.indices.dropFirst() {
             tables[index].isForeign = Int.random(in: 0..<3, using: &random) == 0
@@ -174,8 +170,7 @@ struct RandomSchema: Seeded {
         for (index, table) in tables.enumerated() where !table.rows.isEmpty {
             if table.further != .none {
                 let rows = table.rows.map { "(\(index * 1000 + $0.number), 'of \(index)')" }
-                let further = table.further == .half ? "half\(index)" : "extras"
-                statements.append("insert into \(further) values \(rows.joined(separator: ", "))")
+                statements.append("insert into extras values \(rows.joined(separator: ", "))")
             }
             statements.append(insert(table, index))
         }
@@ -275,7 +270,6 @@ struct RandomSchema: Seeded {
         case .none: break
         case .key: columns.append("more integer references extras")
         case .number: columns.append("more integer")
-        case .half: columns.append("more integer unique references half\(index)")
         }
         if table.meddling == .dates { columns.append("at timestamptz default '2020-01-01'") }
         switch table.key {
@@ -286,10 +280,9 @@ struct RandomSchema: Seeded {
         case .none: break
         }
         if table.isProfile { columns.append("unique (\(self.columns(of: table.links[0], 0)[0].name))") }
-        let half = table.further == .half ? ["create table half\(index) (id int primary key, note text)"] : []
         let body = "create table \(name(index)) (\(columns.joined(separator: ", ")))"
-        guard table.isPartitioned else { return half + [body] }
-        return half + [body + " partition by list (a)"]
+        guard table.isPartitioned else { return [body] }
+        return [body + " partition by list (a)"]
             + (0..<3).map {
                 "create table \(name(index, "_\($0)")) partition of \(name(index)) for values in (\($0))"
             }
@@ -337,16 +330,6 @@ struct RandomSchema: Seeded {
                        and not exists (select from \(name(link.table)) p where \(pairs.joined(separator: " and ")))
                     """
             }
-        }
-    }
-
-    /// The tables whose rows are theirs alone who refer to them, and how many of those nobody refers to any more.
-    var halves: [(table: String, left: String)] {
-        tables.indices.filter { tables[$0].further == .half }.map { index in
-            (
-                "public.half\(index)",
-                "select count(*) from half\(index) h where not exists (select from \(name(index)) t where t.more = h.id)"
-            )
         }
     }
 
