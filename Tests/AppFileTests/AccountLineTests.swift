@@ -44,9 +44,9 @@ import Testing
     @Test func `what is shared, and what triggers write`() throws {
         let account = try account(
             "@shared public.teams : give = (select 1 : : int) : Somebody has to.",
-            "@shared public.chats where kind = 'a : b' : delete : Both agreed.",
+            "@shared public.chats where kind = 'a : b' : detach : Both agreed.",
             "@written public.log : remove : It names them.")
-        #expect(account.shared.map(\.answer) == [.give("(select 1 : : int)"), .delete])
+        #expect(account.shared.map(\.answer) == [.give("(select 1 : : int)"), .detach])
         #expect(account.shared.map(\.condition) == [nil, "kind = 'a : b'"])
         #expect(account.shared.map(\.table) == ["public.teams", "public.chats"])
         #expect(account.shared.map(\.why) == ["Somebody has to.", "Both agreed."])
@@ -124,6 +124,7 @@ import Testing
         ("@refers public.bills : detach : Why.", "write schema.table.column"),
         ("@shared public.teams : share : Why.", "one of delete, detach, give = EXPRESSION"),
         ("@shared public.teams : detach", "write @shared"),
+        ("@shared public.teams where a > 1 : delete : Why.", "its condition changes nothing"),
         ("@written public.log : drop : Why.", "one of keep, remove"),
         ("@ignore version : Why.", "write schema.table.column, with * for any part of a name"),
         ("@owns public.bills.paper_id", "write @owns A -> B"),

@@ -33,6 +33,11 @@ extension StaticChecks {
         for (word, name, place) in staying where Self.folded(name) == Array(root.dropLast()) {
             report("\(word) \(name): the user's own row is deleted", place)
         }
+        for line in account.shared where line.condition != nil && line.answer == .delete {
+            report(
+                "@shared \(line.table) : delete is about every shared row, so its condition changes nothing", line.place,
+                hint: "leave the condition out, or answer detach or give")
+        }
         checkReferences(account, root)
         checkWays(account)
         checkAdditions(account)
