@@ -21,7 +21,9 @@ struct RowChanges {
         for table in account.changed {
             guard let statement = statement(table) else { continue }
             switch try transaction.attempt([statement]) {
-            case .success(let answers): changed[table] = answers[0].affected ?? 0
+            case .success(let answers):
+                changed[table] = answers[0].affected ?? 0
+                try requireComplete(table)
             case .failure(let error):
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
@@ -43,6 +45,19 @@ struct RowChanges {
             && !account.triggers.contains {
                 model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnUpdate
             }
+    }
+
+    /// Refuses if a trigger or a rule kept rows as they were; what a trigger changed already needs no UPDATE.
+    private func requireComplete(_ table: UInt32) throws(Failure) {
+        var bindings = Bindings()
+        guard let relation = model.graph.tables[table], let change = account.conditions.changes(table, &bindings),
+            changed[table] ?? 0 < account.staying[table]?.changed ?? 0
+        else { return }
+        let sql =
+            "select pg_catalog.count(*) from \(relation.ownRows) t where \(change.condition) and \(not("(\(ownWrite))"))"
+        let answer = try transaction.ask([Query(unsafe: sql, values: bindings.values)])[0]
+        let rows = try decoding(try answer.count())
+        if rows > 0 { throw Verification(account).explained([table: rows]) }
     }
 
     /// The UPDATE of a table; nil where no row of it changes.

@@ -470,7 +470,17 @@ struct DeclaredSide {
             let areNumbers = column.kind == .number && theirs.kind == .number && !column.isList
             if column.type == theirs.type || areNumbers {
                 let equals = areNumbers ? plain : Self.equals(column.type)
-                return (.init(expression: expression, equals: equals), key(theirs.cell, theirs.type, equals))
+                // A list of a domain is compared as a list of what the domain stands for.
+                let own = column.isList ? "\(expression)::\(column.type)[]" : expression
+                return (.init(expression: own, equals: equals), key(theirs.cell, theirs.type, equals))
+            }
+            let caseless = [column.type, theirs.type].first { $0.contains("citext") }
+            if let caseless, column.kind == .text, theirs.kind == .text, !column.isList {
+                let equals = Self.equals(caseless)
+                return (
+                    .init(expression: "\(expression)::\(caseless)", equals: equals),
+                    key("\(theirs.cell)::\(caseless)", caseless, equals)
+                )
             }
         }
         let own = isEmail ? small : column?.isList == true ? "\(expression)::pg_catalog.text[]" : text
@@ -485,10 +495,10 @@ struct DeclaredSide {
         let isSame = column?.type == other.column?.type
         let (type, equals) =
             isSame ? (column?.type ?? "text", Self.equals(column?.type ?? "text")) : ("text", Self.equals("text"))
-        let whole = column?.isList == true ? "\(expression)::pg_catalog.text[]" : text
-        let (own, theirs) = isSame ? (expression, other.expression) : (whole, other.text)
+        let list = column?.isList == true ? "\(expression)::\(type)[]" : nil
+        let (own, theirs) = isSame ? (expression, other.expression) : (text, other.text)
         return (
-            .init(expression: own, equals: equals),
+            .init(expression: list ?? own, equals: equals),
             KeyColumns(table: other.table, expressions: ["nullif(\(theirs), '')"], types: [type], equals: [equals])
         )
     }

@@ -234,6 +234,13 @@ struct RowConditions: Sendable {
         }
     }
 
+    /// The condition under which a line gives a row a value, be it another user.
+    func assigned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let lines = model.rules.assignments[table] ?? []
+        let given = giving(table).flatMap { isGiven($0) ? losing($0, &bindings) : nil }
+        return any(lines.map { isAssigned($0, table, &bindings) } + [given])
+    }
+
     /// The condition under which a row that stays loses what it refers to; nil where none does.
     func losing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any(model.edges(from: table).map { losing($0, &bindings) })

@@ -195,8 +195,7 @@ struct StayingRows {
             var scratch = bindings
             guard let change = conditions.changes(table, &scratch) else { return }
             let columns = Set(change.values.map(\.column))
-            let lines = conditions.model.rules.assignments[table] ?? []
-            let set = bindings.attempt { bindings in any(lines.map { conditions.isAssigned($0, table, &bindings) }) }
+            let set = bindings.attempt { conditions.assigned(table, &$0) }
             if let set {
                 count(set) { $0.given = $1 }
             }

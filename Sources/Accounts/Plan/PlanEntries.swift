@@ -42,7 +42,8 @@ extension FoundAccount {
                     table: model.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "), shared: 0,
                     isIndexed: edges.allSatisfy(\.isIndexed), why: why)
             }
-            let line = model.rules.assignments[table]?.first.map { AccountPlan.Reason.declared($0.why) }
+            let line = (model.rules.assignments[table]?.first?.why ?? model.rules.shared[table]?.why)
+                .map { AccountPlan.Reason.declared($0) }
             let kept = rows.kept.map { entry(.keep, $0.rows, $0.why) }
             return ([entry(.set, rows.given, line)] + kept + [entry(.detach, rows.detached, nil)]).filter {
                 $0.rows > 0

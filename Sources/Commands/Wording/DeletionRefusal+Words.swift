@@ -144,7 +144,8 @@ extension DeletionRefusal {
 
 extension DeletionRefusal {
     fileprivate static func left(_ rows: TableRows, by trigger: NamedTrigger?) -> String {
-        let what = rows.rows == 1 ? "1 row is still there or refers" : "\(rows.rows) rows are still there or refer"
+        let what =
+            rows.rows == 1 ? "1 row is as it was, or refers" : "\(rows.rows) rows are as they were, or refer"
         return "\(pasted(rows.table)): \(what) to what is gone"
             + (trigger.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
     }

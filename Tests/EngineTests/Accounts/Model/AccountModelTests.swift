@@ -237,6 +237,35 @@ import Testing
         #expect(try left("forms", lab) == ["(1,8,a)", "(2,7,b)"])
     }
 
+    @Test func aDeletionIsRefusedIfATriggerKeepsAnOldValue() throws {
+        let lab = try lab(
+            "create table posts (id int primary key, author int, body text)",
+            "insert into posts values (1, 42, 'mine'), (2, 7, 'theirs')",
+            "create function keeps() returns trigger language plpgsql as $$ begin return null; end $$",
+            "create trigger keeps before update on posts for each row when (old.body <> new.body) execute function keeps()"
+        )
+        let app = try ErasureLab.app([
+            "@refers public.posts.author -> public.users.id : keep : The body goes.",
+            "@set public.posts.body = '' : The body goes.",
+        ])
+        let before = try lab.everything()
+        let failure = try failure { try lab.delete("42", root: nil, app: app) }
+        guard case .leftBehind(let left, let triggers)? = failure.refusal as? DeletionRefusal else { throw failure }
+        #expect(left.map { "\($0.table) \($0.rows)" } == ["public.posts 1"] && triggers.count == 1)
+        #expect(try lab.everything() == before)
+    }
+
+    @Test func aTextIsComparedWithACaselessKeyInAnyLetterCase() throws {
+        let lab = try ErasureLab([
+            "create extension citext", "create table users (name citext primary key, email text)",
+            "insert into users values ('Ada'), ('Bob')", "create table notes (id int primary key, author text)",
+            "insert into notes values (1, 'ada'), (2, 'ADA'), (3, 'bob')",
+        ])
+        let app = try ErasureLab.app(["@refers public.notes.author -> public.users.name"], key: "name")
+        #expect(try lab.delete("ADA", root: nil, app: app).isVerified)
+        #expect(try left("notes", lab) == ["(3,bob)"])
+    }
+
     @Test func sharedRowsAreGivenToAUserWhoStays() throws {
         let lab = try lab(
             "create table teams (id int primary key, lead int not null references users, deputy int references users)",
@@ -257,7 +286,9 @@ import Testing
             "@shared public.members : delete : They left.",
         ])
         try lab.database.run("delete from teams where id <> 2")
-        try lab.delete("42", root: nil, app: some)
+        let given = try lab.delete("42", root: nil, app: some)
+        #expect(given.set.map { "\($0.table) \($0.rows)" } == ["public.teams 1"])
+        #expect(given.detached.isEmpty)
         #expect(try left("teams", lab) == ["(2,8,)"] && left("members", lab) == ["(2,8)"])
     }
 

@@ -61,11 +61,11 @@ import Testing
     /// Others who are listed stay, however the list names them.
     @Test(arguments: [
         ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
-        ("uuid", "id", "uuid[]"), ("text", "id", "text[]"), ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
+        ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"), ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
     ]) func takesOneOutOfAList(key: String, column: String, type: String) throws {
         let id = key == "bigint" ? "7000 + g" : "('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::\(key)"
         let lab = try ErasureLab(
-            "create extension if not exists citext",
+            "create extension if not exists citext", "create domain one_id as uuid", "create domain ids as uuid[]",
             "create table users (id \(key) primary key, email citext)",
             "insert into users select \(id), 'u' || g || '@example.com' from generate_series(1, 3) g",
             "create table lists (id int primary key, who \(type))",
