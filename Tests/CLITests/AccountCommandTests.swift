@@ -211,7 +211,8 @@ import Testing
         #expect(
             Set(plan.keys) == [
                 "user", "root", "environment", "tables", "files", "total", "warnings",
-                "obstacles", "fingerprint", "undeclared", "groups", "alone", "shared", "detached", "kept", "written",
+                "obstacles", "fingerprint", "undeclared", "groups", "alone", "shared", "detached", "set", "kept",
+                "written",
                 "unsearched",
             ])
         let table = try #require((plan["tables"] as? [[String: Any]])?.first)

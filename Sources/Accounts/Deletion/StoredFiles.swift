@@ -175,8 +175,6 @@ extension StoredFiles {
 /// The tables of a hosted platform that a deletion knows by name; what an account there is made of says an app file.
 enum Platform {
     static let users = "auth.users"
-    /// Whoever holds one of these writes on: they go first.
-    static let sessions = "auth.sessions"
     /// The table of stored files, which only a storage API may delete; its triggers ask a setting of this name who acts.
     static let files = "storage.objects"
     static let storage = "storage"

@@ -55,17 +55,9 @@ package struct AccountAnswers: Sendable, Hashable {
         return [(Self.sharedWord, shared?.rawValue), (Self.undeclaredWord, all?.rawValue)] + columns
     }
 
-    /// Says what becomes of a column, `schema.table.column`.
-    mutating func set(_ name: String, _ answer: AccountAnswer) { single[name] = answer }
-
     /// What becomes of a column.
     subscript(table: String, column: String) -> AccountAnswer? {
         single["\(table).\(column)"] ?? single[table] ?? all
-    }
-
-    /// Whether somebody answered for a column, and not for all of them.
-    func isNamed(_ table: String, _ column: String) -> Bool {
-        single["\(table).\(column)"] != nil || single[table] != nil
     }
 
     /// What becomes of a table that was named.

@@ -37,7 +37,7 @@ package struct AccountPlan: Sendable {
 
     /// Rows to which the same happens.
     package struct Group: Sendable {
-        package enum Kind: String, Sendable, CaseIterable { case alone, shared, detached, kept }
+        package enum Kind: String, Sendable, CaseIterable { case alone, shared, detached, set, kept }
 
         package let kind: Kind
         /// The tables, those with the most rows first.
@@ -107,7 +107,9 @@ package struct AccountPlan: Sendable {
             var sums: [Reason?: [String: Int]] = [:]
             for entry in entries {
                 let rows = entry.rows(of: kind)
-                if rows > 0 { sums[kind == .kept ? entry.why : nil, default: [:]][entry.table, default: 0] += rows }
+                if rows > 0 {
+                    sums[[.set, .kept].contains(kind) ? entry.why : nil, default: [:]][entry.table, default: 0] += rows
+                }
             }
             return sums.map { why, tables in
                 let inOrder = tables.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -129,7 +131,7 @@ extension AccountPlan.Entry {
         switch (kind, policy) {
         case (.alone, .delete): rows - shared
         case (.shared, .delete): shared
-        case (.detached, .detach), (.detached, .set), (.kept, .keep): rows
+        case (.detached, .detach), (.set, .set), (.kept, .keep): rows
         default: 0
         }
     }

@@ -35,7 +35,8 @@ extension StaticChecks {
         }
         for line in account.shared where line.condition != nil && line.answer == .delete {
             report(
-                "@shared \(line.table) : delete is about every shared row, so its condition changes nothing", line.place,
+                "@shared \(line.table) : delete is about every shared row, so its condition changes nothing",
+                line.place,
                 hint: "leave the condition out, or answer detach or give")
         }
         checkReferences(account, root)

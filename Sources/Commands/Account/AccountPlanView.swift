@@ -48,8 +48,7 @@ struct AccountPlanView {
     var foretold: [(String, JSON)] {
         [
             ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),
-            ("detached", JSON((plan.rows(under: .detach) + plan.rows(under: .set)).reduce(0) { $0 + $1.rows })),
-            ("kept", JSON(plan.rows(under: .keep).reduce(0) { $0 + $1.rows })),
+            ("detached", number(.detach)), ("set", number(.set)), ("kept", number(.keep)),
             (
                 "written",
                 .array(
@@ -61,6 +60,10 @@ struct AccountPlanView {
                     })
             ),
         ]
+    }
+
+    private func number(_ policy: Accounts.AccountPlan.Policy) -> JSON {
+        JSON(plan.rows(under: policy).reduce(0) { $0 + $1.rows })
     }
 
     private static func json(_ obstacle: Accounts.AccountPlan.Obstacle) -> JSON {

@@ -129,12 +129,12 @@ struct DeletionView {
 
     /// What stayed, for the last line.
     private var kept: String {
-        let named = (report.detached + report.set).reduce(0) { $0 + $1.rows }
-        let kept = report.kept.reduce(0) { $0 + $1.rows }
-        let parts = [
-            kept > 0 ? "\(kept) kept" : nil, named > 0 ? "\(named) without the name" : nil,
-            report.filesLeft.isEmpty ? nil : "\(report.filesLeft.count.of("file")) left",
-        ].compactMap(\.self)
+        let groups = [(report.kept, "kept"), (report.detached, "detached"), (report.set, "changed")]
+        var parts = groups.compactMap { tables, word in
+            let rows = tables.reduce(0) { $0 + $1.rows }
+            return rows > 0 ? "\(rows) \(word)" : nil
+        }
+        if !report.filesLeft.isEmpty { parts.append("\(report.filesLeft.count.of("file")) left") }
         return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "))"
     }
 }

@@ -22,6 +22,7 @@ struct PlanOverview {
         case .alone: "owned"
         case .shared: "shared"
         case .detached: "detached"
+        case .set: "changed"
         case .kept: "kept"
         }
     }
@@ -46,7 +47,7 @@ struct PlanOverview {
 
     private var counts: [SafeText] {
         let goes = plan.groups.filter { [.alone, .shared].contains($0.kind) }
-        let stays = plan.groups.filter { [.detached, .kept].contains($0.kind) }
+        let stays = plan.groups.filter { [.detached, .set, .kept].contains($0.kind) }
         let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
         var lines = [
             SafeText("\(plan.total.of("row")) of \(tables.of("table")) \(plan.total == 1 ? "goes" : "go")").bold

@@ -61,7 +61,8 @@ import Testing
     /// Others who are listed stay, however the list names them.
     @Test(arguments: [
         ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
-        ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"), ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
+        ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"),
+        ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
     ]) func takesOneOutOfAList(key: String, column: String, type: String) throws {
         let id = key == "bigint" ? "7000 + g" : "('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::\(key)"
         let lab = try ErasureLab(
