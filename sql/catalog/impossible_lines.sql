@@ -1,25 +1,48 @@
--- Lines of an account that a deletion can never follow: columns to be emptied ($2) that must not be, columns to be kept ($3) that
--- a foreign key uses, tables to be kept ($4) whose rows must refer to the root ($1) or to what is deleted with it, columns behind
--- "via" ($5) that no foreign key can be without or that lead nowhere, declared references ($6) apart, columns to be set ($7) that
--- only the database writes or that others refer to without following, columns that own ($8) what no foreign key leads to or the
--- users themselves ($9, each beside its column), tables whose shared rows stay ($10) and refer only by what must not be empty, keys
--- or references ($11 to $12), columns to be set ($13) in the user's own row, unless others refer by them to such a row, and columns
--- with an answer ($14) that no foreign key and no line leads from.
+-- Lines of an account that no deletion can follow. $1 is the root table. The others are lists, by line:
+-- $2 columns with the answer detach; $3 columns with the answer keep; $4 tables under @keep, and $17 whether it is about all rows;
+-- $5 columns behind "via"; $6 declared references: the column ('' for an expression), $11 all of the left side, $12 the right side,
+-- $15 whether the row is deleted with what it refers to, $16 whether that is so of every row; $7 columns under @set, and $13 those
+-- without "via" ('' for others); $8 and $9 both sides of @owns; $10 tables whose shared rows stay; $14 answers without a target.
 -- Tables are looked up by their names, since to_regclass() fails where the role may not use a schema.
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
 ),
+-- Foreign keys, and declared references whose rows are deleted with what they refer to; an expression has no columns.
+reference as (
+    select k.conrelid as child, k.confrelid as parent, k.conkey as columns, true as is_key, true as always, k.confdeltype as action
+      from pg_constraint k
+     where k.contype = 'f'
+     union all
+    select r.oid, t.oid, case when d.name <> '' then array(select a.attnum from pg_attribute a
+                                                            where a.attrelid = r.oid and a.attname = (parse_ident(d.name))[3]) end,
+           false, d.always, null
+      from unnest($6::text[], $11::text[], $12::text[], $15::bool[], $16::bool[]) d (name, place, target, deletes, always)
+      join relation r on r.parts = (parse_ident(split_part(d.place, '(', 1)))[1:2]
+      join relation t on t.parts = (parse_ident(split_part(d.target, '(', 1)))[1:2]
+     where d.deletes
+),
+-- Those that no row can lose: no column may be empty, is a list, or is set by a line.
+needed as (
+    select k.*, r.name
+      from reference k
+      join relation r on r.oid = k.parent
+      join relation c on c.oid = k.child
+     where k.columns <> '{}'
+       and not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
+                        where a.attrelid = k.child and a.attnum = any (k.columns)
+                          and (not a.attnotnull and not t.typnotnull or not k.is_key and t.typcategory = 'A'
+                               or c.parts || a.attname::text in (select parse_ident(s.name) from unnest($7::text[]) s (name))))
+),
 -- What goes for certain: the root, and what must refer to something that goes and that no line keeps.
 going as (
     select r.oid from relation r where r.parts = parse_ident(nullif($1, ''))
      union
-    select k.conrelid
+    select k.child
       from going g
-      join pg_constraint k on k.contype = 'f' and k.confrelid = g.oid
-     where k.conrelid not in (select r.oid from unnest($4::text[]) l (name) join relation r on r.parts = parse_ident(l.name))
-       and not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
-                        where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and not a.attnotnull and not t.typnotnull)
+      join needed k on k.parent = g.oid and k.always
+      join relation r on r.oid = k.child
+     where r.parts not in (select (parse_ident(l.name))[1:2] from unnest($4::text[] || $7::text[]) l (name))
 )
 select 'empty' as what, l.place, null as "table"
   from unnest($2::text[]) with ordinality as l (name, place)
@@ -37,26 +60,30 @@ select 'stay', l.place, (select f.name from relation f where f.oid = k.confrelid
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
   join pg_constraint k on k.contype = 'f' and k.conrelid = a.attrelid and a.attnum = any (k.conkey)
  union all
-select distinct 'keep', l.place, f.name
-  from unnest($4::text[]) with ordinality as l (name, place)
+select distinct 'keep', l.place, k.name
+  from unnest($4::text[], $17::bool[]) with ordinality as l (name, is_all, place)
   join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 2
   join relation r on r.parts = p.parts
-  join going g on true
-  join relation f on f.oid = g.oid
-  join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid and k.confrelid = f.oid
- where not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
-                    where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and not a.attnotnull and not t.typnotnull)
+  join needed k on k.child = r.oid and (k.always or l.is_all)
+  join going g on g.oid = k.parent
  union all
-select case when k.oid is null then 'loose' else 'way' end, l.place, min(f.name)
+select distinct 'set', l.place, k.name
+  from unnest($13::text[]) with ordinality as l (name, place)
+  join lateral parse_ident(nullif(l.name, '')) as p (parts) on cardinality(p.parts) = 3
+  join relation r on r.parts = p.parts[1:2] and r.parts <> parse_ident(nullif($1, ''))
+                     and r.parts not in (select parse_ident(k.name) from unnest($4::text[]) k (name))
+  join needed k on k.child = r.oid and k.always
+  join going g on g.oid = k.parent
+ union all
+select case when k.child is null then 'loose' else 'way' end, l.place, min(k.name)
   from unnest($5::text[]) with ordinality as l (name, place)
   join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 3
   join relation r on r.parts = p.parts[1:2]
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
-  left join pg_constraint k on k.contype = 'f' and k.conrelid = r.oid and a.attnum = any (k.conkey)
-  left join relation f on f.oid = k.confrelid
- where case when k.oid is null then not exists (select from unnest($6::text[]) d (name) where parse_ident(d.name) = p.parts)
-            else not exists (select from pg_attribute b
-                              where b.attrelid = k.conrelid and b.attnum = any (k.conkey) and not b.attnotnull) end
+  left join needed k on k.child = r.oid and a.attnum = any (k.columns)
+ where k.child is not null
+    or not exists (select from pg_constraint f where f.contype = 'f' and f.conrelid = r.oid and a.attnum = any (f.conkey))
+       and not exists (select from unnest($6::text[]) d (name) where parse_ident(nullif(d.name, '')) = p.parts)
  group by 1, 2
  union all
 select 'aimless', l.place, null
@@ -65,7 +92,7 @@ select 'aimless', l.place, null
   join relation r on r.parts = p.parts[1:2]
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
  where not exists (select from pg_constraint k where k.contype = 'f' and k.conrelid = r.oid and a.attnum = any (k.conkey))
-   and not exists (select from unnest($6::text[]) d (name) where parse_ident(d.name) = p.parts)
+   and not exists (select from unnest($6::text[]) d (name) where parse_ident(nullif(d.name, '')) = p.parts)
  union all
 select 'generated', l.place, null
   from unnest($7::text[]) with ordinality as l (name, place)
@@ -80,7 +107,7 @@ select 'own', l.place, null
   join relation r on r.parts = p.parts[1:2] and r.parts = parse_ident(nullif($1, ''))
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
  where not exists (select from pg_constraint k where k.contype = 'f' and k.conrelid = r.oid and a.attnum = any (k.conkey))
-   and not exists (select from unnest($6::text[]) d (name) where parse_ident(d.name) = p.parts)
+   and not exists (select from unnest($6::text[]) d (name) where parse_ident(nullif(d.name, '')) = p.parts)
  union all
 select 'held', l.place, min(f.name)
   from unnest($7::text[]) with ordinality as l (name, place)
@@ -104,28 +131,15 @@ select case when k.oid is null then 'owns' else 'users' end, l.place, l.target
         and k.conkey = array[a.attnum] and k.confkey = array[b.attnum]
  where k.oid is null or t.parts = parse_ident($1)
  union all
-select 'shared', l.place, min(k.parent)
+select 'shared', l.place, min(f.name)
   from unnest($10::text[]) with ordinality as l (name, place)
   join lateral parse_ident(l.name) as p (parts) on cardinality(p.parts) = 2
   join relation r on r.parts = p.parts
-  join lateral (
-       select f.name, k.conkey
-         from pg_constraint k
-         join going g on g.oid = k.confrelid
-         join relation f on f.oid = g.oid
-        where k.contype = 'f' and k.conrelid = r.oid
-          -- What the key itself empties takes no row along.
-          and not (k.confdeltype in ('n', 'd')
-                   and exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
-                                where a.attrelid = r.oid and a.attnum = any (k.conkey) and not a.attnotnull and not t.typnotnull))
-        union all
-       -- What an expression refers with may be empty, as far as anybody knows.
-       select d.target, case when d.name not like '%(%' then array(select a.attnum from pg_attribute a
-                                                                    where a.attrelid = r.oid and a.attname = (parse_ident(d.name))[3]) end
-         from unnest($11::text[], $12::text[]) d (name, target)
-        where (parse_ident(split_part(d.name, '(', 1)))[1:2] = p.parts) k (parent, columns) on true
- group by l.place, r.oid
-having bool_and(k.columns is not null
-            and not exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
-                             where a.attrelid = r.oid and a.attnum = any (k.columns) and not a.attnotnull and not t.typnotnull))
+  join reference k on k.child = r.oid and (not k.is_key or k.parent in (select g.oid from going g))
+  join relation f on f.oid = k.parent
+  left join needed n on n.child = k.child and n.parent = k.parent and n.columns = k.columns
+ -- What the key itself empties takes no row along.
+ where n.child is not null or k.action is null or k.action not in ('n', 'd')
+ group by l.place
+having bool_and(n.child is not null)
  order by 1, 2

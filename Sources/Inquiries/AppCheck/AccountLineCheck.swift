@@ -11,9 +11,12 @@ struct AccountLineCheck {
     func findings() throws(PQError) -> [AppFinding] {
         let root = SQLName.parts(ofPath: account.root) ?? []
         let kept =
-            account.kept.filter { $0.way.via == nil }.map { ($0.table, $0.place) }
+            account.kept.filter { $0.way.via == nil }.map { ($0.table, $0.place, $0.way.isAll) }
             + account.additions.map { added in
-                (SQLName.path(of: [added.target.table.schema, added.target.table.name]), added.statement.sql.place)
+                (
+                    SQLName.path(of: [added.target.table.schema, added.target.table.name]), added.statement.sql.place,
+                    false
+                )
             }
         // What is no column is a mistake of the file alone.
         let ways =
@@ -36,12 +39,15 @@ struct AccountLineCheck {
             [
                 root.dropLast().map { Identifier($0).quoted }.joined(separator: "."), arrayLiteral(emptied.map(\.name)),
                 arrayLiteral(staying.map(\.name)), arrayLiteral(kept.map(\.0)), arrayLiteral(ways.map(\.0)),
-                arrayLiteral(references.compactMap(\.column)), arrayLiteral(account.assignments.map(\.column)),
+                arrayLiteral(references.map { $0.column ?? "" }), arrayLiteral(account.assignments.map(\.column)),
                 arrayLiteral(account.owned.map(\.from)), arrayLiteral(account.owned.map(\.to)),
                 arrayLiteral(shared.map(\.table)),
                 arrayLiteral(references.map(\.from)), arrayLiteral(references.compactMap(\.to)),
                 arrayLiteral(account.assignments.map { $0.way.via == nil ? $0.column : "" }),
                 arrayLiteral(answers.compactMap(\.column)),
+                arrayLiteral(references.map { $0.answer == nil || $0.answer == .delete ? "t" : "f" }),
+                arrayLiteral(references.map { $0.condition == nil ? "t" : "f" }),
+                arrayLiteral(kept.map { $0.2 ? "t" : "f" }),
             ])
         let answer = try transaction.read(query)
         var findings: [AppFinding] = []
@@ -64,6 +70,13 @@ struct AccountLineCheck {
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
                     case "aimless": (.answersForNothing(answers[number].from), answers[number].place)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)
+                    case "set":
+                        (
+                            .cannotStay(
+                                table: SQLName.path(
+                                    of: (SQLName.parts(ofPath: account.assignments[number].column) ?? []).dropLast()),
+                                root: table), account.assignments[number].place
+                        )
                     case "owns":
                         (.ownsNothing(column: account.owned[number].from, target: table), account.owned[number].place)
                     case "shared": (.cannotStay(table: shared[number].table, root: table), shared[number].place)

@@ -330,6 +330,44 @@ import Testing
             try found("@keep public.orders : A.", "@keep public.items : A.") == [sentence("orders", "users")])
     }
 
+    /// A reference that a line declares and that no row can lose is like a foreign key: no line can have its rows stay.
+    @Test(arguments: [
+        (["@refers public.bills.owner -> public.users.id", "@keep public.bills : A."], "bills"),
+        (["@refers public.bills.owner -> public.users.id", "@keep public.bills via owner : A."], "bills.owner"),
+        (["@refers public.bills.owner -> public.users.id", "@set public.bills.note = null : A."], "bills"),
+        (["@set public.orders.note = null : A."], "orders"),
+        (["@refers public.bills.owner -> public.users.id where note = 'x'", "@keep public.bills : A."], "bills"),
+        (
+            [
+                "@refers public.bills.owner -> public.users.id where note = 'x'",
+                "@keep public.bills where note = 'y' : A.",
+            ], nil
+        ),
+        (["@refers public.bills.owner -> public.users.id : keep : B.", "@keep public.bills : A."], nil),
+        (["@refers public.notes.owner -> public.users.id", "@keep public.notes : A."], nil),
+        (["@set public.orders.user_id = '\(ErasureLab.bob)' : A.", "@keep public.orders : A."], nil),
+        (["@set public.orders.user_id = '\(ErasureLab.bob)' via user_id : A."], nil),
+        (
+            [
+                "@refers public.bills.owner -> public.users.id", "@refers public.lines.bill -> public.bills.id",
+                "@keep public.lines : A.",
+            ], "lines"
+        ),
+    ]) func whatMustReferToAUserCannotStay(lines: [String], table: String?) throws {
+        let lab = try lab(
+            "create table bills (id int primary key, owner uuid not null, note text)",
+            "create table lines (id int primary key, bill int not null)",
+            "create table notes (id int primary key, owner uuid, note text)",
+            "create table orders (id int primary key, user_id uuid not null references users, note text)")
+        let findings = try AppCheck.findings(
+            in: try ErasureLab.app(lines), on: try lab.database.connect(), options: InquiryOptions()
+        ).filter { $0.severity == .error }
+        #expect(findings.count == (table == nil ? 0 : 1), "\(findings.map(\.message))")
+        #expect(
+            findings.allSatisfy { $0.message.contains("public.\(table ?? "-") ") && $0.place.offset > 0 },
+            "\(findings.map(\.message))")
+    }
+
     /// A row that goes has nothing left to overwrite; what others refer by has, in theirs.
     @Test(arguments: [
         ("@set public.users.name = 'gone' : x", "public.users.name is of the user's own row, which goes,"),
