@@ -11,9 +11,10 @@ extension Verb {
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
                 usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore, for the \
-                key and the emails that it knows of this user. It also knows the key of a deleted account from the audit log. A \
-                small number is searched only in columns that refer to users (--root says which table they are); -v lists the \
-                others. Exit 1 if something is found that no line of the app file declares, 7 if a table could not be searched.
+                key and the emails that it knows of this user. The audit log forgets both when usher deletes an account: take the key \
+                from the receipt of the deletion. A small number is searched only in columns that refer to users (--root says \
+                which table they are); -v lists the others. Exit 1 if something is found that no line of the app file declares, \
+                7 if a table could not be searched.
                 """,
             arguments: [
                 Argument(name: "TEXT", kind: .text, summary: "An id or an email; letter case does not matter.")
@@ -132,7 +133,8 @@ struct SearchView {
     private var lines: [SafeText] {
         let end = [searched.dim] + (isKeyKnown ? [] : [Self.noKey])
         if search.found.isEmpty {
-            return [search.isClean ? ("Nothing found." as SafeText).green : "Nothing found."] + end
+            let nothing: SafeText = "Nothing found."
+            return [search.isClean && isKeyKnown ? nothing.green : nothing] + end
         }
         let folds = !context.options.isVerbose
         let shown = search.found.filter { !folds || !$0.isDeclared }
@@ -161,6 +163,7 @@ struct SearchView {
 
     private static let noKey = SafeText(
         advice:
-            "The key of the account was not searched: the audit log knows none for this email, because it forgets the email of a "
-            + "deleted account. `usher account search KEY` searches for the key.")
+            "The key of the account was not searched, because no user has this email now. If usher deleted the account, take "
+            + "the key from the receipt of the deletion: `usher account search KEY` searches for it. The audit log keeps neither "
+            + "the email nor the key; `usher audit list` shows when accounts were deleted.")
 }
