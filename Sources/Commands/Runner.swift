@@ -58,7 +58,7 @@ package struct Runner {
         let loose = GlobalOptions(grammar.globalsOnly(words), over: base)
         do throws(UsageError) {
             let request = try grammar.parse(words, user: session?.user)
-            if case .help(.noun) = request { return help(request, words, loose) }
+            if case .help(.noun(let noun)) = request { return help(noun, words, loose) }
             return run(request, verbs, grammar, loose)
         } catch {
             let mistake = error
@@ -78,11 +78,20 @@ package struct Runner {
     }
 
     /// Prints help on a noun, or on the verb of an app that follows the noun; help on the noun needs no server.
-    private func help(_ request: Request, _ words: [String], _ loose: GlobalOptions) -> ExitStatus {
-        guard let app = try? workplace.app(loose, on: screen, mentioning: words, beyond: grammar) else {
-            return run(request, verbs, grammar, loose)
+    private func help(_ noun: String, _ words: [String], _ loose: GlobalOptions) -> ExitStatus {
+        do throws(Failure) {
+            guard let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar) else {
+                return run(.help(.noun(noun)), verbs, grammar, loose)
+            }
+            return run(words, with: app, loose)
+        } catch {
+            let name = words.drop { $0 != noun }.prefix(2).joined(separator: " ")
+            let reason = error.words.message.split(whereSeparator: \.isNewline).first ?? ""
+            let failure = Failure(
+                error.kind, "`\(name)` comes from an app file, and the database can't say from which: \(reason)",
+                hint: "`usher --app NAME \(name) --help` needs no database; `usher app list` lists the names")
+            return fail(failure, loose)
         }
-        return run(words, with: app, loose)
     }
 
     /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.
