@@ -68,6 +68,12 @@ import Testing
         let shown = try terminal.wait(for: Self.prompt + "quo")
         #expect(shown.contains("libpq"))
         #expect(!shown.contains("[y/N]"))
+        // What is typed at the prompt that follows runs, too.
+        terminal.type("ta show\r")
+        try terminal.wait(for: "impulses")
+        try terminal.wait(for: Self.prompt)
+        terminal.type("version\r")
+        try terminal.wait(for: "\nusher ")
     }
 
     @Test func aLineTypedAheadDoesNotAnswerAQuestion() throws {
