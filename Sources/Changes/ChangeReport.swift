@@ -112,7 +112,7 @@ package enum RowUnlike: Sendable, Hashable {
     }
 }
 
-/// What an undoing leaves as it is.
+/// What an undoing leaves as it is, or a preview does not show.
 package enum LeftBehind: Sendable, Hashable {
     /// Rows that were added to a table that has no key.
     case keyless(table: String)
@@ -120,6 +120,8 @@ package enum LeftBehind: Sendable, Hashable {
     case overwritten(String, table: String)
     /// Rows whose record was erased together with somebody.
     case erased(Int)
+    /// A request has no preview, since a function that a table or an action calls reaches outside the transaction.
+    case outside(String, place: String)
 
     /// Whether an undoing of many counts it among what it did not do.
     var isRefused: Bool { if case .erased = self { true } else { false } }
@@ -129,6 +131,7 @@ package enum LeftBehind: Sendable, Hashable {
         switch name {
         case "keyless": self = .keyless(table: table)
         case "overwritten": self = .overwritten(names ?? "", table: table)
+        case "outside": self = .outside(names ?? "", place: table)
         case "erased": self = .erased(names.flatMap { Int($0) } ?? 0)
         default: return nil
         }

@@ -173,7 +173,9 @@ enum Topics {
             functions there, which run as its owner, do it: for whoever has the role of the act, in the environment that the \
             database declares, and as it was installed. An app file that is not the installed one can be read with. Deleting \
             and restoring accounts is for usher_eraser alone, and done with that role's own rights. What is for another role is asked \
-            for with --request, and done by whoever approves it; an act may take two in production.
+            for with --request, and done by whoever approves it; an act may take two in production. The requester sees the \
+            change that the approver will see, really run and rolled back, unless a trigger or function reaches outside \
+            the transaction.
 
               mild  runs at once, except where a terminal asks
               moderate  asks for a yes; --yes answers

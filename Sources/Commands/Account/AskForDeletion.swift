@@ -26,6 +26,7 @@ struct AskForDeletion {
             let others = remarks.refusals.dropFirst().map(context.wording.told)
             throw Failure(.refused, context.wording.told(refusal), nothing: .done, details: others)
         }
+        let plan = context.showsScreen ? RequestView(context).planPreview(of: users) : []
         let options = context.options
         let asked = try Desk.askForDeletion(
             of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
@@ -40,17 +41,19 @@ struct AskForDeletion {
                     ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
                     ("warnings", .array(remarks.warnings.map { .string($0.machineText) })),
                 ], records: [], key: asked.request ?? "",
-                screen: lines(asked, command, remarks.warnings))
+                screen: lines(asked, command, remarks.warnings, plan))
         }
         return .done
     }
 
-    private func lines(_ asked: AskedDeletion, _ command: String, _ warnings: [FilledSentence]) -> [SafeText] {
+    private func lines(
+        _ asked: AskedDeletion, _ command: String, _ warnings: [FilledSentence], _ plan: [SafeText]
+    ) -> [SafeText] {
         let (environment, text) = (SafeText(asked.environment.name), ScreenText(context))
         let whom = asked.users.map { SafeText($0) }.joined(separator: ", ")
         let head = SafeText(command).bold + "  " + whom + "  " + environment.dim
         let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
-        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) }
+        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
             + AskCommand.conclusion(asked.request, for: asked.role, context)
     }
 }

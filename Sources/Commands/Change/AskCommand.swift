@@ -6,7 +6,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Files a change as a request, and shows what may be seen of it.
+/// Files a change as a request, and shows what its approver will see.
 struct AskCommand {
     let request: ChangeRequest
     let context: Context

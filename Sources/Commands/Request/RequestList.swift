@@ -100,24 +100,45 @@ struct RequestView {
         return [head.joined(separator: "  ")] + list.lines(width: context.screen.widthLimit)
     }
 
-    /// What would be done now, for those whom the answer is for; where that cannot be had it says why.
+    /// What would be done now, for those whom the answer is for.
     func preview(of request: FiledRequest) -> [SafeText] {
-        do throws(Failure) {
+        told { () throws(Failure) in
             guard try request.isForMe() else {
                 let role = SafeText(request.summary.shown("role")?.text ?? "")
-                return ["", ("What it would do is for " + role + " to see.").dim]
+                return [("What it would do is for " + role + " to see.").dim]
             }
             switch try request.wish(hasMoved: false) {
             case .change(var change):
                 change.isDryRun = true
-                return [""] + (try ChangeCommand(request: change, context: context).previewLines())
-            case .deletion(let users):
-                let plan = try Accounts.AccountPlan.make(
-                    AccountRequest(users: users), on: request.connection, candidates: try context.candidates(),
-                    options: context.inquiry)
-                return [""] + AccountPlanView(plan, context).screen()
+                return try ChangeCommand(request: change, context: context).previewLines()
+            case .deletion(let users): return try plan(of: users)
             }
-        } catch {
+        }
+    }
+
+    /// The plan of a deletion for the role that requests it, which may lack what it takes to read a whole account.
+    func planPreview(of users: [String]) -> [SafeText] {
+        told { () throws(Failure) in
+            do throws(Failure) { return try plan(of: users) } catch {
+                guard error.kind == .forbidden else { throw error }
+                return [
+                    ("This role cannot read the whole account; the plan is for the role that approves it." as SafeText)
+                        .dim
+                ]
+            }
+        }
+    }
+
+    private func plan(of users: [String]) throws(Failure) -> [SafeText] {
+        let plan = try Accounts.AccountPlan.make(
+            AccountRequest(users: users), on: try context.connection(), candidates: try context.candidates(),
+            options: context.inquiry)
+        return AccountPlanView(plan, context).screen()
+    }
+
+    /// Some lines, or why they cannot be had.
+    private func told(_ lines: () throws(Failure) -> [SafeText]) -> [SafeText] {
+        do throws(Failure) { return [""] + (try lines()) } catch {
             let why = error.words(context.wording)
             return ["", "What it would do cannot be told: " + SafeText(why.message)]
                 + why.details.map { "  " + SafeText($0) } + (why.hint.map { ["  " + SafeText(advice: $0)] } ?? [])

@@ -261,6 +261,8 @@ extension LeftBehind {
             "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
         case .erased(let rows):
             "what was done to \(rows.of("row")) was erased together with a person, and is not undone"
+        case .outside(let function, let place):
+            "there is no preview, because \(function), called from \(place), reaches outside the transaction"
         }
     }
 }

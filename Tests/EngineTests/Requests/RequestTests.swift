@@ -21,9 +21,9 @@ import Testing
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         #expect(asked.role == "usher_admin")
-        // What it would change is not for whoever asks to see; how things stand, and what is to be thought of, is.
-        #expect(asked.changes.isEmpty)
-        #expect(asked.decisions.map(\.before) == ["free"])
+        // The requester sees what the approver will see, and nothing lasts of it.
+        #expect(asked.changes.count == 1)
+        #expect(asked.decisions.map(\.before) == ["free"] && asked.decisions.map(\.after) == ["paid"])
         #expect(asked.warnings.map(\.sentence.plain) == ["Glad."])
         #expect(try lab.owner.value("select tier from people where id = 1") == "free")
         let list = try FiledRequest.list(
@@ -248,6 +248,30 @@ import Testing
             try lab.owner.operations(
                 where: "o.payload::text like '%xyzzy%'")
                 == 0)
+    }
+
+    /// A requester sets off nothing that a rollback leaves done: neither by a trigger nor by what one calls.
+    @Test(arguments: ["perform tell(new.id)", "perform tell_all()", "new.mood := 'glad'"])
+    func aRequestHasNoPreviewWhereAFunctionReachesOutside(statement: String) throws {
+        let lab = try RequestLab()
+        try lab.database.run(
+            """
+            create function tell(id int) returns void language plpgsql as $$
+            begin perform dblink_exec('host=elsewhere', 'select 1'); end $$
+            """,
+            "create function tell_all() returns void language sql as $$ select tell(1) $$",
+            """
+            create function told() returns trigger language plpgsql as $$
+            begin \(statement); return new; end $$
+            """,
+            "create trigger told before update on people for each row execute function told()")
+        let isOutside = !statement.hasPrefix("new")
+        let asked = try lab.support.ask(Self.paid())
+        #expect(asked.request != nil && asked.changes.isEmpty == isOutside)
+        let remarks = asked.warnings.compactMap {
+            if case .left(.outside(let name, _)) = $0.content { name } else { nil }
+        }
+        #expect(remarks == (isOutside ? ["public.tell"] : []))
     }
 
     // MARK: Two people

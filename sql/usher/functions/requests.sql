@@ -110,8 +110,72 @@ begin
 end
 $$;
 
--- What a requester may see of an action: the refusals and warnings, the decisions about its users, and all its changes if his role may
--- run it. The report also has what an approver's preview is compared with (`asks`).
+-- A remark that names the first trigger or function that would reach outside the transaction if an action ran, as far as sources
+-- tell; NULL if there is none. A role that may not run the action doesn't set one off by a preview.
+create or replace function usher.reaching_outside(act jsonb) returns jsonb
+language plpgsql stable
+as $$
+declare
+    outside constant text :=
+        '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\(|\m(net\.http_|aws_lambda)|\mcopy\M[^;]*\mprogram\M';
+    calls constant text := '([a-z_][a-z0-9_]*)"?\s*\(';
+begin
+    return (
+    with recursive
+    relations (oid) as (
+        select c.oid
+          from jsonb_to_recordset(usher.targets(act)) as w (schema text, name text)
+          join pg_namespace n on n.nspname = w.schema
+          join pg_class c on c.relnamespace = n.oid and c.relname = w.name
+         union
+        select t.oid::oid
+          from jsonb_each(usher.written(usher.targets(act))) r, jsonb_array_elements_text(r.value -> 'tables') t (oid)
+         union
+        -- A key changes the rows that refer to the written ones.
+        select k.conrelid
+          from relations r
+          join pg_constraint k on k.contype = 'f' and k.confrelid = r.oid
+                              and (k.confdeltype in ('c', 'n', 'd') or k.confupdtype in ('c', 'n', 'd'))
+    ),
+    statements as (select s.value -> 'sql' #>> '{}' as source from jsonb_array_elements(act -> 'steps') s),
+    reached (oid, place) as (
+        select t.tgfoid, format('%I.%I', n.nspname, c.relname)
+          from relations r
+          join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal and t.tgenabled in ('O', 'A')
+          join pg_class c on c.oid = r.oid
+          join pg_namespace n on n.oid = c.relnamespace
+         union
+        select p.oid, act ->> 'command'
+          from statements s, regexp_matches(s.source, calls, 'gi') m
+          join pg_proc p on p.proname = lower(m[1])
+         union
+        select p.oid, r.place
+          from reached r
+          join pg_proc f on f.oid = r.oid
+         cross join regexp_matches(coalesce(pg_get_function_sqlbody(f.oid), f.prosrc), calls, 'gi') m
+          join pg_proc p on p.proname = lower(m[1]) and p.pronamespace <> 'pg_catalog'::regnamespace
+    )
+    select jsonb_build_object('left', 'outside', 'table', f.place, 'names', f.name)
+      from (select r.place, format('%I.%I', n.nspname, p.proname) as name
+              from reached r
+              join pg_proc p on p.oid = r.oid
+              join pg_namespace n on n.oid = p.pronamespace
+              join pg_language l on l.oid = p.prolang
+              left join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
+              left join pg_extension e on e.oid = d.refobjid and d.refclassid = 'pg_extension'::regclass
+             where not l.lanpltrusted and l.lanname not in ('c', 'internal')
+                or e.extname in ('http', 'dblink', 'pg_net', 'pg_background', 'aws_lambda')
+                or l.lanname not in ('c', 'internal') and coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* outside
+             union all
+            select act ->> 'command', act ->> 'command' from statements s where s.source ~* outside) f
+     order by 1
+     limit 1);
+end
+$$;
+
+-- What a requester sees of an action: the refusals and warnings, the decisions about its users, and all its changes, really run and
+-- rolled back as for its approver. Nothing is run if the approver still has to give a secret, or if something would reach outside the
+-- transaction. The report also has what an approver's preview is compared with (`asks`).
 create or replace function usher.preview_of_request(
     app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
 ) returns jsonb
@@ -121,6 +185,7 @@ declare
     judgement constant jsonb := usher.judged(act, preview_of_request.keys, at, arguments);
     standing constant jsonb := usher.standing(app, preview_of_request.users, at);
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
+    outside constant jsonb := case when not preview_of_request.may_do then usher.reaching_outside(act) end;
     asks jsonb := jsonb_build_object('world', usher.precondition_digest(
         app, act, preview_of_request.keys, at, arguments, judgement, standing, gen_random_uuid()::text));
     report jsonb := usher.nothing_done(
@@ -131,11 +196,13 @@ begin
     if jsonb_array_length(report -> 'refused') >= greatest(cardinality(preview_of_request.keys), 1) then
         return report || '{"outcome": "refused"}';
     end if;
-    if preview_of_request.may_do and not has_secrets then
+    if outside is not null then
+        report := report || jsonb_build_object('remarks', jsonb_build_array(outside));
+    elsif not has_secrets then
         report := usher.run_action(app, act, preview_of_request.keys, at, arguments,
                                 jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
         if report ->> 'outcome' <> 'planned' then return report; end if;
-        asks := asks || jsonb_build_object('plan', report -> 'fingerprint');
+        if preview_of_request.may_do then asks := asks || jsonb_build_object('plan', report -> 'fingerprint'); end if;
     end if;
     return report || jsonb_build_object('outcome', 'asked', 'asks', asks);
 end
@@ -175,7 +242,7 @@ $$;
 -- Records a request, with what the requester saw (`report`) and what it asks for.
 create or replace function usher.record_request(
     request jsonb, act usher.act, app jsonb, undone usher.operation, definition jsonb, subjects text[], users text[], given jsonb,
-    report jsonb, asks jsonb, may_do boolean
+    report jsonb, asks jsonb
 ) returns void
 language plpgsql volatile
 as $$
@@ -195,14 +262,14 @@ begin
                    'asks', asks, 'users', case when record_request.users <> '{}' then to_jsonb(record_request.users) end,
                    'preview', jsonb_build_object(
                        'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
-                       'changes', case when may_do then jsonb_array_length(report -> 'changes') end))
+                       'changes', jsonb_array_length(nullif(report -> 'changes', '[]'))))
             || case when target is null then '{}' else jsonb_build_object('target', target) end);
 end
 $$;
 
 -- Requests an action that another role runs or that takes two people: {id, app, digest, kind, name, keys or selections, arguments, dry,
--- reason, ticket}; the undo of an operation: {id, operation, ...}; or a deletion, by the kind of that name. Returns a preview as far
--- as the requester may see it. To be called like `usher.run`.
+-- reason, ticket}; the undo of an operation: {id, operation, ...}; or a deletion, by the kind of that name. Returns the preview that
+-- its approver sees. To be called like `usher.run`.
 create or replace function usher.ask(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -247,7 +314,7 @@ begin
         return report;
     end if;
     perform usher.record_request(request || jsonb_build_object('guarded', guarded), found.act, found.app, found.undone, found.definition,
-                                 found.subjects, found.users, found.given, report, asks, found.may_do);
+                                 found.subjects, found.users, found.given, report, asks);
     insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, found.role, found.of_two);
     return report;
 end
