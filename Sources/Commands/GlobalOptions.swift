@@ -1,5 +1,6 @@
 internal import Asking
 package import CommandLine
+internal import Terminal
 
 /// The options that mean the same for every command that accepts them.
 package struct GlobalOptions: Sendable {
@@ -18,6 +19,8 @@ package struct GlobalOptions: Sendable {
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
+    /// The zone in which times are shown and typed, nil for that of `TZ`.
+    var zone: String?
     /// How often a reading command looks again, nil for once.
     package var watch: Double?
     package var timeout = InquiryOptions.usualTimeout
@@ -77,6 +80,7 @@ package struct GlobalOptions: Sendable {
             fields = names.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
         at = text("at") ?? at
+        zone = text("tz") ?? zone
         watch = text("watch").flatMap { Double($0) }.map { max($0, Self.fewestSeconds) } ?? watch
         timeout = text("timeout").flatMap { Double($0) }.map(Self.bounded) ?? timeout
         isTimeoutChosen = flag("timeout", isTimeoutChosen)
@@ -104,6 +108,13 @@ package struct GlobalOptions: Sendable {
     private static func bounded(_ seconds: Double) -> Double {
         let longest = 600_000.0
         return seconds == 0 ? longest : min(max(seconds, 0.001), longest)
+    }
+
+    /// Has all times be those of the zone of these options, and refuses what is no zone.
+    func useZone() -> Failure? {
+        if Zone.choose(zone) { return nil }
+        return Failure(
+            .usage, "\(zone ?? "") is not a time zone", hint: "write a name such as Europe/Berlin or UTC")
     }
 
     static func option(_ long: String) -> Option? { declarations.first { $0.long == long } }
@@ -148,6 +159,10 @@ package struct GlobalOptions: Sendable {
             long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
             summary:
                 "How long each statement of a command may take, and the way to the server; 0 for as long as it likes.",
+            needs: [.connects, .runsCommands]),
+        Option(
+            long: "tz", value: .init(placeholder: "ZONE", kind: .text),
+            summary: "Show and read times in this zone, such as Europe/Berlin; else TZ.",
             needs: [.connects, .runsCommands]),
         Option(
             long: "show-sql", summary: "Show the statements of the app file and their values, on standard error.",

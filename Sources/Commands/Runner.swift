@@ -206,7 +206,7 @@ package struct Runner {
                 Failure(.usage, "`\(invocation.command.name)` can't be rolled back, and this session is a dry run"),
                 options)
         }
-        if let refusal = Watch.refusal(options) { return fail(refusal, options) }
+        if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }
         // A transaction that a failure left open must not wait while somebody thinks.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })

@@ -117,7 +117,7 @@ enum Topics {
             csv and tsv are exact, and a spreadsheet runs what begins with = + - or @ as a formula: --for-spreadsheet puts an \
             apostrophe in front of such values. Numbers stay.
 
-            A table looks the same in a pipe, except for colour and width: times are in the zone of TZ, which is named once. \
+            A table looks the same in a pipe, except for colour and width: times are in the zone of --tz, else of TZ, which is named once. \
             On a terminal long output is paged. A time is typed as Postgres reads it, `2026-12-24 12:00` or yesterday; \
             without a zone of its own it is in that zone too.
 
@@ -140,7 +140,7 @@ enum Topics {
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
               USHER_PIPELINE  off to send statements one by one, through a pooler that loses answers
               USHER_PAGER, PSQL_PAGER, PAGER  what long output is read with, less if not set; cat or nothing for none
-              TZ  the zone of typed times and of times in tables; json, ndjson, csv and tsv use UTC
+              TZ  the zone of typed times and of times in tables, unless --tz names one; json, ndjson, csv and tsv use UTC
               COLUMNS  the width, where the terminal does not tell
               USHER_STORAGE_URL  the storage API that removes the files of deleted accounts, http:// on this machine; https needs a local TLS proxy
               USHER_STORAGE_KEY_FILE  a file with its service key

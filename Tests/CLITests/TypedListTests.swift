@@ -141,4 +141,28 @@ import Testing
             table.split(separator: "times in Asia/Kolkata", omittingEmptySubsequences: false).count == 2, "\(table)")
         #expect(try output(["-o", "csv", "--fields", "received_at"]).hasSuffix("Z\n"))
     }
+
+    /// `--tz` goes before TZ, for times that are shown and for those that are typed.
+    @Test func anOptionChoosesTheZone() throws {
+        func run(_ words: String...) throws -> (status: Int32, output: String, errors: String) {
+            let result = try Usher.run(
+                words, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"])
+            return (result.status, result.output, result.errors)
+        }
+        let list = try run("event", "list", "--limit", "1", "--tz", "Asia/Tokyo")
+        #expect(list.output.hasSuffix("times in Asia/Tokyo\n"), "\(list)")
+        let why = try run("user", "why", "ada@example.com", "--at", "2026-01-02 09:30", "--tz", "Asia/Tokyo", "--json")
+        #expect(try object(why.output)["at"] as? String == "2026-01-02T00:30:00Z", "\(why)")
+        let nowhere = try run("event", "list", "--tz", "Mars/Phobos")
+        #expect(nowhere.status == 2 && nowhere.output.isEmpty, "\(nowhere)")
+        #expect(nowhere.errors.hasPrefix("usher: Mars/Phobos is not a time zone\n"), "\(nowhere)")
+    }
+
+    @Test func aZoneIsForTheLineThatNamesIt() throws {
+        let script = "event list --limit 1 --tz Asia/Tokyo\nevent list --limit 1\n"
+        let result = try Usher.run(
+            [], on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"], input: script)
+        let zones = result.output.matches(of: /times in (\S+)/).map { String($0.1) }
+        #expect(zones == ["Asia/Tokyo", "Asia/Kolkata"], "\(result)")
+    }
 }

@@ -160,7 +160,7 @@ import Testing
             (["output"], results + ["run", "user export", "user export --out"]),
             (["db"], connecting + ["connect", "app test", "run"]), (["app"], connecting + ["demo", "app test", "run"]),
             (["fleet", "only", "member"], connecting + ["run"]),
-            (["timeout", "show-sql", "no-progress"], connecting + ["connect", "demo", "app test", "run"]),
+            (["timeout", "tz", "show-sql", "no-progress"], connecting + ["connect", "demo", "app test", "run"]),
             (["keep-going"], ["run"]),
             (["no-color", "no-input", "no-pager", "quiet", "verbose", "help", "version"], names),
         ]
@@ -183,7 +183,7 @@ import Testing
             for option in ["at", "watch"] {
                 #expect(accepted.contains(option) == !isAction, "\(subject.testDescription) --\(option)")
             }
-            #expect(accepted.isSuperset(of: ["db", "output", "fields", "fleet", "timeout"]))
+            #expect(accepted.isSuperset(of: ["db", "output", "fields", "fleet", "timeout", "tz"]))
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A time zone: how far its clocks are ahead of UTC, and what it is called.
 package struct Zone: Sendable {
@@ -28,19 +29,39 @@ package struct Zone: Sendable {
 }
 
 extension Zone {
-    /// The operator's: that of `TZ`, else that of the machine, by the rules of libc.
+    /// The operator's zone: that of `--tz`, else that of `TZ`, else that of the machine.
+    package static var current: Zone { chosen.withLock { $0.zone } }
+
+    private static let chosen = Mutex((name: String?.none, zone: Zone.read(environment["TZ"])))
+    private static let environment = ProcessEnvironment.values(of: ["TZ", "TZDIR"])
+
+    /// Makes a zone the current one, or with nil that of `TZ` again, and returns whether there is a zone of this name.
+    ///
+    /// The corresponding C function is `tzset`.
+    package static func choose(_ name: String?) -> Bool {
+        chosen.withLock { chosen in
+            if chosen.name != name {
+                // Other threads read the environment, which only grows.
+                unsafe setenv("TZ", name ?? environment["TZ"] ?? ":/etc/localtime", 1)
+                tzset()
+                chosen = (name, read(name ?? environment["TZ"]))
+            }
+            return name == nil || chosen.zone.mistaken == nil
+        }
+    }
+
+    /// The zone of a value of `TZ`, by the rules of libc.
     ///
     /// The corresponding C function is `localtime_r`.
-    package static let current: Zone = {
-        let environment = ProcessEnvironment.values(of: ["TZ", "TZDIR"])
-        let (name, mistaken) = Self.name(environment["TZ"], folder: environment["TZDIR"] ?? "/usr/share/zoneinfo")
+    private static func read(_ setting: String?) -> Zone {
+        let (name, mistaken) = Self.name(setting, folder: environment["TZDIR"] ?? "/usr/share/zoneinfo")
         return Zone(name: name, mistaken: mistaken) { second in
             var time = time_t(second)
             var local = unsafe tm()
             guard unsafe localtime_r(&time, &local) != nil else { return 0 }
             return Int64(unsafe local.tm_gmtoff)
         }
-    }()
+    }
 
     /// What people call the zone that libc finds for a value of `TZ`.
     private static func name(_ setting: String?, folder: String) -> (name: String, mistaken: String?) {
@@ -71,7 +92,7 @@ extension Zone {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var magic = [UInt8](repeating: 0, count: 4)
-        return unsafe read(descriptor, &magic, magic.count) == magic.count && magic.elementsEqual("TZif".utf8)
+        return unsafe Glibc.read(descriptor, &magic, magic.count) == magic.count && magic.elementsEqual("TZif".utf8)
     }
 
     /// Whether a text spells a rule out, such as `CET-1CEST,M3.5.0,M10.5.0/3`: a name of three letters or more, and an offset.
