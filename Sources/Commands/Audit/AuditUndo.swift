@@ -58,7 +58,9 @@ extension Verb {
             let (by, since) = (invocation.option("operator"), invocation.option("since"))
             guard let text = invocation.argument("ID") ?? invocation.option("resume") else {
                 guard let by, let since else {
-                    throw Failure(.usage, "name an operation, or an operator and a time", hint: "`usher undo last`")
+                    throw Failure(
+                        .usage, "name an operation, or an operator and a time",
+                        hint: "`usher undo last` undoes your own last one, and `usher audit list` lists them")
                 }
                 return try undoEach(by: by, since: since, invocation, context)
             }
