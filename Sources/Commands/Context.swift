@@ -146,7 +146,8 @@ package struct Context {
     }
 
     func candidates() throws(Failure) -> [App] {
-        try workplace.candidates(options.app, in: options.schema, expecting: expectedApp)
+        if let also = options.also { return [try workplace.app(options, with: also, on: screen)] }
+        return try workplace.candidates(options.app, in: options.schema, expecting: expectedApp)
     }
 
     /// The app that fitted when somebody last looked, where none was chosen.

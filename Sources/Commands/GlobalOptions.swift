@@ -14,6 +14,8 @@ package struct GlobalOptions: Sendable {
     /// The schema of a customer that a command is about, where the app file speaks of many alike.
     package var schema: String?
     package var app: String?
+    /// A file with lists, panels and checks beside the app's own, for reading.
+    var also: String?
     package var format = OutputFormat.table
     /// What takes the place of the format where findings are written for others; few commands do that.
     package var findingsFormat: FindingsFormat?
@@ -55,6 +57,7 @@ package struct GlobalOptions: Sendable {
         self.init(invocation.options, over: session)
         func accepts(_ long: String) -> Bool { Self.option(long).map(invocation.accepts) ?? false }
         if !accepts("at") { at = nil }
+        if !accepts("also") { also = nil }
         if !accepts("dry-run") { isDryRun = false }
     }
 
@@ -72,6 +75,7 @@ package struct GlobalOptions: Sendable {
         }
         member = text("member") ?? member
         app = text("app") ?? app
+        also = text("also") ?? also
         if let name = text("output") {
             findingsFormat = FindingsFormat(rawValue: name)
             format = OutputFormat(rawValue: name) ?? .table
@@ -213,6 +217,10 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "at", value: .init(placeholder: "TIME", kind: .time),
             summary: "Decide for that instant instead of now.",
+            needs: [.readsAtInstant, .runsCommands]),
+        Option(
+            long: "also", value: .init(placeholder: "FILE", kind: .file),
+            summary: "Add the lists, panels and checks of this file to the app's own; it may declare no action.",
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),

@@ -175,7 +175,7 @@ enum Topics {
             and restoring accounts is for usher_eraser alone, and done with that role's own rights. What is for another role is asked \
             for with --request, and done by whoever approves it; an act may take two in production. The requester sees the \
             change that the approver will see, really run and rolled back, unless a trigger or function reaches outside \
-            the transaction.
+            the transaction. --also FILE adds lists, panels and checks of your own to the installed app file, for reading only.
 
               mild  runs at once, except where a terminal asks
               moderate  asks for a yes; --yes answers

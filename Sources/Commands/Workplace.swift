@@ -15,6 +15,7 @@ package final class Workplace {
     private var fleets: (named: String, value: Fleet)?
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
+    private var extended: (key: [String?], value: App)?
     /// What is said once, however many commands share this place.
     let once = Once()
 
@@ -186,6 +187,17 @@ package final class Workplace {
         return try AppLibrary.candidates(expecting: expected).filter { $0.schemas == nil }
     }
 
+    /// The app of the database, or the one that was chosen, with the lists, panels and checks of one more file.
+    func app(_ options: GlobalOptions, with also: String, on screen: any Screen) throws(Failure) -> App {
+        let key = [options.database, options.app, options.schema, also]
+        if let extended, extended.key == key { return extended.value }
+        let isChosen = choice(options.app) != nil
+        let own = isChosen ? try candidates(options.app, in: options.schema)[0] : try detectedApp(options, screen)
+        let app = try AppLibrary.app(own, with: also, taken: AppVerbs.taken)
+        extended = (key, app)
+        return app
+    }
+
     /// The app that knows the values of a missing argument, nil where no app need know them.
     func app(
         _ options: GlobalOptions, on screen: any Screen, for missing: UsageError.Missing
@@ -222,6 +234,10 @@ package final class Workplace {
                 let path = declared.command.path
                 return words.contains(path[0]) && (grammar.noun(named: path[0]) == nil || words.contains(path[1]))
             }
+        }
+        if let also = options.also {
+            let app = try self.app(options, with: also, on: screen)
+            return isMentioned(app) ? Declaring(app: app) : nil
         }
         let isChosen = choice(options.app) != nil
         // What came in once does not come again, should the words turn out to be another app's; and the members of a fleet

@@ -50,17 +50,25 @@ package enum AppLibrary {
 
     /// An app, and what more files hold of examples for it.
     package static func app(
-        _ nameOrPath: String, and more: [String], taken: TakenOptions = [:]
+        _ nameOrPath: String, and more: [String], in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         let others = try more.map { path throws(Failure) in try self.file(at: path) }
         let (app, findings) = AppParser.examine(
-            file, and: others, taken: taken, include: { included($0, beside: folder) },
+            file, in: schema, and: others, taken: taken, include: { included($0, beside: folder) },
             offered: { includable($0, beside: folder) })
         guard let app, !findings.contains(where: { $0.severity == .error }) else {
             throw Failure(InvalidApp(findings))
         }
         return app
+    }
+
+    /// An app with the lists, panels and checks of one more file.
+    package static func app(_ app: App, with path: String, taken: TakenOptions) throws(Failure) -> App {
+        let file = try file(at: path)
+        if let part = AppParser.changingPart(of: file) { throw Failure(InquiryRefusal.changingPart(part)) }
+        return try self.app(
+            isOwn(app) ? app.files[0].name : app.name, and: [path], in: app.schemas?.name, taken: taken)
     }
 
     /// The app of a file that speaks of many schemas alike, as it was written for all of them; nil for any other file, and

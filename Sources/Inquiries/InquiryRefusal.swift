@@ -17,6 +17,8 @@ package enum InquiryRefusal: Refusal {
 
     // Which app it is.
     case noApp(String, known: [String])
+    /// A file beside the app declares what only the app's own may.
+    case changingPart(Diagnostic)
     /// No app fits; what those lack that come closest.
     case noneFits(but: [Lack])
     /// The words of the command are another app's than the one that fits.
@@ -80,7 +82,8 @@ package enum InquiryRefusal: Refusal {
 
     package var kind: Failure.Kind {
         switch self {
-        case .noApp, .noCheck, .noSettings, .noKind, .noList, .noFilter, .noSortColumn, .noOwner, .noTimes,
+        case .noApp, .changingPart, .noCheck, .noSettings, .noKind, .noList, .noFilter, .noSortColumn, .noOwner,
+            .noTimes,
             .nothingToFind, .noKey, .noValue, .noObjectOfFacts, .nullFact, .fixedFact, .unknownFact, .notAmong,
             .outOfRange,
             .noFact:

@@ -155,7 +155,7 @@ import Testing
         let table: [(options: [String], commands: [String])] = [
             (["dry-run", "yes"], Self.changes + ["run"]), (["confirm"], Self.changes), (["request"], Self.askable),
             (["reason", "ticket"], Self.changes + Self.notes + ["run"]),
-            (["at"], Self.inquiries + ["run"]), (["watch"], Self.inquiries + Self.watchable),
+            (["at", "also"], Self.inquiries + ["run"]), (["watch"], Self.inquiries + Self.watchable),
             (["fields", "for-spreadsheet"], results), (["json"], results + ["run"]),
             (["output"], results + ["run", "user export", "user export --out"]),
             (["db"], connecting + ["connect", "app test", "run"]), (["app"], connecting + ["demo", "app test", "run"]),
@@ -180,7 +180,7 @@ import Testing
             for option in ["dry-run", "yes", "confirm", "reason", "ticket", "request"] {
                 #expect(accepted.contains(option) == isAction, "\(subject.testDescription) --\(option)")
             }
-            for option in ["at", "watch"] {
+            for option in ["at", "also", "watch"] {
                 #expect(accepted.contains(option) == !isAction, "\(subject.testDescription) --\(option)")
             }
             #expect(accepted.isSuperset(of: ["db", "output", "fields", "fleet", "timeout", "tz"]))

@@ -81,6 +81,20 @@ package struct AppParser {
         return (app, parser.sortedDiagnostics)
     }
 
+    /// What a file beside the installed app declares that may change something, nil where it only shows and checks.
+    package static func changingPart(of file: SourceFile) -> Diagnostic? {
+        let harmless = ["list", "object", "define", "panel", "select", "stat", "check"]
+        for block in DirectiveParser.parse(file).blocks {
+            let directive = block.directive
+            let fix = block.first("fix")
+            if harmless.contains(directive.word), fix == nil { continue }
+            return Diagnostic(
+                "@\((fix ?? directive).word) \(fix?.text ?? block.name) is for the app file", in: file,
+                at: (fix ?? directive).offset)
+        }
+        return nil
+    }
+
     private static let noDirective = "no line of it is a directive such as `-- @app`"
 
     /// The app's own file comes first; what stands at one place keeps its order.

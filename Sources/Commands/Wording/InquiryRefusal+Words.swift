@@ -12,6 +12,11 @@ extension InquiryRefusal: Worded {
                 "there is no app by the name \(name)",
                 hint: "\(Self.these(known)); a file is named by its path, such as ./\(name).sql")
         case .otherApp: Words("this database does not belong to the app that has this command")
+        case .changingPart(let part):
+            Words(
+                "a file of --also can only have lists, panels and checks",
+                hint: "remove \(part.message.split(separator: " ").first ?? "it")",
+                details: part.report)
         case .noneFits(let lacks):
             Words(
                 "no app fits this database",
