@@ -34,7 +34,8 @@ struct AnsweredChange {
         return ChangeReport(
             operation: answer.outcome == .done ? operation : nil, command: act.command, isDryRun: isDryRun,
             undone: act.undone, environment: environment, grade: act.grade, isFinal: act.isFinal,
-            subject: act.counted, subjects: answer.subjects.map(subject),
+            takesTwoToUndo: act.redoTakesTwo && environment.name == "production", subject: act.counted,
+            subjects: answer.subjects.map(subject),
             owners: owners, changes: answer.changes,
             decisions: answer.decisions.map {
                 DecisionChange(

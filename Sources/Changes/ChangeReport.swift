@@ -14,6 +14,8 @@ package struct ChangeReport: Sendable {
     package let environment: Environment
     package let grade: App.Grade
     package let isFinal: Bool
+    /// Whether nobody can undo it alone.
+    package let takesTwoToUndo: Bool
     /// What it is done to.
     package let subject: App.Subject
     package let subjects: [ChangeSubject]

@@ -149,11 +149,12 @@ extension Inquiry {
                 try row.text("id"), try row.boolean("is_bulk"), try row.texts("users"),
                 try row.optionalText("command"), try row.optionalText("target")
             ))
+        let action = app.actions.first { "\($0.noun) \($0.verb)" == command }
         let act = RequestedAct(
             origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
             grade: isBulk ? .severe : .moderate, users: users,
             undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "),
-            undoneSubject: app.actions.first { "\($0.noun) \($0.verb)" == command }?.subject)
+            undoneSubject: action?.subject, redoTakesTwo: action?.approver != nil)
         guard isBulk else { return (act, nil) }
         let parts = try decoding { () throws(DecodingFailure) in
             try others[0].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("done")) }

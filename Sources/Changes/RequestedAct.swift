@@ -36,6 +36,8 @@ struct RequestedAct {
     var undone: String?
     /// What that was done to.
     var undoneSubject: App.Subject?
+    /// Whether undoing the undo takes two people in production, since it does again what did.
+    var redoTakesTwo = false
 
     /// What is counted where it is about many: of what takes something back, what that was done to.
     var counted: App.Subject { undoes == nil ? subject : undoneSubject ?? subject }

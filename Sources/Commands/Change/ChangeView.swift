@@ -211,7 +211,8 @@ struct ChangeView {
         lines.append(
             report.isFinal || losesSecrets
                 ? ("  This cannot be undone." as SafeText).dim
-                : ("  Undo: " as SafeText).dim + SafeText(context.program + "undo " + operation))
+                : ("  Undo: " as SafeText).dim
+                    + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : "")))
         return lines
     }
 }

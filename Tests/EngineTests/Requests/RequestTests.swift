@@ -293,8 +293,16 @@ import Testing
         try lab.database.run("update people set tier = 'gold' where id = 1")
         #expect(try lab.other.session(try lab.other.filed(asked.request).change(hasMoved: false)).plan().hasMoved)
         try lab.database.run("update people set tier = 'free' where id = 1")
-        try lab.other.approve(asked.request)
+        let done = try lab.other.approve(asked.request)
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
+        // One person can undo it, and two do it again by undoing the undo.
+        #expect(!done.takesTwoToUndo)
+        var undo = ChangeRequest(.undo(operation: try #require(done.operation)))
+        undo.reason = "a mistake"
+        let undone = try lab.admin.run(undo)
+        #expect(undone.takesTwoToUndo)
+        undo.what = .undo(operation: try #require(undone.operation))
+        #expect(try failure { try lab.admin.run(undo) }.named == "takes_two")
         #expect(try lab.owner.isIntact())
     }
 
