@@ -30,8 +30,6 @@ package struct Context {
     package let session: Session?
     /// What the screen of this command says once.
     let notes: ScreenNotes
-    /// Where what it writes comes together with what others write, who run at other members of a fleet.
-    var gathering: Gathering?
     /// The file of the app that declares the running command, where nobody asked yet whether it is the database's.
     var declaredBy: String?
     /// Opens the console on a database, for commands that lead into it.
@@ -44,16 +42,6 @@ package struct Context {
         options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar = Verbs.grammar,
         isConsole: Bool = false, session: Session? = nil, openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
-        self.init(
-            options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-            session: session, gathering: nil, openConsole: openConsole)
-    }
-
-    /// A context for one command line at one member of a fleet, side by side with others.
-    init(
-        options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar, isConsole: Bool = false,
-        session: Session? = nil, gathering: Gathering?, openConsole: (@Sendable (String) -> ExitStatus)? = nil
-    ) {
         self.options = options
         self.screen = screen
         self.workplace = workplace
@@ -61,7 +49,6 @@ package struct Context {
         self.isConsole = isConsole
         self.session = session
         self.openConsole = openConsole
-        self.gathering = gathering
         notes = ScreenNotes()
     }
 
@@ -69,7 +56,7 @@ package struct Context {
     func with(_ options: GlobalOptions) -> Context {
         Context(
             options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-            session: session, gathering: gathering, openConsole: openConsole)
+            session: session, openConsole: openConsole)
     }
 
     /// Shows what a question is about on the terminal that is asked, unless the output goes there and has shown it.
@@ -205,10 +192,10 @@ package struct Context {
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         // Beside the rows of others an empty cell looks like a value.
-        if let gathering, let member = options.member {
-            let (screen, isJSON) = (screen, options.format.isJSON)
+        if let member = options.member {
+            let (screen, isJSON, once) = (screen, options.format.isJSON, workplace.once)
             inquiry.missed = { fact, column in
-                guard gathering.isFirst(toTell: "missed \(fact) \(member)") else { return }
+                guard once.first("missed \(fact) \(member)") else { return }
                 Self.say(unavailable: fact, because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
             }
         }
@@ -247,7 +234,7 @@ package struct Context {
     private static func say(
         unavailable name: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
     ) {
-        let place = member.map { [(GatheredOutput.column, JSON.string($0))] } ?? []
+        let place = member.map { [(Member.column, JSON.string($0))] } ?? []
         let json = JSON(place + [("unavailable", .string(name)), ("because", .string(reason))])
         screen.note(inJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }

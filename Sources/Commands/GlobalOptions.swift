@@ -49,6 +49,8 @@ package struct GlobalOptions: Sendable {
     package var ticket: String?
     /// Whether the command repeats an earlier one, and so asks before it changes anything.
     var isRepeated = false
+    /// The options as they were given, by their long names, for whoever hands them on.
+    private(set) var given: [String: [String]] = [:]
     /// Whether a script goes on after a line that failed.
     package var keepsGoing = false
 
@@ -64,6 +66,7 @@ package struct GlobalOptions: Sendable {
     /// The options of one command line, on top of those the program was started with.
     package init(_ options: [String: [String]], over base: GlobalOptions? = nil) {
         if let base { self = base }
+        given.merge(options) { $1 }
         func text(_ name: String) -> String? { options[name]?.last }
         func flag(_ name: String, _ inherited: Bool) -> Bool { inherited || options[name] != nil }
         // What was said last counts: one database, or several.

@@ -280,11 +280,13 @@ package struct Runner {
             guard let fleet = over else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
             if verb.reach == .holder, try Named.read(invocation, verb) == nil { return nil }
-            let overAll = FleetRun(fleet: fleet, verb: verb, invocation: invocation, context: context) {
-                invocation, member in
+            let overAll = FleetRun(
+                fleet: fleet, name: fleet.isOfSchemas ? nil : workplace.namedFleet(options), verb: verb,
+                invocation: invocation, context: context
+            ) { invocation, member in
                 run(invocation, verbs, context.grammar, at: member)
-            } fail: { failure, members in
-                fail(failure, options, of: members)
+            } fail: { failure in
+                fail(failure, options)
             }
             let status = overAll.perform()
             context.writeFootings(hasFailed: status != .done)
@@ -292,7 +294,9 @@ package struct Runner {
             screen.endPaging()
             return told
         } catch {
-            return fail(error, options)
+            // At a member whose schemas nobody could ask for, the member is what failed.
+            let member = error.kind == .usage ? nil : options.member.map { Member(name: $0, database: nil) }
+            return fail(error, options, of: member)
         }
     }
 

@@ -55,10 +55,11 @@ enum Topics {
 
             --only eu,production takes the databases that carry all of these labels, --member eu1 the one of that name.
 
-            What only reads runs in all of them, side by side; every row and every document says in `database` whose it is. \
-            `stats` is added up too. A database that does not answer is named, the others are not held up, and the exit code \
-            is 7; so is it where only one of them has something to say against the question. A database with two names is \
-            two members. For a key and its database take -o tsv --fields database,id: -o name gives bare keys.
+            What only reads runs in all of them, eight at a time, each in a process of its own that asks nothing: passwords \
+            come from services and .pgpass. People get one screen below the other, programs one result, in which every row \
+            and every document says in `database` whose it is. A database that does not answer is named, and the exit code is \
+            7; so is it where only one of them has something to say against the question. Rows in csv and tsv need the same \
+            columns everywhere: choose them with --fields. A database with two names is two members. For a key and its database take -o tsv --fields database,id: -o name gives bare keys.
 
             A command about a user, an operation or a request runs in the database that has it, and a question before a \
             change says which that is. A user in several of them is a conflict, and --member says which is meant; with a \
@@ -69,8 +70,8 @@ enum Topics {
             --archive and --files write one file for each, with its name at the end.
 
             Schemas of one database that have the same tables, one for each customer, are such a fleet too, where the app file \
-            says @schema: they are found in the catalog, each is a member by its own name, and a few connections serve all of \
-            them; in several databases of a fleet each is DATABASE/SCHEMA. What is about the database as a whole, such as \
+            says @schema: they are found in the catalog, each is a member by its own name, and they are asked one after the other on one \
+            connection; in several databases of a fleet each is DATABASE/SCHEMA. What is about the database as a whole, such as \
             `audit list`, is done once. They are only read, as yet; a change is refused.
 
               usher -d production --app ./shop.sql stats

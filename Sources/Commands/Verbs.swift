@@ -10,7 +10,8 @@ package enum Verbs {
         .requestList, .requestShow, .requestApprove, .requestDecline, .requestWithdraw,
         .auditList, .auditShow, .auditUndo, .auditVerify, .undo, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appLanguage, .appInit,
-        .stats, .check, .install, .doctor, .connect, .demo, .run, .completion, .complete, .help, .version,
+        .stats, .check, .install, .doctor, .connect, .demo, .run, .completion, .complete,
+        .holders, .help, .version,
     ]
 
     /// What can be said to the program: parsing, help, completion and the console all read this.

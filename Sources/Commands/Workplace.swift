@@ -28,13 +28,6 @@ package final class Workplace {
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// A workplace like a new one, with the connection of this one.
-    func next() -> Workplace {
-        let next = Workplace(cancellation: cancellation)
-        next.connection = connection
-        return next
-    }
-
     /// What is remembered of a database.
     func memory(_ database: String?) -> Memory { Memory(database: database, environment) }
 
@@ -115,28 +108,33 @@ package final class Workplace {
     }
 
     /// What a command runs over: databases, named on the command line or else in the environment, or the schemas that an app
-    /// file is about, in one database or in each of a fleet; nil where it is one database and no more.
+    /// file is about in one database; nil where it is one database and no more.
+    ///
+    /// Of several databases each finds its own schemas.
     func fleet(_ options: GlobalOptions, of template: App?, on screen: any Screen) throws(Failure) -> Fleet? {
         guard let template else { return try databases(options) }
-        if let databases = try databases(options, ofSchemas: true) {
-            let schemas = try Fleet.of(schemasOf: template, in: databases, options, screen)
-            if options.member != nil, let failure = schemas.failures.values.first { throw failure }
-            return try schemas.narrowed(to: options.member, of: databases)
+        guard let databases = try databases(options, ofSchemas: true) else {
+            return try tenants(of: template, options, screen).narrowed(to: options.only, named: options.member)
         }
-        return try tenants(of: template, options, screen).narrowed(to: options.only, named: options.member)
+        guard let name = options.member, let database = databases.members.first else { return databases }
+        let schemas = try tenants(of: template, options.at(database), screen, lead: database.name + "/")
+        return try schemas.narrowed(to: [], named: name == database.name ? nil : name)
     }
 
     /// The schemas that an app file is about, asked anew by each command: they come and go.
-    func tenants(of template: App, _ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> Fleet {
+    private func tenants(
+        of template: App, _ options: GlobalOptions, _ screen: any Screen, lead: String = ""
+    ) throws(Failure) -> Fleet {
         let connection = try connect(options, on: screen) { _ in }
         let names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: options.timeout))
         guard !names.isEmpty else {
             throw Failure(InquiryRefusal.noTenant(app: template.name, pattern: template.schemas?.pattern))
         }
-        return Fleet.of(schemas: names, in: options.database)
+        return Fleet.of(schemas: names, in: options.database, lead: lead)
     }
 
-    private func namedFleet(_ options: GlobalOptions) -> String? {
+    /// How the databases are named that a command runs over, where several are.
+    func namedFleet(_ options: GlobalOptions) -> String? {
         let variable = environment("USHER_FLEET").flatMap { $0.isEmpty ? nil : $0 }
         return options.fleet ?? (options.database == nil ? variable : nil)
     }

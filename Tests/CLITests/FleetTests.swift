@@ -52,10 +52,11 @@ import Testing
         #expect(Set(lines(found.output).dropFirst()) == Set((0..<3).map { "m\($0),ada@example.com" }))
         #expect(found.errors.contains("usher: dead: "))
         #expect(found.errors.contains("usher: 1 of 4 databases missing: dead"))
-        // People get a table in the order of the fleet, programs one list.
+        // People get the screens of all in the order of the fleet, programs one list.
         let table = try fleet.run("--only", "us", "user", "find", "ada@example.com")
         #expect(table.status == 0, "\(table.errors)")
-        #expect(lines(table.output).map { $0.prefix { $0 != " " } } == ["database", "m1", "m2"])
+        #expect(
+            lines(table.output).map { $0.prefix { $0 != " " } } == ["--", "database", "m1", "--", "database", "m2"])
         let list = try fleet.run("--only", "us", "user", "list", "--limit", "2", "--json")
         #expect(try objects(list.output).compactMap { $0["database"] as? String }.sorted() == ["m1", "m1", "m2", "m2"])
         let keys = try fleet.run("--only", "us", "user", "find", "ada@example.com", "-o", "name")
@@ -94,22 +95,24 @@ import Testing
         #expect(all.errors.hasPrefix("usher: dead: "), "\(all.errors)")
     }
 
-    @Test func figuresAreAddedUp() throws {
+    @Test func eachScreenSaysWhoseItIs() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
-        let one = try object(try Usher.run(["stats", "--json"], on: fleet.databases[0].conninfo()).output)
-        let all = try objects(try fleet.run("stats", "--json").output)
-        #expect(all.map { $0["database"] as? String }.filter { $0 != nil }.count == 2)
-        let sum = try #require(all.first { $0["database"] is NSNull })
-        let users = try #require(one["users"] as? Int)
-        #expect(sum["users"] as? Int == 2 * users)
-        let decisions = try #require(sum["decisions"] as? [[String: Any]])
-        for decision in decisions {
-            let rows = try #require(decision["rows"] as? [[String: Any]])
-            #expect(rows.compactMap { $0["count"] as? Int }.reduce(0, +) == 2 * users)
-        }
         let screen = try fleet.run("stats")
-        #expect(screen.output.hasPrefix("2 of 2 databases together\n"), "\(screen.output)")
+        #expect(screen.status == 0, "\(screen.errors)")
+        #expect(lines(screen.output).filter { $0.hasPrefix("-- ") } == ["-- m0", "-- m1"])
+        let all = try objects(try fleet.run("stats", "--json").output)
+        #expect(all.map { $0["database"] as? String } == ["m0", "m1"])
+    }
+
+    @Test func rowsOfOtherColumnsAreNotMixed() throws {
+        let fleet = try Fleet(besides: "[other]\ndb = \(try TestCluster.database(of: "importer").conninfo())\n")
+        defer { fleet.remove() }
+        let mixed = try fleet.run("user", "list", "--limit", "1", "-o", "csv")
+        #expect(mixed.status == 7 && lines(mixed.output).count == 4, "\(mixed.output)")
+        #expect(mixed.errors.contains("usher: other: its columns are not those"), "\(mixed.errors)")
+        let chosen = try fleet.run("user", "list", "--limit", "1", "-o", "csv", "--fields", "database,id")
+        #expect(chosen.status == 0 && lines(chosen.output).count == 5, "\(chosen.errors)")
     }
 
     @Test(arguments: [
@@ -329,20 +332,6 @@ import Testing
         }
         let back = try fleet.run("--member", "m0", "account", "restore", archive, "-y")
         #expect(back.status == 0, "\(back.errors)")
-    }
-
-    /// A sum says of how many it is, and who is not in it.
-    @Test func whatIsNotCountedIsNotAddedUp() throws {
-        let fleet = try Fleet(2)
-        defer { fleet.remove() }
-        let holder = try fleet.databases[1].connect()
-        _ = try holder.execute("begin")
-        _ = try holder.execute("lock table public.profiles")
-        let result = try fleet.run("--timeout", "1", "stats")
-        #expect(result.status == 7, "\(result.errors)")
-        #expect(result.output.hasPrefix("1 of 2 databases together\n"), "\(result.output)")
-        #expect(result.errors.contains("usher: 1 of 2 databases missing: m1"), "\(result.errors)")
-        _ = try holder.execute("rollback")
     }
 
     @Test func aDeletionGoesOnWhereItStopped() throws {

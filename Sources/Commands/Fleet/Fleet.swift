@@ -11,6 +11,9 @@ struct Member: Sendable, Hashable {
     var labels: [String] = []
     /// The schema that it is, of a database with one for each customer.
     var schema: String?
+
+    /// The column of every row that says of which member it is.
+    static let column = "database"
 }
 
 /// Databases that are worked with side by side, in the order in which they were named.
@@ -18,15 +21,22 @@ struct Fleet: Sendable {
     let members: [Member]
     /// Whether they are schemas.
     var isOfSchemas = false
-    /// Why nobody knows which schemas some members have.
-    var failures: [Member: Failure] = [:]
 
     /// What its members are.
     var noun: String { isOfSchemas ? "schema" : "database" }
 
-    /// The schemas of a database, each by its own name.
-    static func of(schemas: [String], in database: String?) -> Fleet {
-        Fleet(members: schemas.map { Member(name: $0, database: database, schema: $0) }, isOfSchemas: true)
+    /// The schemas of a database, each by its own name; in one of several databases `eu1/acme` is the schema `acme` of `eu1`.
+    static func of(schemas: [String], in database: String?, lead: String = "") -> Fleet {
+        Fleet(members: schemas.map { Member(name: lead + $0, database: database, schema: $0) }, isOfSchemas: true)
+    }
+
+    /// The member of a name, a schema in a member included.
+    func member(named name: String) -> Member? {
+        if let member = members.first(where: { $0.name == name }) { return member }
+        guard let slash = name.firstIndex(of: "/"), let database = members.first(where: { $0.name == name[..<slash] })
+        else { return nil }
+        let schema = String(name[name.index(after: slash)...])
+        return Member(name: name, database: database.database, labels: database.labels, schema: schema)
     }
 
     /// Reads a file of members, or a list of names such as `eu1,eu2`: services, or databases of one server.
@@ -80,7 +90,7 @@ struct Fleet: Sendable {
         guard !chosen.isEmpty else {
             throw Failure(.usage, "nothing in the fleet is labelled \(labels.joined(separator: " and "))")
         }
-        return Fleet(members: chosen, isOfSchemas: isOfSchemas, failures: failures)
+        return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }
 
     /// Some names for a sentence, and how many more there are.
@@ -112,4 +122,14 @@ extension GlobalOptions {
         if member.schema != nil { options.app = invocation.app ?? options.app }
         return options
     }
+
+    /// The database of a fleet whose schema is meant: of `eu1/acme` it is `eu1`, and of a name of its own that one.
+    func databaseOfMember(in fleet: Fleet) -> String? {
+        guard let member else { return nil }
+        if let slash = member.firstIndex(of: "/") { return String(member[..<slash]) }
+        return fleet.members.contains { $0.name == member } ? member : nil
+    }
+
+    /// The schema that is meant there.
+    var schemaOfMember: String? { member.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
 }

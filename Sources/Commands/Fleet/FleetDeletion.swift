@@ -21,14 +21,7 @@ struct FleetDeletion {
             (member: holder.member, invocation: run.invocation.naming(holder.words).writing(for: holder.member))
         }
         let isShown = context.showsScreen || context.options.isDryRun
-        // Without --confirm, which is for the deletion itself.
-        let tried = try run.each(
-            pieces.map { ($0.member, $0.invocation.writingNothing) }, isSilent: !isShown, isTrial: true
-        ) {
-            options, _ in
-            options.isDryRun = true
-            options.confirmation = nil
-        }
+        let tried = run.each(pieces.map { ($0.member, $0.invocation.tried) }, isSilent: !isShown, isTrial: true)
         if context.options.isDryRun { return tried }
         guard tried == .done else {
             let what: SafeText = context.options.asks ? "asked for" : "deleted"
@@ -37,16 +30,13 @@ struct FleetDeletion {
         }
         // Whoever asks decides nothing; the one who approves is asked.
         if !context.options.asks { try confirm() }
-        let users = holders.found.map(\.words)
-        let answers = Dictionary(
-            zip(holders.found.map(\.member), users).map { ($0, $1.count == 1 ? $1[0] : "\($1.count)") },
-            uniquingKeysWith: { first, _ in first })
-        let keys = Dictionary(
-            holders.found.map { ($0.member, $0.keys) }, uniquingKeysWith: { first, _ in first })
-        let status = try run.each(pieces, width: 1) { options, member in
+        let confirmed = zip(pieces, holders.found).map { piece, holder in
+            var invocation = piece.invocation
             // A user may be named by what is theirs; the key is always right.
-            options.confirmation = keys[member].flatMap { $0.count == 1 ? $0[0] : nil } ?? answers[member]
+            invocation.options["confirm"] = holder.keys.count == 1 ? holder.keys : ["\(holder.words.count)"]
+            return (piece.member, invocation)
         }
+        let status = run.each(confirmed, width: 1)
         if status != .done { context.remark("The same command goes on with what is left.") }
         return status
     }
@@ -77,10 +67,11 @@ extension Invocation {
         return invocation
     }
 
-    /// The same without any file, for a run that does not last.
-    fileprivate var writingNothing: Invocation {
+    /// The same as a dry run, without any file and without `--confirm`, which is for the deletion itself.
+    fileprivate var tried: Invocation {
         var invocation = self
-        for name in Self.files { invocation.options[name] = nil }
+        for name in Self.files + ["confirm"] { invocation.options[name] = [] }
+        invocation.options["dry-run"] = ["true"]
         return invocation
     }
 }

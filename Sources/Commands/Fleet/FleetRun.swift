@@ -1,31 +1,37 @@
 import Asking
 import CommandLine
+import Glibc
 import PQ
-import Synchronization
 import Terminal
 
-/// Runs one command over a fleet: by the side of each other, or at the one member that has the user.
+/// Runs one command over a fleet: at each member, or at the one member that has the user.
 ///
-/// A member gets the command as it is, with a context of its own; nothing below knows of fleets.
+/// Databases run in processes of their own, some at a time; schemas one after the other on one connection. Whoever changes
+/// something is asked here, so that runs in this process.
 struct FleetRun {
     let fleet: Fleet
+    /// How the fleet is named, for the processes that find a member in it; nil where the schemas of one database are the fleet.
+    let name: String?
     let verb: Verb
     let invocation: Invocation
     let context: Context
     /// Runs a command at one member, on the screen and with whoever may be asked.
     let pinned: (Invocation, Member) -> ExitStatus
-    /// Says what went wrong, and of which members.
-    let fail: (Failure, _ members: [Member]) -> ExitStatus
+    /// Says what went wrong.
+    let fail: (Failure) -> ExitStatus
+
+    /// Members that are asked at a time: few enough for the connections of a pooler.
+    static let width = 8
 
     func perform() -> ExitStatus {
-        do throws(Failure) { return try run() } catch { return fail(error, []) }
+        do throws(Failure) { return try run() } catch { return fail(error) }
     }
 
     private func run() throws(Failure) -> ExitStatus {
         if context.options.member != nil, fleet.members.count == 1 { return pinned(invocation, fleet.members[0]) }
         if let named = try Named.read(invocation, verb) {
             if let member = remembered(named) { return pinned(invocation, member) }
-            let holders = try Holders.find(named, in: fleet, context)
+            let holders = try Holders.find(named, in: self)
             let isOfEvery = verb.reach == .everyHolder && named.kind == .user
             return isOfEvery ? try atHolders(holders) : try atHolder(of: named, holders)
         }
@@ -38,7 +44,7 @@ struct FleetRun {
             throw Failure(
                 .usage, "-o \(format.rawValue) is about one \(fleet.noun)", hint: "choose one with --member NAME")
         }
-        return try each(fleet.members.map { ($0, invocation) })
+        return each(fleet.members.map { ($0, invocation) })
     }
 
     /// The member of the user whom the session is about.
@@ -46,7 +52,7 @@ struct FleetRun {
         guard let session = context.session, let name = session.member, named.kind == .user,
             named.words == [session.user]
         else { return nil }
-        return fleet.members.first { $0.name == name }
+        return fleet.member(named: name)
     }
 
     // MARK: One member
@@ -73,7 +79,7 @@ struct FleetRun {
         }
         if !isReading, let silent = holders.unanswered.first {
             throw Failure(
-                silent.failure.kind,
+                silent.status == .connection ? .connection : .failed,
                 "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, and could have \(meant) too",
                 nothing: .changed,
                 hint: "--member \(quoteWord(member.name)) says that \(member.name) is meant")
@@ -85,7 +91,7 @@ struct FleetRun {
     }
 
     private func tell(_ holders: Holders) {
-        for (member, failure) in holders.unanswered { _ = fail(failure, [member]) }
+        FleetOutput(context, isSilent: true).tell(holders.unanswered, of: fleet.members.count)
     }
 
     // MARK: Those who have a user
@@ -98,7 +104,7 @@ struct FleetRun {
         let pieces = holders.found.map { ($0.member, invocation.naming($0.words)) }
         tell(holders)
         if isReading {
-            let status = pieces.isEmpty ? ExitStatus.partial : try each(pieces)
+            let status = pieces.isEmpty ? ExitStatus.partial : each(pieces)
             return status == .done && !holders.unanswered.isEmpty ? .partial : status
         }
         guard holders.unanswered.isEmpty else {
@@ -111,97 +117,140 @@ struct FleetRun {
         return try FleetDeletion(run: self, holders: holders).perform()
     }
 
-    // MARK: Side by side
+    // MARK: Each member
 
-    /// Runs commands at their members, and writes what they write as it comes.
+    /// Runs commands at their members, and writes what they write.
     func each(
-        _ pieces: [(member: Member, invocation: Invocation)], width: Int = Crew.width, isSilent: Bool = false,
-        isTrial: Bool = false,
-        adjusting adjust: @escaping @Sendable (inout GlobalOptions, Member) -> Void = { _, _ in }
-    ) throws(Failure) -> ExitStatus {
-        let gathering = Gathering()
-        let (verb, options, screen, grammar) = (verb, context.options, context.screen, context.grammar)
-        let (isConsole, session, failures) = (context.isConsole, context.session, fleet.failures)
-        let work: @Sendable (Int, Workplace) -> Void = { index, workplace in
-            let (member, invocation) = pieces[index]
-            var options = options.at(member, for: invocation)
-            options.noInput = true
-            adjust(&options, member)
-            if let failure = failures[member] { return gathering.put(.ended(.failure(failure)), of: member) }
-            let place = MemberScreen(screen, gathering, member)
-            let context = Context(
-                options: options, screen: place, workplace: workplace, grammar: grammar, isConsole: isConsole,
-                session: session, gathering: gathering)
-            let result = Self.run(verb, invocation, context)
-            place.close()
-            gathering.put(.ended(result), of: member)
+        _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width, isSilent: Bool = false,
+        isTrial: Bool = false
+    ) -> ExitStatus {
+        let output = FleetOutput(context, isSilent: isSilent)
+        run(pieces, width: width) {
+            output.write($0, of: $1)
+        } ended: {
+            output.end($0, $1, said: $2)
         }
-        let involved = Fleet(members: pieces.map(\.member), isOfSchemas: fleet.isOfSchemas)
-        let output = GatheredOutput(context, of: involved, isSilent: isSilent)
-        try Crew(pieces: pieces.count, width: width, work: work).wait {
-            output.take(gathering.take())
-            if context.showsProgress { progress(output, of: involved.members) }
-        }
-        try output.end()
-        return conclude(output.ends, of: involved.members, isTrial: isTrial)
+        output.end()
+        return conclude(output, isTrial: isTrial)
     }
 
-    /// The result of the command at one member.
-    private static func run(
-        _ verb: Verb, _ invocation: Invocation, _ context: Context
-    ) -> Result<ExitStatus, Failure> {
+    /// Runs commands at their members, and hands on what they write and how they end, in the order of the pieces.
+    func run(
+        _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width,
+        written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ said: String) -> Void
+    ) {
+        guard let name else {
+            for (index, (member, invocation)) in pieces.enumerated() {
+                progress(index, of: pieces.map(\.member))
+                let (status, screen) = here(invocation, member)
+                written(screen.bytes, member)
+                ended(member, status, screen.err)
+            }
+            return context.screen.status(nil)
+        }
+        var processes: [MemberProcess?] = []
+        var (turn, handed) = (0, 0)
+        while turn < pieces.count {
+            let left = processes[turn...].count { $0?.status == nil && $0 != nil }
+            if left < width, processes.count < pieces.count {
+                let (member, invocation) = pieces[processes.count]
+                let isStopped = Cancellation.interrupt.isRequested
+                processes.append(isStopped ? nil : MemberProcess(words(for: invocation, of: name, at: member)))
+                continue
+            }
+            progress(turn, of: pieces.map(\.member))
+            wait(for: processes, turn: turn)
+            while handed < Cancellation.interrupt.count {
+                processes.forEach { $0?.interrupt() }
+                handed += 1
+            }
+            if context.screen.outputState != .open { processes.forEach { $0?.interrupt() } }
+            while turn < processes.count {
+                let member = pieces[turn].member
+                guard let process = processes[turn] else {
+                    ended(member, Cancellation.interrupt.isRequested ? .interrupted : .failed, "")
+                    turn += 1
+                    continue
+                }
+                written(process.takeWritten(), member)
+                guard let status = process.status else { break }
+                ended(member, status, String(decoding: process.said, as: UTF8.self))
+                turn += 1
+            }
+        }
+        context.screen.status(nil)
+    }
+
+    /// Waits a moment until some process has written something, and reads it.
+    private func wait(for processes: [MemberProcess?], turn: Int) {
+        let running = processes.enumerated().dropFirst(turn).filter { $1?.status == nil }
+        var descriptors = running.flatMap { $1?.descriptors(takesAll: $0 == turn) ?? [] }
+        _ = unsafe poll(&descriptors, nfds_t(descriptors.count), 100)
+        for (place, process) in running { process?.read(takesAll: place == turn) }
+    }
+
+    /// The words of a command for the process that runs it at a member.
+    private func words(for invocation: Invocation, of name: String, at member: Member) -> [String] {
+        let globals = context.grammar.globals
+        var piece = invocation
+        for option in globals where piece.options[option.long] == nil && piece.accepts(option) {
+            piece.options[option.long] = context.options.given[option.long]
+        }
+        (piece.options["fleet"], piece.options["member"]) = ([name], [member.name])
+        for option in ["db", "only"] { piece.options[option] = nil }
+        for option in ["no-input", "no-pager", "no-progress"] { piece.options[option] = ["true"] }
+        return piece.words(globals: globals)
+    }
+
+    /// The result of the command at a schema, on the connection that all schemas of its database share.
+    private func here(_ invocation: Invocation, _ member: Member) -> (ExitStatus, RecordingScreen) {
+        let screen = RecordingScreen(width: context.screen.width, drawsUnicode: context.screen.drawsUnicode)
+        if Cancellation.interrupt.isRequested { return (.interrupted, screen) }
+        var options = GlobalOptions(invocation, over: context.options).at(member, for: invocation)
+        options.noInput = true
+        let context = Context(
+            options: options, screen: screen, workplace: context.workplace, grammar: context.grammar,
+            isConsole: context.isConsole, session: context.session)
         do throws(Failure) {
-            let status = try verb.run(invocation, context)
+            let status = try verb(of: invocation).run(invocation, context)
             context.writeFootings()
-            if invocation.grade != .read, !context.options.isDryRun { context.workplace.seal(context.inquiry) }
-            return .success(status)
+            return (status, screen)
         } catch {
             context.writeFootings(hasFailed: true)
-            return .failure(error)
+            screen.note(SafeText(FleetOutput.text(of: error.sayingNothingChanged, member, context).dropLast()))
+            return (error.kind.status, screen)
         }
     }
 
-    private func progress(_ output: GatheredOutput, of members: [Member]) {
-        let left = members.count - output.ends.count
-        guard members.count > 1, let first = members.first(where: { output.ends[$0.name] == nil }) else { return }
-        let done = "\(output.ends.count) of \(members.count)"
-        context.screen.status(
-            SafeText("\(done); waiting for \(first.name)" + (left > 1 ? " and \(left - 1) more" : "")))
+    private func verb(of invocation: Invocation) -> Verb {
+        invocation.command.path == Verb.holders.command.path ? .holders : verb
+    }
+
+    private func progress(_ done: Int, of members: [Member]) {
+        guard context.showsProgress, members.count > 1 else { return }
+        context.screen.status(SafeText("\(done) of \(members.count); waiting for \(members[done].name)"))
     }
 
     /// What it all came to: done where all are, a part where a member failed and others did not.
-    private func conclude(
-        _ ends: [String: Result<ExitStatus, Failure>], of members: [Member], isTrial: Bool
-    ) -> ExitStatus {
-        var failures: [(failure: Failure, members: [Member])] = []
-        var statuses: [ExitStatus] = []
-        for member in members {
-            guard let result = ends[member.name] else { continue }
-            switch result {
-            case .success(let status): statuses.append(status)
-            case .failure(let failure):
-                let place = failures.firstIndex { $0.failure.refusal.equals(failure.refusal) }
-                if let place { failures[place].members.append(member) } else { failures.append((failure, [member])) }
-            }
-        }
+    private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
+        let answers = output.ends.filter(\.isAnswer)
         // What one of them has, the others need not have.
-        if !statuses.isEmpty { failures.removeAll { $0.failure.kind == .notFound } }
-        for (failure, told) in failures { _ = fail(failure, told.count == members.count && told.count > 1 ? [] : told) }
-        let all = Set(statuses + failures.map(\.failure.kind.status))
+        let told = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
+        output.tell(told, of: output.ends.count)
+        let failures = told.filter { !$0.isAnswer }
+        let all = Set(told.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
         // Of what is only tried, or came to nothing anywhere, there is no part.
-        if isTrial || invocation.grade != .read && statuses.isEmpty, let first = failures.first {
-            return first.failure.kind.status
-        }
-        let silent = failures.flatMap(\.members)
-        guard silent.isEmpty else {
+        if isTrial || invocation.grade != .read && answers.isEmpty, let first = failures.first { return first.status }
+        guard failures.isEmpty else {
             return fail(
                 Failure(
                     .partial,
-                    "\(silent.count) of \(members.count.of(fleet.noun)) missing: \(Fleet.list(silent))"), [])
+                    "\(failures.count) of \(output.ends.count.of(fleet.noun)) missing: "
+                        + Fleet.list(failures.map(\.member))))
         }
-        if all.contains(.partial) || all.contains(.connection) { return .partial }
-        return statuses.first { $0 != .done } ?? .done
+        if all.contains(.partial) { return .partial }
+        return told.map(\.status).first { $0 != .done } ?? .done
     }
 }

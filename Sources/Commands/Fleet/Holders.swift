@@ -4,7 +4,7 @@ import CommandLine
 import Inquiries
 import Ledger
 import PQ
-import Synchronization
+import Terminal
 
 /// What a command line names that one database has and another has not.
 struct Named {
@@ -92,7 +92,7 @@ struct Holders {
     /// What no member has that answered.
     let nowhere: [String]
     /// The members that could not be asked.
-    let unanswered: [(member: Member, failure: Failure)]
+    let unanswered: [MemberEnd]
 
     /// A line for each word at each of them.
     var details: [String] {
@@ -101,70 +101,81 @@ struct Holders {
         }
     }
 
-    /// Asks all members, side by side.
-    static func find(_ named: Named, in fleet: Fleet, _ context: Context) throws(Failure) -> Holders {
-        let held = Shared()
-        let (options, screen, grammar, failures) = (context.options, context.screen, context.grammar, fleet.failures)
-        let crew = try Crew(pieces: fleet.members.count) { index, workplace in
-            let member = fleet.members[index]
-            if let failure = failures[member] { return held.answers.withLock { $0[member] = .failure(failure) } }
-            var options = options.at(member)
-            options.noInput = true
-            options.isQuiet = true
-            let context = Context(options: options, screen: screen, workplace: workplace, grammar: grammar)
-            let result: Result<[String: String], Failure>
-            do throws(Failure) { result = .success(try ask(for: named, context)) } catch { result = .failure(error) }
-            held.answers.withLock { $0[member] = result }
+    /// Asks all members.
+    static func find(_ named: Named, in run: FleetRun) throws(Failure) -> Holders {
+        let question = Invocation(
+            command: Verb.holders.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
+            options: ["output": ["ndjson"], "fields": [], "quiet": ["true"]])
+        var found: [(member: Member, words: [String], keys: [String])] = []
+        var unanswered: [MemberEnd] = []
+        var answer: [UInt8] = []
+        run.run(run.fleet.members.map { ($0, question) }) { bytes, _ in
+            answer += bytes
+        } ended: { member, status, said in
+            for line in answer.split(separator: UInt8(ascii: "\n")) {
+                guard let row = JSON(reading: String(decoding: line, as: UTF8.self)),
+                    let holder = row.text("database").flatMap(run.fleet.member(named:)),
+                    let word = row.text("word"), let key = row.text("key")
+                else { continue }
+                if found.last?.member != holder { found.append((holder, [], [])) }
+                found[found.count - 1].words.append(word)
+                found[found.count - 1].keys.append(key)
+            }
+            answer = []
+            if status != .done {
+                unanswered.append(MemberEnd(member: member, status: status, said: said, isAnswer: false))
+            }
         }
-        crew.wait()
         if Cancellation.interrupt.isRequested {
             throw Failure(.interrupted, "interrupted; nobody knows yet which database is meant")
         }
-        return Holders(held.answers.withLock { $0 }, of: fleet, named.words)
+        let nowhere = named.words.filter { word in !found.contains { $0.words.contains(word) } }
+        return Holders(found: found, nowhere: nowhere, unanswered: unanswered)
     }
+}
 
-    private final class Shared: Sendable {
-        let answers = Mutex<[Member: Result<[String: String], Failure>]>([:])
+extension Verb {
+    /// Tells which of some users, operations or requests a member of a fleet has; for this program itself.
+    static let holders = Verb(
+        Command(
+            path: ["__holders"], summary: "The keys of what a member of a fleet has.",
+            arguments: [
+                Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
+                Argument(name: "WORD", kind: .text, arity: .many, summary: "What it is called."),
+            ], isHidden: true, traits: .reports)
+    ) { invocation, context throws(Failure) in
+        guard let kind = Named.Kind(rawValue: invocation.argument("KIND") ?? "") else {
+            throw Failure(.usage, "nothing of this kind is looked for")
+        }
+        let writer = RecordWriter(context)
+        let columns = ["word", "key"].map { Column(name: $0, type: .text) }
+        let keys = try keys(of: invocation.arguments("WORD"), kind, context)
+        for (word, key) in keys { try writer.write(Row(columns: columns, values: [Value(word), Value(key)])) }
+        try writer.finish(columns: columns)
+        return .done
     }
 
     /// The key of each word that means something in a database.
-    private static func ask(for named: Named, _ context: Context) throws(Failure) -> [String: String] {
+    private static func keys(
+        of words: [String], _ kind: Named.Kind, _ context: Context
+    ) throws(Failure) -> [(word: String, key: String)] {
         let connection = try context.connection()
         let options = InquiryOptions(timeout: context.options.timeout)
-        var keys: [String: String] = [:]
-        for word in named.words {
+        var keys: [(word: String, key: String)] = []
+        for word in words {
             do throws(Failure) {
-                keys[word] = try named.kind.key(of: word, on: connection, context, options)
+                keys.append((word, try kind.key(of: word, on: connection, context, options)))
             } catch {
                 // Where there is no ledger, nothing stands in it.
                 if case .noLedger? = error.refusal as? LedgerRefusal { continue }
                 switch error.kind {
                 case .notFound: break
                 // Several of one database are told apart by the command itself.
-                case .conflict: keys[word] = word
+                case .conflict: keys.append((word, word))
                 default: throw error
                 }
             }
         }
         return keys
-    }
-
-    private init(
-        _ answers: [Member: Result<[String: String], Failure>], of fleet: Fleet, _ words: [String]
-    ) {
-        var found: [(member: Member, words: [String], keys: [String])] = []
-        var unanswered: [(member: Member, failure: Failure)] = []
-        for member in fleet.members {
-            switch answers[member] {
-            case .failure(let failure)?: unanswered.append((member, failure))
-            case .success(let keys)?:
-                let here = words.filter { keys[$0] != nil }
-                if !here.isEmpty { found.append((member, here, here.compactMap { keys[$0] })) }
-            case nil: unanswered.append((member, Failure(.failed, "it was not asked")))
-            }
-        }
-        self.found = found
-        self.unanswered = unanswered
-        nowhere = words.filter { word in !found.contains { $0.words.contains(word) } }
     }
 }

@@ -67,7 +67,7 @@ package enum ErrorView {
         ]
         let details = words.details.map { JSON.string(Secrets.masked($0)) }
         if !details.isEmpty { members.append(("details", .array(details))) }
-        if let member { members.append((GatheredOutput.column, .string(member))) }
+        if let member { members.append((Member.column, .string(member))) }
         return JSON([("error", JSON(members))])
     }
 }

@@ -23,7 +23,7 @@ struct PageWriter {
             // Of several each stands on a line of its own.
             context.screen.write(key.split(separator: "\n").map { SafeText(String($0)) })
         case .document, .objects:
-            let place = context.options.member.map { [(GatheredOutput.column, JSON.string($0))] } ?? []
+            let place = context.options.member.map { [(Member.column, JSON.string($0))] } ?? []
             let written = json()
             let members = place + written + (context.notes.lag.map { [("standby", JSON($0))] } ?? [])
             context.write(document: try Fields.document(members, context.options))
@@ -44,23 +44,17 @@ extension Context {
     /// At a member of a fleet it says of which database it is.
     func write(document: JSON) {
         let document = placed(document)
-        if let gathering { return gathering.put(.document(document), of: member) }
         screen.data(Array(options.format.text(of: document, isRead: screen.isTerminal).utf8))
     }
 }
 
 extension Context {
-    /// The member of a fleet that this is at; that of nobody where figures of all are written.
-    var member: Member {
-        Member(name: options.member ?? "", database: options.database, schema: options.schema)
-    }
-
     /// A document, or each of a list, with the database that it is of, at a member of a fleet.
     func placed(_ document: JSON) -> JSON {
         guard let name = options.member else { return document }
         switch document {
-        case .object(let members) where members.first?.key != GatheredOutput.column:
-            return .object([JSON.Member(GatheredOutput.column, .string(name))] + members)
+        case .object(let members) where members.first?.key != Member.column:
+            return .object([JSON.Member(Member.column, .string(name))] + members)
         case .array(let documents): return .array(documents.map(placed))
         default: return document
         }

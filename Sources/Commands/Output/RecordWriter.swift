@@ -17,7 +17,7 @@ final class RecordWriter {
     private var hasBegun = false
     private(set) var count = 0
 
-    private static let database = Column(name: GatheredOutput.column, type: .text)
+    private static let database = Column(name: Member.column, type: .text)
 
     /// Bytes that are gathered before they are handed on.
     private static let chunk = 65_536
@@ -32,16 +32,12 @@ final class RecordWriter {
         self.context = context
         keyColumn = key
         let options = context.options
-        place = context.placeOfRows
+        place = options.member.map { Value($0) }
         var usual = options.format.shape == .screen && !shown.isEmpty ? shown : wanted
-        if place != nil, !usual.isEmpty { usual.insert(GatheredOutput.column, at: 0) }
+        if place != nil, !usual.isEmpty { usual.insert(Member.column, at: 0) }
         self.wanted = options.fields.isEmpty ? usual : options.fields
-        if let gathering = context.gathering {
-            format = GatheredRecords(gathering, context.member, whole: Set(whole))
-        } else {
-            format = options.format.records(
-                on: context.screen, text: ScreenText(context, now: now), whole: Set(whole), options: options)
-        }
+        format = options.format.records(
+            on: context.screen, text: ScreenText(context, now: now), whole: Set(whole), options: options)
     }
 
     /// Writes a whole listing.
@@ -133,13 +129,5 @@ enum Fields {
     /// The document with the members that `--fields` asks for.
     static func document(_ members: [(String, JSON)], _ options: GlobalOptions) throws(Failure) -> JSON {
         JSON(try indices(of: options.fields, in: members.map(\.0)).map { members[$0] })
-    }
-}
-
-extension Context {
-    /// What stands under `database`: the member, nothing for a sum over all of them, and nil where there is no fleet.
-    fileprivate var placeOfRows: Value? {
-        if let member = options.member { return Value(member) }
-        return gathering == nil ? nil : Value(nil)
     }
 }

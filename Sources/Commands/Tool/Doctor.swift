@@ -30,7 +30,7 @@ extension Verb {
         // Of the schemas of one database one tells what is not of a schema, for all.
         let isOneOfMany =
             context.options.schema != nil
-            && context.gathering?.isFirst(toTell: "doctor " + (context.options.database ?? "")) == false
+            && !context.workplace.once.first("doctor " + (context.options.database ?? ""))
         if !isOneOfMany, connection.isPipelining, !connection.answersPipelines() {
             findings.append(.lostPipelines)
             connection = try Gate(

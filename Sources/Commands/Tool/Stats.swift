@@ -18,14 +18,6 @@ extension Verb {
     ) { _, context throws(Failure) in
         let report = try Inquiry.stats(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        if let gathering = context.gathering {
-            let lost = report.lost
-            if lost == nil { gathering.put(.figures(StatsFigures(report)), of: context.member) }
-            // Twenty screens are no answer to a question about all.
-            if !context.showsScreen || context.options.isVerbose { try StatsView(report, context).write() }
-            if let (name, reason) = lost { throw Failure(.partial, "\(name) could not be counted: \(reason.sentence)") }
-            return .done
-        }
         try StatsView(report, context).write()
         return ExitStatus(of: report.parts.map(\.reason))
     }
@@ -36,41 +28,6 @@ extension StatsReport {
     fileprivate var parts: [(name: String, reason: Unreadable?)] {
         [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
             + quotas.map { ($0.name, $0.unavailable?.unreadable) }
-    }
-
-    /// What could not be counted this time, so that a sum with the rest would be of something else.
-    fileprivate var lost: (name: String, reason: Unreadable)? {
-        for case (let name, let reason?) in parts {
-            switch reason {
-            case .server, .late: return (name, reason)
-            default: continue
-            }
-        }
-        return nil
-    }
-}
-
-/// The numbers of one database of several.
-private struct StatsFigures: Figures {
-    let report: StatsReport
-
-    init(_ report: StatsReport) { self.report = report }
-
-    func adding(_ others: any Figures) -> (any Figures)? {
-        (others as? StatsFigures).flatMap { report.adding($0.report) }.map(StatsFigures.init)
-    }
-
-    var headline: String? { report.users.map(StatsView.grouped) }
-
-    func write(_ context: Context, counted: [(member: Member, headline: String?)], of fleet: Fleet) throws(Failure) {
-        let view = StatsView(report, context)
-        guard context.showsScreen else { return try view.write(asSumOf: counted.count, fleet) }
-        let each = counted.map { [SafeText($0.member.name), SafeText($0.headline ?? "unavailable")] }
-        let table = TextTable(
-            columns: [.init(SafeText(fleet.noun)), .init("users", alignment: .right, canShrink: false)], rows: each)
-        context.screen.write(
-            [SafeText("\(counted.count) of \(fleet.members.count.of(fleet.noun)) together").bold] + view.screen + [""]
-                + table.lines(width: context.screen.widthLimit))
     }
 }
 
@@ -92,19 +49,11 @@ struct StatsView {
 
     // MARK: For programs
 
-    /// Writes the numbers, in JSON as those of no single database where they are a sum over several.
-    func write(asSumOf counted: Int? = nil, _ fleet: Fleet? = nil) throws(Failure) {
+    func write() throws(Failure) {
         switch context.options.format.shape {
         case .screen where context.options.fields.isEmpty, .document, .objects:
-            let place: [(String, JSON)] =
-                counted.map { counted in
-                    [
-                        (GatheredOutput.column, .null), ("counted", JSON(counted)),
-                        ("members", JSON(fleet?.members.count ?? counted)),
-                    ]
-                } ?? []
             try PageWriter(context: context).write(
-                json: place + json, records: [], key: report.app.name, screen: screen)
+                json: json, records: [], key: report.app.name, screen: screen)
         default:
             let writer = RecordWriter(context, key: "name")
             for record in records { try writer.write(record) }

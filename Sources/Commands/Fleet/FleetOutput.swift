@@ -1,0 +1,157 @@
+import Asking
+import Glibc
+import PQ
+import Terminal
+
+/// How a command ended at a member of a fleet, and what it said there on standard error.
+struct MemberEnd {
+    let member: Member
+    let status: ExitStatus
+    let said: String
+    /// Whether it gave an answer: a check that found something did, although its exit code is not 0.
+    let isAnswer: Bool
+}
+
+/// Writes what the members of a fleet wrote as one result, in the order of the fleet.
+final class FleetOutput {
+    private let context: Context
+    /// Whether results are of no interest, and only what became of the work is.
+    private let isSilent: Bool
+    /// Bytes of the running member that are not written yet: a document that has not ended, or the head of its columns.
+    private var held: [UInt8] = []
+    private var hasWritten = false
+    /// Whether anything came from the running member.
+    private var hasOutput = false
+    /// The head of the columns that all members share.
+    private var head: [UInt8]?
+    private var isBelowHead = false
+    private var json: JSONWriter
+    private(set) var ends: [MemberEnd] = []
+
+    init(_ context: Context, isSilent: Bool = false) {
+        self.context = context
+        self.isSilent = isSilent
+        json = JSONWriter(pretty: context.screen.isTerminal)
+        if shape == .document, !isSilent { json.beginArray() }
+    }
+
+    private var shape: OutputFormat.Shape { context.options.format.shape }
+
+    /// Takes bytes of the member whose turn it is.
+    func write(_ bytes: [UInt8], of member: Member) {
+        guard !bytes.isEmpty else { return }
+        let isFirst = !hasOutput
+        hasOutput = true
+        if isSilent { return }
+        switch shape {
+        case .screen:
+            if isFirst {
+                if hasWritten { context.screen.write("") }
+                context.screen.write(("-- " + SafeText(member.name)).bold)
+            }
+            data(bytes)
+        case .document: held += bytes
+        case .columns where !isBelowHead:
+            held += bytes
+            guard let end = Self.endOfRecord(in: held) else { return }
+            if let head, head[...] != held[..<end] { return }
+            isBelowHead = true
+            data(Array(head == nil ? held[...] : held[end...]))
+            head = Array(held[..<end])
+            held = []
+        case .columns, .objects, .keys: data(bytes)
+        }
+    }
+
+    private func data(_ bytes: [UInt8]) {
+        context.screen.data(bytes)
+        hasWritten = true
+    }
+
+    /// Takes the end of the member whose turn it is.
+    func end(_ member: Member, _ status: ExitStatus, said: String) {
+        var (status, said) = (status, said)
+        if !held.isEmpty, shape == .document {
+            add(String(decoding: held, as: UTF8.self))
+        } else if !held.isEmpty, !isBelowHead {
+            let failure = Failure(
+                .partial, "its columns are not those of the databases before it",
+                hint: "choose columns that all have with --fields, or take -o ndjson")
+            said += Self.text(of: failure, member, context)
+            (status, hasOutput) = (.partial, false)
+        }
+        let isAnswer = status == .done || hasOutput && [.failed, .partial].contains(status)
+        ends.append(MemberEnd(member: member, status: status, said: said, isAnswer: isAnswer))
+        (held, hasOutput, isBelowHead) = ([], false, false)
+    }
+
+    /// Adds a document, or each of a list, to the one that is written.
+    private func add(_ text: String) {
+        switch JSON(reading: text) {
+        case .array(let documents)?: documents.forEach { json.value($0) }
+        case let document?: json.value(document)
+        case nil: return
+        }
+        json.hand { context.screen.data($0) }
+    }
+
+    /// Ends the result.
+    func end() {
+        context.screen.status(nil)
+        guard shape == .document, !isSilent else { return }
+        json.endArray()
+        json.endLine()
+        json.hand { context.screen.data($0) }
+    }
+
+    /// What a failure at a member looks like on standard error.
+    static func text(of failure: Failure, _ member: Member, _ context: Context) -> String {
+        let screen = RecordingScreen()
+        ErrorView.show(
+            failure, format: context.options.format, verbose: context.options.isVerbose,
+            isConsole: context.isConsole, of: [member], on: screen)
+        return screen.err
+    }
+
+    /// Where the first record of a table in CSV or TSV ends.
+    private static func endOfRecord(in bytes: [UInt8]) -> Int? {
+        var isQuoted = false
+        for (index, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: "\n"), !isQuoted { return index + 1 }
+        }
+        return nil
+    }
+
+    // MARK: What was said
+
+    /// Says what the members said: what several say in the same words once, with their names; programs get every line.
+    func tell(_ told: [MemberEnd], of all: Int) {
+        if context.options.format.isJSON { return told.forEach { note($0.said) } }
+        var groups: [(text: String, isError: Bool, members: [Member])] = []
+        func add(_ text: String, isError: Bool, _ member: Member) {
+            if let place = groups.firstIndex(where: { $0.text == text && $0.isError == isError }) {
+                groups[place].members.append(member)
+            } else {
+                groups.append((text, isError, [member]))
+            }
+        }
+        for end in told where !end.said.isEmpty {
+            if end.isAnswer {
+                for line in end.said.split(separator: "\n") { add(String(line), isError: false, end.member) }
+            } else {
+                add(end.said.replacing("usher: \(end.member.name): ", with: "usher: "), isError: true, end.member)
+            }
+        }
+        for (text, isError, members) in groups {
+            let isOfAll = members.count == all && all > 1
+            let names = isOfAll ? "" : Fleet.list(members, most: isError ? 20 : 3) + ": "
+            note(isError ? text.replacing("usher: ", with: "usher: " + names, maxReplacements: 1) : names + text)
+        }
+    }
+
+    /// Lines that another screen has made safe.
+    private func note(_ text: String) {
+        for line in text.split(separator: "\n") { context.screen.note(SafeText(String(line))) }
+    }
+}
