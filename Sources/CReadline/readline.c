@@ -103,22 +103,6 @@ void usher_prepare_readline(const char *name, rl_hook_func_t *idle, rl_completio
     bind_interrupt_key(*lib.vi_movement_keymap);
 }
 
-int usher_hide_line(void) {
-    int busy = RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_COMPLETING | RL_STATE_SIGHANDLER |
-               RL_STATE_DONE;
-    if (*lib.rl_readline_state & busy || where_history() != *lib.history_length) return 0;
-    rl_clear_visible_line();
-    // What comes next is written past readline.
-    fflush(*lib.rl_outstream);
-    return 1;
-}
-
-void usher_show_line(const char *prompt) {
-    rl_set_prompt(prompt);
-    rl_on_new_line();
-    rl_redisplay();
-}
-
 const char *usher_line(void) { return *lib.rl_line_buffer; }
 
 void usher_offer_nothing_else(void) { *lib.rl_attempted_completion_over = 1; }

@@ -4,7 +4,20 @@ extension Grammar {
     /// `--help` wins over everything but an unknown noun, and `--version` over all the rest, so that both always work.
     /// `user` is who is meant where a command takes a user and none is named.
     package func parse(_ words: [String], user: String? = nil) throws(UsageError) -> Request {
+        try request(in: OptionScan(words, table: OptionTable(self)), user: user)
+    }
+
+    /// Reads the words once, mistakes included.
+    package func read(_ words: [String], user: String? = nil) -> ParsedLine {
         let scan = OptionScan(words, table: OptionTable(self))
+        let request: Result<Request, UsageError>
+        do throws(UsageError) { request = .success(try self.request(in: scan, user: user)) } catch {
+            request = .failure(error)
+        }
+        return ParsedLine(words: words, globals: globals(in: scan), request: request)
+    }
+
+    private func request(in scan: OptionScan, user: String?) throws(UsageError) -> Request {
         if scan.has("help") {
             return .help(try deepestHelp(scan.words, afterHelp: scan.wordAfterHelp))
         }
@@ -32,8 +45,12 @@ extension Grammar {
     ///
     /// The app has to be chosen before its nouns and options are known; this is how.
     package func globalsOnly(_ words: [String]) -> [String: [String]] {
+        globals(in: OptionScan(words, table: OptionTable(self)))
+    }
+
+    private func globals(in scan: OptionScan) -> [String: [String]] {
         var found: [String: [String]] = [:]
-        for given in OptionScan(words, table: OptionTable(self)).given {
+        for given in scan.given {
             guard let option = globals.first(where: { $0.long == given.long }) else { continue }
             if let implied = option.implies {
                 found[implied.option, default: []].append(implied.value)

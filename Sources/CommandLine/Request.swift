@@ -3,7 +3,7 @@ package enum Request: Sendable {
     case run(Invocation)
     case help(HelpRequest)
     case version
-    /// No words at all, at most global options; `Grammar.globalsOnly` has those.
+    /// No words at all, at most global options.
     case nothing
 }
 
@@ -13,4 +13,11 @@ package enum HelpRequest: Sendable, Equatable {
     case noun(String)
     case command([String])
     case topic(String)
+}
+
+/// A command line that was read: its words, the global options among them, and what it asks for or what is wrong with it.
+package struct ParsedLine: Sendable {
+    package let words: [String]
+    package let globals: [String: [String]]
+    package let request: Result<Request, UsageError>
 }

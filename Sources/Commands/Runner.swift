@@ -1,6 +1,7 @@
 import AppFile
 import Asking
 package import CommandLine
+import Ledger
 import PQ
 package import Terminal
 
@@ -54,10 +55,14 @@ package struct Runner {
     }
 
     /// Runs one command line.
-    package func run(_ words: [String]) -> ExitStatus {
-        let loose = GlobalOptions(grammar.globalsOnly(words), over: base)
+    package func run(_ words: [String]) -> ExitStatus { run(grammar.read(words, user: session?.user)) }
+
+    /// Runs a command line that was read already.
+    package func run(_ line: ParsedLine) -> ExitStatus {
+        let words = line.words
+        let loose = GlobalOptions(line.globals, over: base)
         do throws(UsageError) {
-            let request = try grammar.parse(words, user: session?.user)
+            let request = try line.request.get()
             if case .help(.noun(let noun)) = request { return help(noun, words, loose) }
             return run(request, verbs, grammar, loose)
         } catch {
@@ -140,15 +145,13 @@ package struct Runner {
         guard canAsk(options), let missing = mistake.missing else { return nil }
         var known = app
         if known == nil { known = try workplace.app(options, on: screen, for: missing) }
-        let choice = workplace.choice(options.app)
-        let scout = Scouts(options, workplace) { schema throws(Failure) in
-            try Workplace.candidates(chosen: choice, in: schema)
-        }
-        defer { scout.dismiss() }
+        var silent = options
+        silent.noInput = true
+        let lookup = CompletionLookup(silent, workplace, on: screen)
         let completer = Completer(
             grammar: grammar, app: known, roles: nil, recall: workplace.recalledLines
         ) {
-            scout.answer(to: $0, within: Self.patience)
+            lookup.answer(to: $0, within: Self.patience)
         }
         let value = MissingValue(missing, of: words, completer, hasUser: session?.user != nil)
         return try value.ask(on: screen, with: answers).map { missing.added($0, to: words) }
@@ -308,4 +311,64 @@ package struct Runner {
 
     /// What is said anew each time, and so is not handed on.
     private static let passingOptions = ["confirm", "yes", "show-sql"]
+}
+
+/// How a command line ends: in what it did, in what could not be written of that, or in why it failed.
+extension Runner {
+    /// What the output came to: a reader who left is no failure, a full disk is, unless something is done already.
+    func finished(
+        _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
+    ) -> ExitStatus {
+        screen.flush()
+        if let noted, noted.isDone {
+            sayUnwritten(noted, options)
+        } else if case .failed(let reason) = screen.outputState {
+            return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
+        }
+        return status
+    }
+
+    /// Says what was done where its report could not be written.
+    func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
+        guard noted.isDone else { return }
+        let reason: String
+        switch screen.outputState {
+        case .open:
+            guard let unwritten = noted.unwritten else { return }
+            reason = unwritten
+        case .closed: reason = "its reader has left"
+        case .failed(let error): reason = error
+        }
+        if options.format.isJSON {
+            let members = noted.operation.map { [("operation", JSON.string($0))] } ?? []
+            let files = noted.files.map { ($0.what, JSON.string($0.path)) }
+            screen.note(SafeText(json: JSON(members + files + [("unwritten", .string(reason))])))
+        } else {
+            let files = noted.files.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) }
+            let done = noted.operation.map { ["It is recorded as operation " + SafeText($0)] } ?? []
+            screen.note(
+                (done + files).joined(separator: "; ") + "; its report could not be written: " + SafeText(reason) + ".")
+        }
+        screen.flush()
+    }
+
+    /// Says why it failed at the one member of a fleet that it was about, if it was about one.
+    func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
+        fail(failure, options, of: [member].compactMap(\.self))
+    }
+
+    /// Says why it failed, and what that is for a script.
+    func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
+        var failure = failure
+        if case .noLedger? = failure.refusal as? LedgerRefusal,
+            let template = try? workplace.template(options, app: nil)
+        {
+            failure = Failure(LedgerRefusal.noLedgerOfSchemas(app: template.name), nothing: failure.nothing)
+        }
+        ErrorView.show(
+            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, of: members,
+            on: screen)
+        screen.flush()
+        return failure.kind.status
+    }
 }

@@ -132,7 +132,7 @@ enum Topics {
               USHER_APP  the app definition, a name or a file
               USHER_APP_PATH  folders of app files of one's own, with colons between; the one that fits a database is chosen
               USHER_FLEET  several databases, as --fleet takes them, where neither --db nor --fleet names any
-              USHER_COMPLETION_SECONDS  how long completion may ask the database, 1.5 if not set
+              USHER_COMPLETION_SECONDS  how long completion may ask the database, 0.3 if not set
               XDG_STATE_HOME  where the console keeps its history, ~/.local/state if not set
               XDG_CACHE_HOME  where the app of a database is remembered, ~/.cache if not set
               INPUTRC  the keys of the console, as for every program on readline; it says `$if Usher`

@@ -87,11 +87,15 @@ package final class Workplace {
     }
 
     /// Seconds that completion may ask the database before it does without.
-    ///
-    /// They are enough for the round trips of a slow link, to begin with the connection; an answer that is there sooner is
-    /// shown at once.
     package var completionSeconds: Double {
-        environment("USHER_COMPLETION_SECONDS").flatMap { Double($0) }.map { min(max($0, 0), 60) } ?? 1.5
+        environment("USHER_COMPLETION_SECONDS").flatMap { Double($0) }.map { min(max($0, 0), 60) } ?? 0.3
+    }
+
+    /// The connection to a database, if one is open.
+    func openConnection(_ database: String?) -> Connection? {
+        guard let connection, connection.database == database else { return nil }
+        connection.value.noticeEnd()
+        return connection.value.isAlive ? connection.value : nil
     }
 
     /// Whether the connection was given up or lost, so that the next command opens another.

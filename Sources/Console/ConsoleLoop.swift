@@ -9,15 +9,15 @@ package import Terminal
 
 /// The console: the same commands without the program's name, on one connection.
 ///
-/// The first prompt waits a moment for a server that may want a password, and then for nobody: a scout looks around on a
-/// connection of its own, and the prompt says what it found as soon as it is known.
+/// It connects before the first prompt, which says where it is, and TAB asks on the same connection. Without a server it goes
+/// on: leaving never needs one.
 package struct ConsoleLoop {
     private let runner: Runner
     private let workplace: Workplace
     private let screen: any Screen
     private let session: Session
     private let diary = Diary()
-    private let scout: Scouts
+    private let lookup: CompletionLookup
     private let known: KnownApp
 
     /// A console that runs its lines with these options.
@@ -26,10 +26,8 @@ package struct ConsoleLoop {
         self.workplace = workplace
         let choice = workplace.choice(options.app)
         known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
-        scout = Scouts(options, workplace) { schema throws(Failure) in
-            try Workplace.candidates(chosen: choice, in: schema)
-        }
-        session = Session(app: { [known, scout] in known.app(besides: scout) }) { [diary] text in
+        lookup = CompletionLookup(options, workplace, on: screen)
+        session = Session(app: { [known] in known.app }) { [diary] text in
             diary.history.entries(containing: text, besidesRunning: true)
         }
         runner = Runner(
@@ -50,13 +48,11 @@ package struct ConsoleLoop {
         if runner.base.isVerbose { screen.note(VersionView.line) }
         if !runner.base.isQuiet { screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.") }
         screen.flush()
-        scout.start()
-        defer { scout.dismiss() }
-        askForPassword()
+        look(within: min(runner.base.timeout, Self.secondsToLook))
         if Cancellation.interrupt.isTermination { return .interrupted }
         while true {
             screen.flush()
-            switch editor.read(prompt: Self.prompt(scout, session, screen)) {
+            switch editor.read(prompt: prompt) {
             case .end:
                 screen.note("")
                 return .done
@@ -69,18 +65,28 @@ package struct ConsoleLoop {
         }
     }
 
-    /// Asks for the password that is missing: somebody who sees a prompt types it there, where it is shown and kept.
-    private func askForPassword() {
-        guard !runner.base.noInput, scout.wantsPassword(within: workplace.completionSeconds) else { return }
-        do throws(Failure) {
-            try workplace.enter(runner.base, on: screen)
-            scout.startOver()
-        } catch {
-            // What was said here is not said again above the prompt.
-            if let loss = scout.loss { _ = diary.firstTime(loss.words.message) }
-            ErrorView.show(error, format: runner.base.format, on: screen)
+    /// Looks where this is, and says what is to be known of it.
+    private func look(within seconds: Double) {
+        lookup.look(within: seconds)
+        if let failure = lookup.loss {
+            // Commands tell their own, and what was told is not told again.
+            if failure.kind != .interrupted, diary.firstTime(failure.words.message) {
+                screen.note(Self.remark(failure))
+            }
+            return
+        }
+        _ = diary.firstTime(nil)
+        guard let place = lookup.surroundings else { return }
+        if let app = place.app { known.found(app) }
+        guard diary.turn(to: place.environment.name) else { return }
+        LineEditor.recall(diary.history.lines())
+        if let doubt = place.environment.doubt {
+            screen.note(("This counts as production: " + SafeText(doubt.sentence) + ".").yellow)
         }
     }
+
+    /// Seconds that the first prompt waits for a server.
+    private static let secondsToLook = 5.0
 
     // MARK: Lines
 
@@ -106,7 +112,6 @@ package struct ConsoleLoop {
     }
 
     private func execute(_ line: String) -> ExitStatus {
-        if !known.isChosen, let app = scout.surroundings?.app { workplace.remember(app, runner.base.database) }
         var words: [String]
         do throws(UsageError) {
             words = try Script.words(of: line)
@@ -127,7 +132,9 @@ package struct ConsoleLoop {
         if let ticket { history.end(ticket, status.word, operation: session.operation) }
         let grade = grade(of: words)
         explain()
-        if grade != .read || !scout.isThere || status == .connection { scout.lookAgain() }
+        // Something may have changed, or the server is back.
+        let isKnown = lookup.surroundings != nil && lookup.loss == nil
+        if grade != .read || !isKnown, !lookup.isOffline { look(within: 1) }
         return status
     }
 
@@ -143,15 +150,11 @@ package struct ConsoleLoop {
     // MARK: What is known
 
     /// The grammar with the verbs of the app, as far as it is known.
-    private var grammar: Grammar { Self.grammar(runner.grammar, known.app(besides: scout)) }
+    private var grammar: Grammar { known.app.map { AppVerbs.extending(runner.grammar, by: $0) } ?? runner.grammar }
 
-    private static func grammar(_ grammar: Grammar, _ app: App?) -> Grammar {
-        app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
-    }
-
-    private static func prompt(_ scout: Scouts, _ session: Session, _ screen: any Screen) -> String {
+    private var prompt: String {
         Prompt(
-            place: scout.surroundings, databases: scout.databases, isOffline: scout.loss != nil,
+            place: lookup.surroundings, databases: lookup.databases, isOffline: lookup.isOffline,
             user: session.userLabel, colors: screen.colorsOutput
         ).text
     }
@@ -164,38 +167,16 @@ package struct ConsoleLoop {
     }
 
     private var delegate: LineEditor.Delegate {
-        let (scout, session, screen, diary) = (scout, session, screen, diary)
-        let (known, grammar, patience) = (known, runner.grammar, workplace.completionSeconds)
-        let recalled = workplace.recalledLines
+        let (lookup, session, screen, known) = (lookup, session, screen, known)
+        let (grammar, seconds, recalled) = (runner.grammar, workplace.completionSeconds, workplace.recalledLines)
         return LineEditor.Delegate(
-            news: {
-                guard scout.takeNews() else { return nil }
-                var remarks: [SafeText] = []
-                if let failure = scout.loss {
-                    remarks = diary.firstTime(failure.words.message) ? [Self.remark(failure)] : []
-                } else if scout.isThere, let place = scout.surroundings {
-                    _ = diary.firstTime(nil)
-                    if diary.turn(to: place.environment.name) {
-                        LineEditor.recall(diary.history.lines())
-                        if let doubt = place.environment.doubt {
-                            remarks = [("This counts as production: " + SafeText(doubt.sentence) + ".").yellow]
-                        }
-                    }
-                } else {
-                    return nil
-                }
-                return (Self.prompt(scout, session, screen), remarks)
-            },
             complete: { words in
                 let completer = Completer(
-                    grammar: grammar, app: known.app(besides: scout), roles: scout.surroundings?.roles, recall: recalled
+                    grammar: grammar, app: known.app, roles: lookup.surroundings?.roles, recall: recalled
                 ) {
-                    scout.answer(to: $0, within: patience)
+                    lookup.answer(to: $0, within: seconds)
                 }
                 return completer.offer(for: words, hasUser: session.user != nil)
-            },
-            remark: { lines in
-                for line in lines { screen.note(line) }
             },
             show: { candidates in
                 screen.write([""] + CandidateList.lines(candidates, width: screen.width))

@@ -3,27 +3,29 @@ import Commands
 import Inquiries
 import Synchronization
 
-/// The app that a console is about, as far as that is known without a server; read when somebody first asks.
+/// The app that a console is about: the one that was named, the one that the database has, or the one that fitted when it was
+/// last looked at.
 final class KnownApp: Sendable {
     private let name: String?
-    /// Whether the operator named it, so that nothing else counts.
-    let isChosen: Bool
+    private let isChosen: Bool
+    /// The app, once somebody asked for it.
     private let read = Mutex<App??>(nil)
 
-    /// The app that was named, or the one that fitted the database when it was last looked at.
     init(chosen: String?, remembered: String?) {
         name = chosen ?? remembered
         isChosen = chosen != nil
     }
 
-    /// The app where it is known by now: from the operator, from the scout, from memory.
-    func app(besides scout: Scouts) -> App? {
-        if !isChosen, let found = scout.surroundings?.app { return found }
-        return read.withLock { read in
+    /// The app, as far as it is known without a server.
+    var app: App? {
+        read.withLock { read in
             if let read { return read }
             let app = name.flatMap { try? AppLibrary.app($0, taken: AppVerbs.taken) }
             read = .some(app)
             return app
         }
     }
+
+    /// Notes the app of the database, unless the operator named another.
+    func found(_ app: App) { if !isChosen { read.withLock { $0 = .some(app) } } }
 }

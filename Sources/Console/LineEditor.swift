@@ -21,28 +21,22 @@ struct LineEditor {
     }
 
     /// What the editor asks of the console.
-    struct Delegate: Sendable {
-        /// The prompt, when it has changed while the editor waits, and what is to be said above it.
-        var news: @Sendable () -> (prompt: String, remarks: [SafeText])?
+    struct Delegate {
         /// What fits at the end of some words.
-        var complete: @Sendable (_ words: [String]) -> Completer.Offer
-        /// Writes lines above the prompt.
-        var remark: @Sendable ([SafeText]) -> Void
+        var complete: (_ words: [String]) -> Completer.Offer
         /// Shows the meanings of candidates.
-        var show: @Sendable (_ candidates: [Completion.Candidate]) -> Void
+        var show: (_ candidates: [Completion.Candidate]) -> Void
     }
 
-    private static let delegate = Mutex<Delegate?>(nil)
+    nonisolated(unsafe) private static var delegate: Delegate?
     private static let offered = Mutex<[Completion.Candidate]>([])
     /// The lines that the arrow keys bring back at the prompt.
     private static let recalled = Mutex<[String]>([])
-    /// A prompt that waits until the line looks like one.
-    private static let pending = Mutex<(prompt: String, remarks: [SafeText])?>(nil)
 
     /// An editor of the lines of a console, or why there is none.
     init(_ delegate: Delegate) throws(Failure) {
         try self.init()
-        Self.delegate.withLock { $0 = delegate }
+        unsafe Self.delegate = delegate
     }
 
     /// An editor of answers.
@@ -58,7 +52,6 @@ struct LineEditor {
 
     func read(prompt: String) -> Line {
         Cancellation.interrupt.reset()
-        Self.pending.withLock { $0 = nil }
         // The window may have been resized while a command ran.
         rl_reset_screen_size()
         guard let line = unsafe readline(prompt) else {
@@ -90,16 +83,7 @@ struct LineEditor {
     }
 
     private static func idle() -> Int32 {
-        if Cancellation.interrupt.isRequested {
-            usher_discard_line()
-            return 0
-        }
-        guard let delegate = delegate.withLock({ $0 }), Question.open == nil else { return 0 }
-        if let news = delegate.news() { pending.withLock { $0 = news } }
-        guard let news = pending.withLock({ $0 }), usher_hide_line() == 1 else { return 0 }
-        pending.withLock { $0 = nil }
-        delegate.remark(news.remarks)
-        unsafe usher_show_line(news.prompt)
+        if Cancellation.interrupt.isRequested { usher_discard_line() }
         return 0
     }
 
@@ -114,7 +98,7 @@ struct LineEditor {
         let typed = unsafe String(cString: text)
         let before = unsafe String(decoding: UnsafeRawBufferPointer(start: line, count: start), as: UTF8.self)
         if let question = Question.open { return unsafe matches(before + typed, behind: before, for: question) }
-        guard let delegate = delegate.withLock({ $0 }) else { return nil }
+        guard let delegate = unsafe delegate else { return nil }
         let typing = TypedLine(before + typed)
         let offer = delegate.complete(typing.words)
         // readline replaces what stands behind the last space, which may be a part of the word.
@@ -197,7 +181,7 @@ struct LineEditor {
 
     /// Shows what the matches mean, and the line again.
     fileprivate static func showOffered() {
-        guard let show = Question.open?.show ?? delegate.withLock({ $0 })?.show else { return }
+        guard let show = unsafe Question.open?.show ?? delegate?.show else { return }
         show(offered.withLock { $0 })
         rl_forced_update_display()
     }

@@ -58,14 +58,4 @@ extension Surroundings {
         Surroundings(
             app: app, environment: environment, isReadOnly: isReadOnly, waiting: waiting, roles: roles)
     }
-
-    /// Several places as one: whatever calls for care in one of them does so in all.
-    package static func together(_ places: [Surroundings]) -> Surroundings? {
-        guard let first = places.first else { return nil }
-        let environment = places.map(\.environment).first { $0.name == "production" } ?? first.environment
-        return Surroundings(
-            app: places.lazy.compactMap(\.app).first, environment: environment,
-            isReadOnly: places.allSatisfy(\.isReadOnly), waiting: places.map(\.waiting).reduce(0, +),
-            roles: places.lazy.compactMap(\.roles).first)
-    }
 }

@@ -16,8 +16,8 @@ enum Main {
             _ = unsafe write(STDERR_FILENO, complaint, complaint.utf8.count)
             exit(ExitStatus.failed.rawValue)
         }
-        let words = Gate.words(Array(Swift.CommandLine.arguments.dropFirst()))
-        let options = GlobalOptions(Verbs.grammar.globalsOnly(words))
+        let line = Gate.read(Array(Swift.CommandLine.arguments.dropFirst()))
+        let options = GlobalOptions(line.globals)
         let screen = StandardScreen(noColor: options.noColor)
         if let place = firstDamagedWord {
             let error = UsageError(message: "word \(place) of the command line is not text in UTF-8")
@@ -27,7 +27,7 @@ enum Main {
         }
         Cancellation.listenForInterrupts()
         unblockInterrupts()
-        let status = run(words, options, screen)
+        let status = run(line, options, screen)
         screen.flush()
         exit(status.rawValue)
     }
@@ -40,9 +40,9 @@ enum Main {
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
-    private static func run(_ words: [String], _ options: GlobalOptions, _ screen: StandardScreen) -> ExitStatus {
+    private static func run(_ line: ParsedLine, _ options: GlobalOptions, _ screen: StandardScreen) -> ExitStatus {
         let workplace = Workplace()
-        if case .nothing? = try? Verbs.grammar.parse(words) {
+        if case .success(.nothing) = line.request {
             switch StandardStreams.input {
             case .terminal where screen.isTerminal:
                 return ConsoleLoop(options: options, workplace: workplace, screen: screen).run()
@@ -58,7 +58,7 @@ enum Main {
         return Runner(
             workplace: workplace, screen: screen, base: GlobalOptions([:]),
             mayAsk: StandardStreams.input == .terminal, openConsole: mayOpen ? openConsole : nil
-        ).run(words)
+        ).run(line)
     }
 
     /// The first word that is no text, counted from one; Swift has repaired it, and so it is not what was meant.

@@ -227,7 +227,7 @@ import Testing
         terminal.enter("tangerine:c\\ret")
         try terminal.wait(for: "[y/N]")
         terminal.enter("n")
-        try terminal.wait(for: "usher> ")
+        try terminal.wait(for: "PRODUCTION > ")
         terminal.enter("doctor")
         let after = try terminal.wait(for: "(-v tells)")
         #expect(!after.contains("Password:") && !after.contains("offline"), "\(after)")
@@ -311,7 +311,7 @@ import Testing
         let services = try scratch.path(of: "services", holding: "[production]\(section)[version]\(section)")
         for word in ["postgresql://postgres@\(host)/postgres", target, "production"] {
             let terminal = try Usher.console([word], environment: ["PGSERVICEFILE": services])
-            try terminal.wait(for: "usher>")
+            try terminal.wait(for: "PRODUCTION >")
             terminal.enter("doctor")
             try terminal.wait(for: "postgres on")
             terminal.enter("quit")

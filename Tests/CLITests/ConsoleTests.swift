@@ -42,13 +42,14 @@ import Testing
         }
     }
 
-    @Test func theFirstPromptWaitsForNoServer() throws {
+    @Test func theFirstPromptComesWithoutAServerThatDoesNotAnswer() throws {
         let listener = try DeafServer()
-        let terminal = try Usher.console(on: "host=127.0.0.1 port=\(listener.port) dbname=x user=x")
-        try terminal.wait(for: "usher> ")
+        let terminal = try Usher.console(
+            ["--timeout", "1"], on: "host=127.0.0.1 port=\(listener.port) dbname=x user=x")
+        try terminal.wait(for: "usher (offline)> ")
         terminal.enter("version")
         try terminal.wait(for: "\nusher ")
-        try terminal.wait(for: "usher> ")
+        try terminal.wait(for: "usher (offline)> ")
         terminal.enter("quit")
         #expect(try terminal.end() == 0)
     }

@@ -26,12 +26,6 @@ void usher_discard_line(void);
 void usher_prepare_readline(const char *name, rl_hook_func_t *idle, rl_completion_func_t *complete,
                             rl_compdisp_func_t *display);
 
-/// Removes prompt and line from the screen for a moment, unless the operator is in the middle of something.
-int usher_hide_line(void);
-
-/// Shows the line again, behind another prompt.
-void usher_show_line(const char *prompt);
-
 const char *usher_line(void);
 
 /// Keeps readline from offering the names of files where nothing fits.

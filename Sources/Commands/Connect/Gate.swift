@@ -1,9 +1,9 @@
 import Accounts
-package import Asking
-import CommandLine
+import Asking
+package import CommandLine
 import Inquiries
 import PQ
-package import Terminal
+import Terminal
 
 /// The way in: makes a connection, says what was not taken as it stood, and asks for a password that is missing.
 package struct Gate {
@@ -133,51 +133,48 @@ package struct Gate {
         }
     }
 
-    /// The words of a command line, with `--db` before a URI that is no part of a command, or before a connection string or
-    /// service that stands alone.
-    package static func words(_ words: [String]) -> [String] {
-        guard Verbs.grammar.globalsOnly(words)["db"] == nil else { return words }
+    /// A command line, with `--db` before a URI that is no part of a command, or before a connection string or service that
+    /// stands alone.
+    package static func read(_ words: [String]) -> ParsedLine {
+        let line = Verbs.grammar.read(words)
+        guard line.globals["db"] == nil else { return line }
         let places = words.indices.filter { Conninfo.isURI(words[$0]) || $0 == 0 && Conninfo.isDatabase(words[$0]) }
-        guard places.count == 1, let place = places.first else { return alone(words) ?? words }
+        guard places.count == 1, let place = places.first else {
+            if case .failure = line.request { return alone(words) ?? line }
+            return line
+        }
         var rest = words
         let database = rest.remove(at: place)
         switch try? Verbs.grammar.parse(rest) {
         case .nothing?: break
         // No command begins with one.
         case _ where place == 0: break
-        case .run? where (try? Verbs.grammar.parse(words)) == nil: break
-        case nil where isVerbOfAnApp(rest, and: words): break
-        default: return words
+        case .run? where (try? line.request.get()) == nil: break
+        case nil where isVerbOfAnApp(rest, and: words, line.globals["app"]?.last): break
+        default: return line
         }
-        return ["--db", database] + rest
+        return Verbs.grammar.read(["--db", database] + rest)
     }
 
-    /// The words with `--db` before the only one that is not a global option, if that is a connection string or a service.
-    private static func alone(_ words: [String]) -> [String]? {
+    /// The line with `--db` before the only word that is not a global option, if that is a connection string or a service.
+    private static func alone(_ words: [String]) -> ParsedLine? {
         let readings = words.indices.compactMap { place -> [String]? in
             var rest = words
             let word = rest.remove(at: place)
             guard case .nothing? = try? Verbs.grammar.parse(rest), !Verbs.grammar.isBeginning(word) else { return nil }
             return Conninfo.isDatabase(word) || Conninfo.isService(word) ? ["--db", word] + rest : nil
         }
-        return readings.count == 1 ? readings[0] : nil
+        return readings.count == 1 ? Verbs.grammar.read(readings[0]) : nil
     }
 
     /// Whether an app that may be meant knows a command by some words, and none by others.
-    private static func isVerbOfAnApp(_ words: [String], and others: [String]) -> Bool {
-        let choice = Workplace().choice(Verbs.grammar.globalsOnly(words)["app"]?.last)
+    private static func isVerbOfAnApp(_ words: [String], and others: [String], _ app: String?) -> Bool {
+        let choice = Workplace().choice(app)
         let apps = (try? Workplace.candidates(chosen: choice)) ?? []
         return apps.contains { app in
             guard let whole = try? AppLibrary.whole(app) else { return false }
             let grammar = AppVerbs.extending(Verbs.grammar, by: whole)
             return (try? grammar.parse(words)) != nil && (try? grammar.parse(others)) == nil
         }
-    }
-}
-
-extension Workplace {
-    /// Opens the connection before a command wants it, where somebody has to be asked for the password.
-    package func enter(_ options: GlobalOptions, on screen: any Screen) throws(Failure) {
-        _ = try connect(options, on: screen) { _ in }
     }
 }

@@ -1,0 +1,110 @@
+import AppFile
+package import Asking
+import Catalog
+package import Inquiries
+import PQ
+package import Terminal
+
+/// Asks the database of a command line what completes a word, on the connection that its commands share.
+///
+/// Of several databases none is asked: they have no connection that waits.
+package final class CompletionLookup {
+    private let options: GlobalOptions
+    private let workplace: Workplace
+    private let screen: any Screen
+    private let template: App?
+    private let fleet: Fleet?
+    private var hasLooked = false
+    /// The schemas of customers, where the app file is about them.
+    private var schemas: [String] = []
+    private var places: [Surroundings] = []
+    private var columns: [Int: [AddressColumn]] = [:]
+    /// Why the database could not be reached, when it was last looked for.
+    package private(set) var loss: Failure?
+
+    /// A lookup that has asked nothing yet, for whatever the options lead to.
+    package init(_ options: GlobalOptions, _ workplace: Workplace, on screen: any Screen) {
+        template = (try? workplace.template(options, app: nil)) ?? nil
+        fleet = (try? workplace.databases(options, ofSchemas: template != nil)) ?? nil
+        let member = options.member == nil ? nil : fleet?.members.first
+        self.options = member.map { options.at($0) } ?? options
+        self.workplace = workplace
+        self.screen = screen
+        schemaOfMember = template == nil ? nil : options.schemaOfMember
+        lead = member.map { $0.name + "/" } ?? ""
+        isOfOne = fleet == nil || member != nil
+    }
+
+    private let schemaOfMember: String?
+    /// What stands in front of the name of a schema.
+    private let lead: String
+    private let isOfOne: Bool
+
+    /// How many databases of a fleet there are; nil where it is one database.
+    package var databases: Int? { isOfOne ? nil : fleet?.members.count }
+
+    /// What is known of the place; a lost connection changes nothing about it.
+    package var surroundings: Surroundings? { places.first }
+
+    /// Whether the one database was looked for, and is not connected.
+    package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
+
+    /// Connects where nobody has, and looks around, each for at most so many seconds.
+    package func look(within seconds: Double) {
+        hasLooked = true
+        guard isOfOne else { return }
+        var options = options
+        (options.timeout, options.isTimeoutChosen) = (seconds, true)
+        do throws(Failure) {
+            let connection = try workplace.connect(options, on: screen) { _ in }
+            (connection.waiting, connection.followed) = (nil, nil)
+            if let template {
+                schemas = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: seconds))
+                if let schemaOfMember { schemas.removeAll { $0 != schemaOfMember } }
+            }
+            let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schemas.first)
+            let place = try Surroundings.look(on: connection, candidates: candidates, timeout: seconds)
+            (places, columns, loss) = ([place], [:], nil)
+            for schema in schemas.dropFirst().prefix(Self.mostSchemas - 1) {
+                let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schema)
+                places += candidates.map { place.by($0) }
+            }
+            if template == nil, let app = place.app { workplace.remember(app, options.database) }
+        } catch {
+            loss = error
+        }
+    }
+
+    /// What comes up in time.
+    package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
+        switch lookup {
+        case .labels: return Lookup.Answer(names: Set(fleet?.members.flatMap(\.labels) ?? []).sorted())
+        case .members where template == nil || !isOfOne: return Lookup.Answer(names: fleet?.members.map(\.name) ?? [])
+        default: break
+        }
+        if !hasLooked { look(within: max(seconds, Self.secondsToConnect)) }
+        if lookup == .members { return Lookup.Answer(names: schemas.map { lead + $0 }) }
+        var found: [Lookup.Found] = []
+        var isWhole = !places.isEmpty && (schemas.count <= Self.mostSchemas || lookup.isOfDatabase)
+        let deadline = Moment.now + seconds
+        for (number, place) in places.enumerated().prefix(lookup.isOfDatabase ? 1 : places.count) {
+            let left = deadline - Moment.now
+            guard left > 0, let connection = workplace.openConnection(options.database) else {
+                isWhole = false
+                break
+            }
+            (connection.waiting, connection.followed) = (nil, nil)
+            let known = columns[number] ?? Lookup.addressColumns(of: place, on: connection)
+            columns[number] = known
+            let answer = lookup.found(in: place, columns: known, within: left, on: connection)
+            isWhole = isWhole && answer.isWhole
+            found += answer.found.filter { one in !found.contains { $0.name == one.name } }
+        }
+        return Lookup.Answer(found: found, isWhole: isWhole)
+    }
+
+    /// Schemas that are asked: a database with ten thousand customers is asked about some of them.
+    private static let mostSchemas = 32
+    /// Seconds that a connection may take, to a server that is far away.
+    static let secondsToConnect = 1.5
+}
