@@ -1,13 +1,15 @@
+import AppFile
+
 /// Finds the names that somebody may have meant.
 package enum Nearest {
     /// Returns the up to three names nearest to a word: within two slips of the finger, else those it abbreviates.
     package static func names(to word: String, among names: [String]) -> [String] {
-        let typed = Array(word.lowercased())
+        let typed = word.lowercased()
         guard !typed.isEmpty else { return [] }
         var best = Int.max
         var found: [String] = []
         for name in names where !found.contains(name) {
-            guard let rank = rank(typed, Array(name.lowercased())), rank <= best else { continue }
+            guard let rank = rank(typed, name.lowercased()), rank <= best else { continue }
             if rank < best { found = [] }
             best = rank
             found.append(name)
@@ -16,33 +18,13 @@ package enum Nearest {
     }
 
     /// How far a name is from what was typed; nil when it is another word.
-    private static func rank(_ typed: [Character], _ name: [Character]) -> Int? {
-        let abbreviation = name.starts(with: typed) ? 3 : nil
+    private static func rank(_ typed: String, _ name: String) -> Int? {
+        let abbreviation = name.hasPrefix(typed) ? 3 : nil
         // Two slips turn any three letters into almost any others.
         let allowed = name.count < 4 ? 1 : 2
         guard abs(typed.count - name.count) <= allowed else { return abbreviation }
-        let distance = distance(typed, name)
+        let distance = editDistance(typed, name)
         return distance <= allowed && distance < max(typed.count, name.count) ? distance : abbreviation
-    }
-
-    /// The Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours.
-    static func distance(_ first: [Character], _ second: [Character]) -> Int {
-        var beforeLast: [Int] = []
-        var last = Array(0...second.count)
-        for row in first.indices {
-            var current = [row + 1]
-            for column in second.indices {
-                let change = first[row] == second[column] ? 0 : 1
-                var cost = min(last[column] + change, last[column + 1] + 1, current[column] + 1)
-                if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
-                    cost = min(cost, beforeLast[column - 1] + 1)
-                }
-                current.append(cost)
-            }
-            beforeLast = last
-            last = current
-        }
-        return last[second.count]
     }
 }
 

@@ -1,3 +1,4 @@
+import AppFile
 @testable import CommandLine
 import Synchronization
 import Testing
@@ -85,7 +86,7 @@ import Testing
         ("ca", "abc", 3), ("list", "lits", 1),
     ])
     func `the distance counts slips`(first: String, second: String, expected: Int) {
-        #expect(Nearest.distance(Array(first), Array(second)) == expected)
-        #expect(Nearest.distance(Array(second), Array(first)) == expected)
+        #expect(editDistance(first, second) == expected)
+        #expect(editDistance(second, first) == expected)
     }
 }
