@@ -97,11 +97,14 @@ package struct Example: Sendable, Equatable {
     /// With or without the name of the program in front.
     package var command: String
     package var explains: String
+    /// What it prints, shortened; may be empty.
+    package var output: String
 
     /// Describes an example.
-    package init(command: String, explains: String) {
+    package init(command: String, explains: String, output: String = "") {
         self.command = command
         self.explains = explains
+        self.output = output
     }
 }
 

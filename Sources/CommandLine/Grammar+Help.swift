@@ -3,8 +3,8 @@ extension Grammar {
     package func help(_ request: HelpRequest, width: Int = 80) -> HelpPage {
         let sections: [HelpPage.Section]
         switch request {
-        case .program:
-            sections = programHelp()
+        case .program: sections = groups.isEmpty ? programHelp() : firstPage()
+        case .all: sections = programHelp()
         case .noun(let name):
             sections = noun(named: name).map(nounHelp) ?? programHelp()
         case .command(let path):
@@ -13,6 +13,29 @@ extension Grammar {
             sections = topic(named: name).map(topicHelp) ?? programHelp()
         }
         return HelpPage(sections: sections, width: width)
+    }
+
+    /// What most people need, by reader; `help all` has the rest.
+    private func firstPage() -> [HelpPage.Section] {
+        let parts = groups.map { group in
+            HelpPage.Section(
+                title: group.title,
+                items: group.commands.compactMap { command(at: $0.split(separator: " ").map(String.init)) }.map {
+                    .entry(term: $0.name, text: $0.summary)
+                })
+        }
+        let names = topics.map(\.name).joined(separator: ", ")
+        return [
+            .init(items: [.paragraph("\(program): \(summary)")]), .init(title: "TRY", items: entries(of: examples)),
+        ]
+            + parts + [
+                .init(title: "TOPICS (`\(program) help TOPIC`)", items: [.paragraph(names)]),
+                .init(items: [
+                    .paragraph(
+                        "`\(program) COMMAND --help` explains a command. `\(program) help all` lists all commands and options."
+                    )
+                ]),
+            ]
     }
 
     private func programHelp() -> [HelpPage.Section] {
@@ -53,8 +76,12 @@ extension Grammar {
             .init(title: "USAGE", items: [.literal("\(program) \(noun.name) <verb> [arguments] [options]")]),
             .init(title: "VERBS", items: verbs.map { .entry(term: $0.path.last ?? "", text: $0.summary + $0.forWhom) }),
             .init(title: "EXAMPLES", items: entries(of: verbs.compactMap(\.examples.first))),
-            .init(items: [.paragraph(pointer)]),
-        ]
+        ] + named(noun.name) + [.init(items: [.paragraph(pointer)])]
+    }
+
+    /// The topic of the same name.
+    private func named(_ name: String) -> [HelpPage.Section] {
+        topic(named: name).map { [.init(items: HelpPage.Item.items(in: $0.text))] } ?? []
     }
 
     private func commandHelp(_ command: Command) -> [HelpPage.Section] {
@@ -62,15 +89,14 @@ extension Grammar {
         let turning = command.options.filter { $0.traits != nil && !$0.isHidden }
         return [
             .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
-            .init(title: "EXAMPLES", items: entries(of: command.examples)),
             .init(title: "USAGE", items: [.literal(command.usage(program: program))]),
             .init(items: command.grade.explanation.map { [.paragraph($0 + command.needs)] } ?? []),
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
             .init(title: "OPTIONS", items: entries(of: command.options)),
-            .init(
-                title: "GLOBAL OPTIONS (`\(program) help` describes them)", items: names(of: globals(of: command))),
+            .init(title: "COMMON OPTIONS", items: entries(of: globals(of: command))),
         ] + turning.map { turnedGlobals(of: command, by: $0) }
+            + [.init(title: "EXAMPLES", items: entries(of: command.examples))] + named(command.name)
             + [.init(items: exitCodes.map { [.paragraph($0)] } ?? [])]
     }
 
@@ -81,7 +107,7 @@ extension Grammar {
         let added = turned.filter { option in !usual.contains { $0.long == option.long } }
         let gone = usual.filter { option in !turned.contains { $0.long == option.long } }.map { "--\($0.long)" }
         return .init(
-            title: "GLOBAL OPTIONS WITH --\(own.long)",
+            title: "COMMON OPTIONS WITH --\(own.long)",
             items: names(of: added)
                 + (gone.isEmpty ? [] : [.paragraph("Not \(gone.joined(separator: ", ")).")]))
     }
@@ -97,14 +123,17 @@ extension Grammar {
         options.filter { !$0.isHidden }.map { .entry(term: $0.term, text: $0.explanation) }
     }
 
-    /// Their names alone; the page of the program describes them.
+    /// Their names alone.
     private func names(of options: [Option]) -> [HelpPage.Item] {
         let names = options.filter { !$0.isHidden }.map { $0.short.map { "-\($0)" } ?? "--\($0.long)" }
         return names.isEmpty ? [] : [.paragraph(names.joined(separator: " "))]
     }
 
     private func entries(of examples: [Example]) -> [HelpPage.Item] {
-        examples.flatMap { [.literal(commandLine(of: $0)), .literal("    \($0.explains)")] }
+        examples.flatMap { example in
+            [.literal(commandLine(of: example)), .literal("    \(example.explains)")]
+                + example.output.split(separator: "\n").map { .literal("    | \($0)") }
+        }
     }
 
     /// An example as one can paste it into a shell, with the program's name.
@@ -121,8 +150,7 @@ extension Command {
     /// The same as a sentence.
     fileprivate var needs: String {
         guard let role else { return "" }
-        return " It needs the role \(role), or one that may more"
-            + (traits.contains(.isAskable) ? "; --request asks whoever has it." : ".")
+        return " Requires role: \(role) or higher." + (traits.contains(.isAskable) ? " Without it, use --request." : "")
     }
 }
 
@@ -132,9 +160,9 @@ extension Grade {
         switch self {
         case .read: nil
         case .mild:
-            "Grade mild: it runs without asking, except at a terminal in production or for several users. --dry-run shows it first."
-        case .moderate: "Grade moderate: it shows what it would change and asks; --yes answers."
-        case .severe: "Grade severe: it shows what it would change and has to be confirmed by --confirm or by typing."
+            "Runs without asking, except at a terminal in production or for several users. Use --dry-run to preview."
+        case .moderate: "Shows what it would change and asks. --yes answers."
+        case .severe: "Shows what it would change and asks you to type the email or the number. --confirm answers."
         }
     }
 }

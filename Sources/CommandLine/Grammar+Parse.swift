@@ -30,6 +30,9 @@ extension Grammar {
             // An option that nobody knows comes first: the words after it may be its value.
             throw unknownOption(scan, of: nil) ?? scan.fault ?? error
         }
+        if let target, let sign = scan.words.first(where: Self.shellSigns.contains), !scan.unknown.isEmpty {
+            throw shellSign(sign, of: target.command)
+        }
         if var error = unknownOption(scan, of: target?.command) ?? scan.fault {
             error.command = target?.command.path
             throw error
@@ -143,14 +146,19 @@ extension Grammar {
             let isTextCut = supplied.isEmpty && command.arguments.last?.kind.mayHaveBlanks == true
             let reason =
                 supplied.first.map { "; `--\($0.long)` stands for \($0.supplies.joined(separator: " and "))" }
-                ?? (isTextCut ? "; what has several words stands in quotes" : "")
+                ?? (isTextCut ? "; put text with spaces in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
-            let hint =
-                Self.shellSigns.contains(extra)
-                ? "the shell knows `\(extra)`: \(program) \(command.name) … \(extra) …" : usageHint(command)
-            throw UsageError(message: message, hint: hint, command: command.path)
+            if Self.shellSigns.contains(extra) { throw shellSign(extra, of: command) }
+            throw UsageError(message: message, hint: usageHint(command), command: command.path)
         }
         return assigned
+    }
+
+    /// The error for a pipe or a redirection that reached this program.
+    private func shellSign(_ sign: String, of command: Command) -> UsageError {
+        UsageError(
+            message: "`\(sign)` works only in a shell",
+            hint: "leave the console and type: \(program) \(command.name) … \(sign) …", command: command.path)
     }
 
     /// What leads elsewhere in a shell.

@@ -17,9 +17,6 @@ extension Grammar {
         }
         for topic in topics {
             if topic.summary.isEmpty || topic.text.isEmpty { problems.append("topic `\(topic.name)` says nothing") }
-            if noun(named: topic.name) != nil || command(at: [topic.name]) != nil {
-                problems.append("topic `\(topic.name)` hides behind a noun or command of that name")
-            }
         }
         for name in ["help", "version"] where !globals.contains(where: { $0.long == name && $0.value == nil }) {
             problems.append("there is no global flag `--\(name)`")

@@ -26,6 +26,7 @@ extension Grammar {
     /// Returns the page that `help WORDS` asks for: a noun, a command, a topic, or the program.
     package func helpRequest(for words: [String]) throws(UsageError) -> HelpRequest {
         guard let first = words.first else { return .program }
+        if words == ["all"] { return .all }
         if words.count == 1, topic(named: first) != nil, noun(named: first) == nil, command(at: [first]) == nil {
             return .topic(first)
         }
@@ -67,9 +68,14 @@ extension Grammar {
         let second = words.dropFirst().first
         let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
         var suggestions: [String] = []
-        // An address alone is somebody to look at.
+        // An email alone is a user to look at.
         if first.contains("@"), let look = visible.first(where: { $0.arguments.first?.kind == .user }) {
             suggestions = ["\(look.name) \(quoteWord(first))"]
+        }
+        if let hint = renames[first] { return UsageError(message: "unknown command `\(first)`", hint: hint) }
+        // A word of another tool: the command or the verbs that do the same.
+        if suggestions.isEmpty, let meant = synonyms[first] {
+            suggestions = commands.filter { $0.name == meant || $0.path.last == meant && !$0.isHidden }.map(\.name)
         }
         // `show user`: the right words in the wrong order; `show`: the verb alone.
         if suggestions.isEmpty, let second { suggestions = visible.filter { $0.path == [second, first] }.map(\.name) }
@@ -89,7 +95,11 @@ extension Grammar {
     }
 
     private func unknownVerb(_ verb: String, of noun: String) -> UsageError {
-        let near = Nearest.names(to: verb, among: verbs(of: noun).compactMap(\.path.last)).map { "\(noun) \($0)" }
+        let own = verbs(of: noun).compactMap(\.path.last)
+        let meant = synonyms[verb].flatMap { $0.split(separator: " ").last.map(String.init) }
+        let near = (meant.flatMap { own.contains($0) ? [$0] : nil } ?? Nearest.names(to: verb, among: own)).map {
+            "\(noun) \($0)"
+        }
         let elsewhere = commands.filter { !$0.isHidden && $0.path.count == 2 && $0.path.last == verb }.map(\.name)
         let hint =
             renames["\(noun) \(verb)"] ?? didYouMean(near)

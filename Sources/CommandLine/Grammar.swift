@@ -9,13 +9,18 @@ package struct Grammar: Sendable {
     package var topics: [Topic]
     /// A few commands worth knowing, for the page of the program itself.
     package var examples: [Example]
-    /// Hints for commands and options of earlier versions, by `noun verb` or `--option`.
+    /// Hints for commands and options of earlier versions and other tools, by `noun verb`, word or `--option`.
     package var renames: [String: String]
+    /// The verbs or commands that people mean by a word of another tool: `view` means `show`.
+    package var synonyms: [String: String]
+    /// The commands of the first page, by reader; empty where that page lists everything.
+    package var groups: [Group]
 
     /// Makes a grammar; `problems()` says whether it is sound.
     package init(
         program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
-        examples: [Example] = [], renames: [String: String] = [:]
+        examples: [Example] = [], renames: [String: String] = [:], synonyms: [String: String] = [:],
+        groups: [Group] = []
     ) {
         self.program = program
         self.summary = summary
@@ -25,6 +30,21 @@ package struct Grammar: Sendable {
         self.topics = topics
         self.examples = examples
         self.renames = renames
+        self.synonyms = synonyms
+        self.groups = groups
+    }
+
+    /// Commands for one kind of reader.
+    package struct Group: Sendable, Equatable {
+        package var title: String
+        /// Their names, `user show`.
+        package var commands: [String]
+
+        /// Groups commands by their names.
+        package init(_ title: String, _ commands: [String]) {
+            self.title = title
+            self.commands = commands
+        }
     }
 }
 
@@ -46,7 +66,7 @@ package struct Topic: Sendable, Equatable {
     package var summary: String
     /// Paragraphs set apart by empty lines.
     ///
-    /// An indented line stands as it is, or is an entry when it reads `  TERM  text`.
+    /// An indented line is printed unchanged, or is an entry if it reads `  TERM  text`. After four spaces it is never an entry.
     package var text: String
 
     /// Names a topic.
@@ -61,8 +81,12 @@ extension Grammar {
     /// Returns the same grammar with the nouns and verbs that an app brings.
     ///
     /// An app may add verbs to a noun that exists, which keeps its summary; a verb that exists twice is a problem.
-    package func adding(nouns: [Noun], commands: [Command]) -> Grammar {
+    /// A title lists its verbs on the first page, behind those of the first reader.
+    package func adding(nouns: [Noun], commands: [Command], titled title: String? = nil) -> Grammar {
         var sum = self
+        if let title, !groups.isEmpty, !commands.isEmpty {
+            sum.groups.insert(Group(title, commands.map(\.name)), at: 1)
+        }
         for noun in nouns where sum.noun(named: noun.name) == nil {
             sum.nouns.append(noun)
         }

@@ -119,7 +119,7 @@ extension HelpPage.Item {
             paragraph = []
             let content = line.drop { $0 == " " }
             if content.isEmpty { continue }
-            if let gap = content.firstRange(of: "  ") {
+            if !line.hasPrefix("    "), let gap = content.firstRange(of: "  ") {
                 let meaning = String(content[gap.upperBound...].drop { $0 == " " })
                 items.append(.entry(term: String(content[..<gap.lowerBound]), text: meaning))
             } else {

@@ -9,7 +9,10 @@ package enum Request: Sendable {
 
 /// What a help page is about.
 package enum HelpRequest: Sendable, Equatable {
+    /// The first page: the commands by reader.
     case program
+    /// Every command and global option.
+    case all
     case noun(String)
     case command([String])
     case topic(String)

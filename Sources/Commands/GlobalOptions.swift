@@ -130,96 +130,97 @@ package struct GlobalOptions: Sendable {
     package static let declarations: [Option] =
         changing + reading + writing + connecting + [
             Option(
-                long: "keep-going", summary: "In a script, go on after a command that failed.", needs: .runsCommands),
-            Option(long: "no-color", summary: "No colours; NO_COLOR does the same."),
-            Option(long: "no-input", summary: "Never ask; what needs an answer is refused."),
-            Option(long: "no-pager", summary: "Never page long output."),
-            Option(long: "quiet", short: "q", summary: "No remarks, only results and errors."),
+                long: "keep-going", summary: "In a script, continue after an error.", needs: .runsCommands),
+            Option(long: "no-color", summary: "Print no colours. NO_COLOR does the same."),
+            Option(long: "no-input", summary: "Never ask; refuse instead."),
+            Option(long: "no-pager", summary: "Don't open a pager."),
+            Option(long: "quiet", short: "q", summary: "Print only results and errors."),
             Option(
-                long: "verbose", short: "v", summary: "More about errors, the connection, and what `doctor` finds well."
+                long: "verbose", short: "v", summary: "Print more details."
             ),
-            Option(long: "help", short: "h", summary: "Help for what stands before it."),
-            Option(long: "version", summary: "The version of the program."),
+            Option(long: "help", short: "h", summary: "Show help for this command."),
+            Option(long: "version", summary: "Show the version of usher."),
         ]
 
     private static let connecting: [Option] = [
         Option(
             long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text),
             summary:
-                "The database: conninfo string, URI, or name of a service or database; else PG*, service, .pgpass; else DATABASE_URL.",
+                "The database: URI, key=value pairs, or a name. Default: PG*, then DATABASE_URL. See `help connection`.",
             needs: [.choosesDatabase, .runsCommands]),
         Option(
             long: "fleet", value: .init(placeholder: "FILE|NAMES", kind: .file),
-            summary: "Several databases: a file of them, or names as in eu1,eu2; else USHER_FLEET. See `help fleet`.",
+            summary: "Several databases: a file, or names as in eu1,eu2. Default: USHER_FLEET.",
             needs: [.spansFleet, .runsCommands]),
         Option(
             long: "only", value: .init(placeholder: "LABELS", kind: .named("label")),
-            summary: "Of a fleet, the databases that carry all of these labels.", needs: [.spansFleet, .runsCommands]),
+            summary: "Only databases of the fleet with all of these labels.", needs: [.spansFleet, .runsCommands]),
         Option(
             long: "member", value: .init(placeholder: "NAME", kind: .named("member")),
-            summary: "Of a fleet, the one database that is meant.", needs: [.spansFleet, .runsCommands]),
+            summary: "One database of the fleet.", needs: [.spansFleet, .runsCommands]),
         Option(
             long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
-            summary: "The app definition; else USHER_APP, else the one that fits the database.",
+            summary: "The app file. Default: USHER_APP, or the one that fits.",
             needs: [.readsApp, .runsCommands]),
         Option(
             long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
             summary:
-                "How long each statement of a command may take, and the way to the server; 0 for as long as it likes.",
+                "Time limit for connecting and for each statement; 0 for no limit.",
             needs: [.connects, .runsCommands]),
         Option(
             long: "tz", value: .init(placeholder: "ZONE", kind: .text),
             summary: "Show and read times in this zone, such as Europe/Berlin; else TZ.",
             needs: [.connects, .runsCommands]),
         Option(
-            long: "show-sql", summary: "Show the statements of the app file and their values, on standard error.",
+            long: "show-sql", summary: "Print the SQL of the app file to standard error.",
             needs: [.connects, .runsCommands]),
-        Option(long: "no-progress", summary: "No progress on the terminal.", needs: [.connects, .runsCommands]),
+        Option(long: "no-progress", summary: "Show no progress.", needs: [.connects, .runsCommands]),
     ]
 
     private static let writing: [Option] = [
         Option(
             long: "output", short: "o",
             value: .init(placeholder: "FORMAT", kind: .choice(OutputFormat.choices), standard: "table"),
-            summary: "How results are written.",
+            summary: "Output format.",
             needs: [.writesResult, .writesLines, .reportsFindings, .runsCommands]),
         Option(
             long: "json", summary: "Short for -o json.", implies: ("output", "json"),
             needs: [.writesResult, .runsCommands]),
         Option(
             long: "fields", value: .init(placeholder: "A,B", kind: .text),
-            summary: "Only these columns, in this order.",
+            summary: "Print only these columns, in this order.",
             needs: .writesRows),
         Option(
             long: "for-spreadsheet",
-            summary: "In csv and tsv, guard values that a spreadsheet would run as formulas with an apostrophe.",
+            summary: "Protect csv and tsv against formulas in values.",
             needs: .writesRows),
     ]
 
     private static let changing: [Option] = [
         Option(
-            long: "dry-run", short: "n", summary: "Really run, show, and roll back.", needs: [.changes, .runsCommands]),
+            long: "dry-run", short: "n", summary: "Show what would change, without saving anything.",
+            needs: [.changes, .runsCommands]),
         Option(
-            long: "request", summary: "Ask another role to do it; see `help request`.",
+            long: "request", summary: "Ask a person with another role. See `help requests`.",
             needs: .isAskable),
         Option(
-            long: "yes", short: "y", summary: "Answers moderate confirmations; never severe ones.",
+            long: "yes", short: "y", summary: "Answer yes. High-risk changes still need --confirm.",
             needs: [.changes, .runsCommands]),
         Option(
             long: "confirm", value: .init(placeholder: "VALUE", kind: .text),
-            summary: "Answers a severe confirmation: the address, or the count for many.", needs: .changes),
+            summary: "Confirm a high-risk change: the email, or the number of users.", needs: .changes),
         Option(
             long: "reason", value: .init(placeholder: "TEXT", kind: .text),
-            summary: "Why; recorded, required in production.", needs: [.isRecorded, .runsCommands]),
+            summary: "The reason, for the audit log. Required in production.", needs: [.isRecorded, .runsCommands]),
         Option(
-            long: "ticket", value: .init(placeholder: "ID", kind: .text), summary: "The ticket; recorded.",
+            long: "ticket", value: .init(placeholder: "ID", kind: .text), summary: "The ticket, for the audit log.",
             needs: [.isRecorded, .runsCommands]),
     ]
 
     private static let reading: [Option] = [
         Option(
             long: "at", value: .init(placeholder: "TIME", kind: .time),
-            summary: "Decide for that instant instead of now.",
+            summary: "Answer for this time instead of now.",
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "also", value: .init(placeholder: "FILE", kind: .file),
@@ -227,6 +228,6 @@ package struct GlobalOptions: Sendable {
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),
-            summary: "Look again that often and tell what changed, until Ctrl-C.", needs: .isWatchable),
+            summary: "Repeat, and show what changed, until Ctrl-C.", needs: .isWatchable),
     ]
 }

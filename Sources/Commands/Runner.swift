@@ -116,7 +116,9 @@ package struct Runner {
     private func run(_ words: [String], with declaring: Workplace.Declaring, _ loose: GlobalOptions) -> ExitStatus {
         let app = declaring.app
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
-        let extended = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: own.map(\.command))
+        let extended = grammar.adding(
+            nouns: AppVerbs.nouns(of: app), commands: own.map(\.command),
+            titled: "COMMANDS OF THE APP \(app.name.uppercased())")
         do throws(UsageError) {
             let request = try extended.parse(words, user: session?.user)
             return run(request, verbs + own, extended, loose, declaring.isAssumed ? (words, app) : nil)

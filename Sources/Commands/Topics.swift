@@ -1,48 +1,66 @@
+import AppFile
 import CommandLine
 
 /// Help that belongs to no command.
 enum Topics {
-    static let all = [connection, fleet, exitCodes, formatting, environment, apps, safety, deletion, words]
+    static let all = [
+        connection, supabase, fleet, environment, safety, undo, roles, requests, deletion, decision, apps, language,
+        formatting, exitCodes, words,
+    ]
 
     private static let connection = Topic(
-        name: "connection", summary: "How to reach a database, and what never to do.",
+        name: "connection", summary: "Connect to a database safely.",
         text: """
-            --db takes a URI, key=value pairs, or the name of a service or else of a database; each but a database may also stand \
-            alone, in the place of a command. Without it libpq's own settings count: PGHOST, PGDATABASE and the other PG* variables, \
-            PGSERVICE with \
-            pg_service.conf, and ~/.pgpass for passwords; behind them DATABASE_URL, and where one of them stands before it \
-            that is said. What connects psql connects usher, and a \
-            password that is missing is asked for at a terminal, three times where it is mistyped.
+            If psql can connect, so can usher. --db takes a URI, key=value pairs, the name of a service, or the name of a \
+            database. Without --db, usher uses the variables of libpq (PGHOST, PGDATABASE, PGSERVICE), pg_service.conf and \
+            ~/.pgpass. DATABASE_URL comes last; usher tells you when another setting overrides it. At a terminal usher asks \
+            for a missing password.
 
               usher connect production
               usher -d production user find ada
               usher -d 'host=db.example.com dbname=app user=support' doctor
               usher postgresql://support@db.example.com/app
 
-            `connect` takes a connection string as a provider shows it, tries it, and keeps it: the way as a service, the \
-            password in ~/.pgpass, which only you can read. A password on the command line is used once, and said, because \
-            every user of the machine can read it in the process list.
+            `connect` takes the connection string of your provider, tries it, and stores it: the server as a service, the \
+            password in ~/.pgpass, which only you can read. Don't type a password on the command line: every user of the \
+            machine can read it in the process list.
 
-            usher rejects parameters of a URI that libpq doesn't know, such as those for other clients (pgbouncer, schema, \
-            connection_limit): remove them.
+            usher rejects URI parameters that libpq doesn't know, such as pgbouncer, schema or connection_limit. Remove them.
 
-            If usher can't connect, it shows libpq's message and what to check. `doctor` says which step failed: server, TLS, \
-            password, access or database.
+            If usher can't connect, it shows the message of libpq and what to check. `doctor` says which step failed: \
+            server, TLS, password, access or database.
 
-            Only sslmode=verify-full makes sure who answers: sslrootcert=FILE names the certificate of the authority, \
-            sslrootcert=system means those that this machine trusts. Whatever is less is said in production.
+            Only sslmode=verify-full proves that you reach the right server. sslrootcert=FILE names the certificate of the \
+            authority; sslrootcert=system uses those of this machine. In production, usher warns you about any weaker setting.
 
-            Everything works through a pooler in transaction mode: each read is one explicit transaction, statements are \
-            never prepared by name, and nothing is set for longer than the transaction. Where a pooler loses answers to \
-            statements that are sent together, `doctor` says so, and USHER_PIPELINE=off sends them one by one.
+            usher works with poolers in transaction mode. If a pooler loses answers, `doctor` tells you; \
+            USHER_PIPELINE=off then sends statements one by one.
+            """)
+
+    private static let supabase = Topic(
+        name: "supabase", summary: "Connect to a Supabase project.",
+        text: """
+            Copy the connection string of the session pooler from the Supabase dashboard (button Connect), then run:
+
+              usher connect production
+
+            usher asks for the string and stores it. The direct connection needs IPv6; use the session pooler if you have \
+            only IPv4. The transaction pooler on port 6543 works, too.
+
+            The role postgres of Supabase owns the tables, so it can run `usher install` and `usher roles sql`. Create \
+            a login role for each operator, grant it usher_support, and don't share the password of postgres.
+
+            `@include supabase` in an app file adds what all Supabase apps have: sign-in methods, sessions, and what belongs \
+            to an account in the schemas auth and storage. usher deletes stored files through the storage API, if \
+            USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are set.
             """)
 
     private static let fleet = Topic(
-        name: "fleet", summary: "Several databases of one kind, worked with as one.",
+        name: "fleet", summary: "Work with several databases at once.",
         text: """
-            --fleet takes a file, or names of services or databases such as eu1,eu2; USHER_FLEET does the same for all \
-            commands. The file has the form of pg_service.conf, with two words more: labels, and db for what stands behind \
-            --db. A section with neither is the service of its name. A password in it is refused.
+            --fleet takes a file, or the names of services or databases: eu1,eu2. USHER_FLEET does the same for all commands. \
+            The file looks like pg_service.conf, with two more words: labels, and db for a value of --db. A section without \
+            either refers to the service of the same name. Passwords are not allowed in this file.
 
               [eu1]
               labels=eu,production
@@ -53,26 +71,24 @@ enum Topics {
               labels=us,production
               db=postgresql://support@us1.example.com/app
 
-            --only eu,production takes the databases that carry all of these labels, --member eu1 the one of that name.
+            --only eu,production chooses the databases with all of these labels. --member eu1 chooses one by name.
 
-            What only reads runs in all of them, eight at a time, each in a process of its own that asks nothing: passwords \
-            come from services and .pgpass. People get one screen below the other, programs one result, in which every row \
-            and every document says in `database` whose it is. A database that does not answer is named, and the exit code is \
-            7; so is it where only one of them has something to say against the question. Rows in csv and tsv need the same \
-            columns everywhere: choose them with --fields. A database with two names is two members. For a key and its database take -o tsv --fields database,id: -o name gives bare keys.
+            Commands that read run in all of them, eight at a time. Each runs in its own process and asks nothing: passwords come \
+            from services and .pgpass. People get one screen per database. Programs get one result, and each row says in \
+            `database` where it comes from. If a database doesn't answer or rejects the query, usher names it, shows the others, \
+            and exits with 7. csv and tsv need the same columns everywhere: choose them with --fields. For keys with their \
+            database use -o tsv --fields database,id.
 
-            A command about a user, an operation or a request runs in the database that has it, and a question before a \
-            change says which that is. A user in several of them is a conflict, and --member says which is meant; with a \
-            database that does not answer nobody knows, so a change wants --member too. Other changes always want it.
+            A command about a user, an operation or a request runs in the database that has it. If several databases have the \
+            user, choose one with --member. If a database is down, usher can't tell where the user is, so a change also needs \
+            --member. Changes that name no user always need it.
 
-            `account plan` and `account delete` are about all databases that have the user: a deletion is tried in each of \
-            them before anything is asked, and is then one operation in each. The same command goes on with what was left. \
-            --archive and --files write one file for each, with its name at the end.
+            `account plan` and `account delete` run in every database that has the user. usher tries the deletion in all of \
+            them before it asks. Run the same command again to continue after an error. --archive and --files write one file \
+            per database.
 
-            Schemas of one database that have the same tables, one for each customer, are such a fleet too, where the app file \
-            says @schema: they are found in the catalog, each is a member by its own name, and they are asked one after the other on one \
-            connection; in several databases of a fleet each is DATABASE/SCHEMA. What is about the database as a whole, such as \
-            `audit list`, is done once. They are only read, as yet; a change is refused.
+            An app file with @schema treats the schemas of one database as a fleet, one member per customer. usher finds them \
+            in the catalog and asks them one after the other. Such a fleet is read-only. Commands about the whole database, such as `audit list`, run once.
 
               usher -d production --app ./shop.sql stats
               usher -d production --app ./shop.sql --member acme user show ada@example.com
@@ -80,125 +96,166 @@ enum Topics {
             """)
 
     private static let exitCodes = Topic(
-        name: "exit-codes", summary: "How the program ends, for scripts.",
+        name: "exit-codes", summary: "Exit codes for scripts.",
         text: """
             These numbers do not change.
 
-              0  done; also when a search found nothing
+              0  done; also if a search found nothing
               1  failed
-              2  the command line cannot be understood
-              3  refused: a guard, a precondition, a missing or declined confirmation
+              2  usage error: unknown command or option
+              3  refused by a condition, or not confirmed
               4  no such user or object
               5  cannot connect, or not permitted
-              6  conflict: changed since the plan, or an address of several users
-              7  partly done; also when the server warned as it committed
+              6  conflict: the data changed since the plan, or the email belongs to several users
+              7  partly done; also if the server warned during the commit
               130  interrupted
 
-            What is done counts as done when its report cannot be written, to a full disk for instance: the operation is then \
-            on standard error. Where the connection is lost during a commit, it is found out what became of it; where nobody \
-            can be asked, it is said that this is unknown (exit 1), and `audit show` tells later.
+            If usher can't write the output (disk full, for example), the change still counts as done; the operation id goes \
+            to standard error. If the connection drops during a commit, usher checks whether the commit went through. If it \
+            can't, it says so (exit 1); check later with `audit show`.
             """)
 
     private static let formatting = Topic(
-        name: "formatting", summary: "Output for people and for programs.",
+        name: "formatting", summary: "Output formats, times and columns.",
         text: """
             Results go to standard output, everything else to standard error.
 
-              table  for people: times short, ids shortened; fitted to the terminal, never cut in a pipe
+              table  for people: short times and ids, fitted to the terminal, never cut in a pipe
               json  one document; numbers beyond 2^53, infinity and NaN are strings
-              ndjson  one object a line
+              ndjson  one object per line
               csv  RFC 4180, exact values; NULL is empty, an empty text is ""
-              tsv  as COPY writes it; NULL is \\N
+              tsv  the format of COPY; NULL is \\N
               name  keys only
 
-            --fields a,b picks columns, or the members of a document. Times in json, ndjson, csv and tsv are RFC 3339 \
-            in UTC. With json and ndjson an error is one object on standard error, and so is what else there is to say: of a \
-            standby {"standby":{"replayed":TIME,"seconds":N}}, unless the document says it, and in a fleet {"database":NAME,…}.
+            --fields a,b chooses columns, or members of a document. Times in json, ndjson, csv and tsv are RFC 3339 in UTC. \
+            With json and ndjson, errors and remarks are objects on standard error, one per line.
 
-            csv and tsv are exact, and a spreadsheet runs what begins with = + - or @ as a formula: --for-spreadsheet puts an \
-            apostrophe in front of such values. Numbers stay.
+            A spreadsheet runs values that begin with = + - or @ as formulas. --for-spreadsheet puts an apostrophe before \
+            such values in csv and tsv. Numbers stay as they are.
 
-            A table looks the same in a pipe, except for colour and width: times are in the zone of --tz, else of TZ, which is named once. \
-            On a terminal long output is paged. A time is typed as Postgres reads it, `2026-12-24 12:00` or yesterday; \
-            without a zone of its own it is in that zone too.
+            Tables look the same in a pipe, without colours. They show times in the zone of --tz, or else of TZ, and name it once. You can type \
+            times as in Postgres: `2026-12-24 12:00` or yesterday. Without a zone they are in that zone, too. Long output opens in a \
+            pager on a terminal.
 
-            Values that hold control characters, or characters that change the direction of text or have no width, are shown \
-            as \\u{…} wherever a terminal may be reading.
+            usher prints control characters and invisible characters as \\u{…}, so that they can't harm your terminal.
             """)
 
     private static let environment = Topic(
-        name: "environment", summary: "Variables, and how a database says what it is.",
+        name: "environment", summary: "Environment variables, and production.",
         text: """
-              USHER_APP  the app definition, a name or a file
-              USHER_APP_PATH  folders of app files of one's own, with colons between; the one that fits a database is chosen
-              USHER_FLEET  several databases, as --fleet takes them, where neither --db nor --fleet names any
-              USHER_COMPLETION_SECONDS  how long completion may ask the database, 0.3 if not set
-              XDG_STATE_HOME  where the console keeps its history, ~/.local/state if not set
-              XDG_CACHE_HOME  where the app of a database is remembered, ~/.cache if not set
-              INPUTRC  the keys of the console, as for every program on readline; it says `$if Usher`
-              PGHOST, PGDATABASE, PGSERVICE, …  as for every program on libpq
-              DATABASE_URL  the database, where neither --db nor PG* names one
+              USHER_APP  the app file, a name or a path
+              USHER_APP_PATH  folders with your app files, separated by colons; usher chooses the file that fits
+              USHER_FLEET  several databases, as for --fleet
+              USHER_COMPLETION_SECONDS  time limit for completion queries; default 0.3
+              XDG_STATE_HOME  folder for the history of the console; default ~/.local/state
+              XDG_CACHE_HOME  folder for the cache; default ~/.cache
+              INPUTRC  key bindings of readline; `$if Usher` begins a part for usher
+              PGHOST, PGDATABASE, PGSERVICE, …  connection settings of libpq
+              DATABASE_URL  the database, if neither --db nor PG* names one
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
-              USHER_PIPELINE  off to send statements one by one, through a pooler that loses answers
-              USHER_PAGER, PSQL_PAGER, PAGER  what long output is read with, less if not set; cat or nothing for none
-              TZ  the zone of typed times and of times in tables, unless --tz names one; json, ndjson, csv and tsv use UTC
-              COLUMNS  the width, where the terminal does not tell
-              USHER_STORAGE_URL  the storage API that removes the files of deleted accounts, http:// on this machine; https needs a local TLS proxy
-              USHER_STORAGE_KEY_FILE  a file with its service key
+              USHER_PIPELINE  off sends statements one by one, for poolers that lose answers
+              USHER_PAGER, PSQL_PAGER, PAGER  the pager; default less; cat or nothing for none
+              TZ  the zone of typed times and of times in tables; --tz comes first
+              COLUMNS  the width, if the terminal doesn't tell
+              USHER_STORAGE_URL  the storage API that deletes files: https needs a local TLS proxy
+              USHER_STORAGE_KEY_FILE  a file with the service key of the storage API
 
-            A database declares in usher.environment whether it is production, staging, development or test. What is \
-            missing, doubled, unreadable or copied from another database counts as production.
-            """)
-
-    private static let apps = Topic(
-        name: "apps", summary: "App files, and how one is chosen.",
-        text: """
-            An app file is annotated SQL: who the users are, what is decided about them, what to show. --app names one that \
-            the program was built with, or a file by its path; else USHER_APP counts; else the one whose @requires all \
-            exist in the database.
-
-              usher app list
-              usher app show ./mine.sql
-              usher --app ./mine.sql user show ada@example.com
+            `usher install --environment E` declares what a database is: production, staging, development or test. A database \
+            with no environment, several, an unreadable one, or one copied from another database counts as production.
             """)
 
     private static let safety = Topic(
-        name: "safety", summary: "What the program never does.",
+        name: "safety", summary: "How usher protects your data.",
         text: """
-            A dry run is the real run, rolled back: the same statements, triggers and constraints, and every row that changed. \
-            A change shows what it does, asks in proportion to its grade, runs again, and is taken back when it would come to \
-            something else. What it promises is decided anew before anything lasts. Who, when, why and every row before and \
-            after are recorded in the same transaction, and `undo` restores them.
+            --dry-run runs the real change and rolls it back, triggers and constraints included. Without it, usher previews \
+            the change, asks for confirmation depending on its grade, and runs it. It rolls back if the result differs from \
+            the preview, or if a decision doesn't give the expected outcome. The audit log stores who, when, why, and every \
+            row before and after.
 
-            Operators write nothing themselves. What an app file lets them do is compiled into the database by `install`, and \
-            functions there, which run as its owner, do it: for whoever has the role of the act, in the environment that the \
-            database declares, and as it was installed. An app file that is not the installed one can be read with. Deleting \
-            and restoring accounts is for usher_eraser alone, and done with that role's own rights. What is for another role is asked \
-            for with --request, and done by whoever approves it; an act may take two in production. The requester sees the \
-            change that the approver will see, really run and rolled back, unless a trigger or function reaches outside \
-            the transaction. --also FILE adds lists, panels and checks of your own to the installed app file, for reading only.
+            Operators have no write access. `install` compiles the actions of the app file into functions of the database \
+            owner. A function checks the role and the environment before it changes anything. You can read with any app \
+            file; changes need the installed one. Only the role usher_eraser deletes and restores accounts. \
+            With --request, another role or a second person approves a change; you see the same preview as the approver. \
+            --also FILE adds your own lists, panels and checks, for reading only.
 
-              mild  runs at once, except where a terminal asks
-              moderate  asks for a yes; --yes answers
-              severe  asks for the address, or for how many there are; --confirm answers, --yes does not
+              mild  runs without asking
+              moderate  asks yes or no; --yes answers
+              severe  asks for the email, or for the number of users; --confirm answers, --yes doesn't
 
-            At a terminal, every change in production and every change of more than one user shows its preview and asks; \
-            so does `again`. --yes answers. A hundred users are severe in any case, and in production more than ten.
+            At a terminal, usher asks before every change in production, and before every change of several users. Changing \
+            100 or more users (more than 10 in production) always counts as severe. In production a change needs --reason, \
+            and test states are refused.
 
-            In production a change needs --reason, and test states are impossible, whatever flags are given. After a lost \
-            connection the program finds out what became of a commit, and repeats nothing. Many users are changed in batches, \
-            each one transaction; Ctrl-C ends after the present one and --resume goes on.
+            usher changes many users in batches, one transaction each. Ctrl-C stops after the current batch; run the command \
+            again with --resume ID to continue. After a lost connection usher finds out whether the commit went through, and \
+            repeats nothing.
 
-            Users are matched exactly: by key, by address, or by what the app file ties to them, and then it is said by what; an account is planned, deleted and exported by key or address alone. Reading commands run in read-only transactions. Rows that row security may hide are never counted as absent: what cannot be seen whole says so. \
-            Ctrl-C cancels on the server; a second one gives up the connection.
+            A change finds a user by id, by email, or by a value that the app file ties to one user; usher then says which. \
+            `account` commands take only ids and emails. Commands that read run in read-only transactions. If row security \
+            may hide rows, usher says so.
+            """)
+
+    private static let undo = Topic(
+        name: "undo", summary: "Undo a change.",
+        text: """
+            Every change prints the command that undoes it. `undo last` undoes your own last change; `undo ID` takes the first \
+            8 characters of an id from `audit list`. usher previews the undo, asks, and logs it. An undo can be undone, too.
+
+            usher restores every value that the operation changed. If somebody changed the row since, usher refuses and names \
+            that later operation. Undo the later operation first, or skip this user with --except USER.
+
+              usher undo last
+              usher undo 3f8a12bc --except ada@example.com
+              usher audit undo --operator bob --since yesterday
+
+            Actions marked @final can't be undone. A deleted account comes back with `account restore`, if the deletion wrote \
+            an archive.
+            """)
+
+    private static let roles = Topic(
+        name: "roles", summary: "What each role of operators can do.",
+        text: """
+              support  usher_support: sees users, runs the actions for support
+              admin  usher_admin: also runs the actions for admins, changes settings, approves requests
+              engineer  usher_engineer: also forces test states, and everything else that the app file declares
+              eraser  usher_eraser: deletes and restores accounts
+              auditor  usher_auditor: verifies the audit log
+
+            support, admin and engineer build on each other. `install` creates these roles. `roles sql` prints the grants \
+            that they need on the tables of the app; the owner of the tables runs them with psql. Then give each person a role:
+
+              usher roles sql >grants.sql
+              psql -f grants.sql
+              psql -c 'grant usher_support to lin'
+
+            `roles show` compares the grants with what the app file needs. If you don't have the role for a change, request it \
+            with --request.
+            """)
+
+    private static let requests = Topic(
+        name: "requests", summary: "Request a change, and approve one.",
+        text: """
+            If a change needs another role, add --request. Some actions need two people in production (@approve); request \
+            those, too. usher checks the change and stores it, but changes nothing.
+
+              usher partner grant ada@example.com --source marketing --request --reason 'agreed by phone'
+              usher request list
+              usher request approve 0f3c9a11
+
+            `request list` shows open requests, and so does `user show`. `request approve` previews the change, runs it under \
+            your name, and logs both names. If the data changed since the request, usher shows the new plan and stops with \
+            exit 6; --moved approves the new plan. Nobody approves their own request if two people are needed.
+
+            `request decline --reason TEXT` tells the person who asked why. `request withdraw` takes your own request off the list. \
+            A request to delete an account is approved like `account delete`.
             """)
 
     private static let deletion = Topic(
-        name: "deletion", summary: "How an account is deleted.",
+        name: "deletion", summary: "How usher deletes an account.",
         text: """
             `account plan` shows which rows are owned (only this user's), shared (also another user's), detached (they stay \
-            without the reference) and kept. Shared rows and undeclared columns refuse a deletion until an option or a line of \
-            the app file answers:
+            without the reference) and kept. usher refuses to delete while there are shared rows or undeclared columns. An \
+            option or a line of the app file answers:
 
               --shared delete  shared rows are deleted
               --shared detach  shared rows stay, their references to the user are emptied
@@ -207,27 +264,78 @@ enum Topics {
 
             The deletion runs in one transaction. Before the commit usher verifies that no row is left that should be deleted. \
             It searches keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps \
-            counts and the reason, and forgets what was done to this user before.
+            counts and the reason, and removes what earlier operations recorded about this user.
 
             --archive FILE writes what `account restore` needs, after trying the restore in the same transaction. --batch N \
             deletes big accounts in several transactions; the same command with --resume ID continues after an interruption. \
             A statement may take ten minutes; --timeout changes that.
 
-            Stored files are removed by the storage API after the commit, if USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are \
-            set; --resume ID tries again. usher has no TLS, so the URL is http:// and a loopback address; for another machine \
-            run a TLS proxy such as stunnel.
+            The storage API deletes stored files after the commit, if USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are set; \
+            --resume ID tries again. usher has no TLS, so the URL is http:// and a loopback address. For another machine run \
+            a TLS proxy such as stunnel.
+            """)
+
+    private static let decision = Topic(
+        name: "decision", summary: "Read the answer of a decision.",
+        text: """
+            A decision is a question that the app file answers for each user, such as “Does the app let this user in?” Its \
+            rules are ordered: the first true rule gives the outcome. `user show` prints the outcome, the reason and the \
+            advice. `user why` prints every rule:
+
+              ▸  the rule that decided
+              ·  a rule that doesn't apply, with the reason after ←
+              ?  a rule with unknown facts
+              !  a rule that failed with an error
+
+            Some facts are not in the database, such as what the phone shows. Ask the user, and add the fact:
+
+              usher user why ada@example.com --assume session=true
+              usher user why ada@example.com --at 2026-12-24
+              usher user why ada@example.com --against ben@example.com
+
+            --at answers for another time with today's rows. --against shows only the differences between two users. The \
+            outcome `unknown` means that a fact is missing; the advice says whom to ask.
+            """)
+
+    private static let apps = Topic(
+        name: "apps", summary: "App files, and how usher chooses one.",
+        text: """
+            An app file describes your app in SQL: who the users are, what the app decides about them, what support sees and \
+            can change. usher chooses a file in this order: --app, USHER_APP, then the file whose @requires tables all exist \
+            in the database. --app takes a name from `app list` or a path.
+
+              usher app list
+              usher app show ./mine.sql
+              usher --app ./mine.sql user show ada@example.com
+
+            `help language` is the reference of the language. `app init` drafts a file from your tables.
+            """)
+
+    private static let language = Topic(
+        name: "language", summary: "The reference of app files.",
+        text: """
+            A line `-- @word …` at the left margin is a directive. A comment line below it with three or more spaces after \
+            the dashes continues it. A block directive opens a block; the others belong to the block above them. SQL belongs \
+            to the nearest directive above that takes SQL, and ends with a semicolon. Name every table with its schema.
+
+            SQL can use these parameters, and those that the file declares:
+
+            \(Language.parameters.map { "  \($0.name)  \($0.meaning)\n" }.joined())
+            Sentences contain facts in braces, {email}, and commands in backticks. Each entry below ends with an example.
+
+            \(Language.reference)
             """)
 
     private static let words = Topic(
-        name: "words", summary: "What the words mean that stand on the screens.",
+        name: "words", summary: "Glossary: terms you see in the output.",
         text: """
             On a user's screen:
 
-              broken  an invariant of the app that this user breaks now; `check` asks it of everybody
-              waiting  something of the user's that a repair would take, such as a webhook that nobody processed
-              unfinished  a change of many that stopped before it came to this user
-              undone  the last change of this user was taken back
-              uncertain  a rule before the one that decided could not be evaluated, so it might have decided
+              broken  a check of the app that this user fails; `check` runs them for all users
+              waiting  an item that needs a repair, such as an unprocessed webhook
+              unfinished  a bulk change that stopped before it reached this user
+              undone  somebody undid the last change of this user
+              uncertain  an earlier rule failed, so the outcome may be wrong
 
             About deleting accounts:
 
@@ -235,15 +343,15 @@ enum Topics {
               shared  rows that also belong to another user, such as messages between two
               kept  rows that stay, with a reason
               detached  rows that stay without the reference to the user
-              set  rows that stay with another value in a column
-              undeclared  columns that contain the user's key or email, of which no line of the app file says anything
+              set  rows that stay with a new value in a column
+              undeclared  columns with the user's key or email that the app file doesn't mention
               leftover  data about a deleted user that is still there
 
             About changes:
 
-              mild, moderate, severe  how much a change may break, and so what it asks for; see `help safety`
-              final  a change that cannot be undone
-              partial  a change of many that was done to some and refused for others
-              lost  a change of which nobody knows whether it was committed; it is settled by the next operation
+              mild, moderate, severe  the risk of a change, and how it is confirmed; see `help safety`
+              final  a change that can't be undone
+              partial  a bulk change that was refused for some users
+              lost  a change that may or may not have been committed; the next operation settles it
             """)
 }

@@ -16,30 +16,65 @@ package enum Verbs {
 
     /// What can be said to the program: parsing, help, completion and the console all read this.
     package static let grammar = Grammar(
-        program: "usher", summary: "will this user see the paywall, which one, why, and what to do about it",
+        program: "usher", summary: "answer support questions from your app's Postgres database",
         globals: GlobalOptions.declarations,
         nouns: [
-            Noun(name: "user", summary: "Find users, and see what they meet and why."),
-            Noun(name: "account", summary: "Plan and run the deletion of accounts."),
-            Noun(name: "quota", summary: "See what is used of what is allowed, and change the limits."),
-            Noun(name: "settings", summary: "Configuration tables that an operator may change."),
-            Noun(name: "state", summary: "Test states that an engineer forces; never in production."),
-            Noun(name: "request", summary: "What operators ask of those who may do it."),
-            Noun(name: "audit", summary: "See what operators did, and whether the record of it is whole."),
-            Noun(name: "roles", summary: "What the roles of operators need in the database."),
-            Noun(name: "app", summary: "The app files that say what a database means."),
+            Noun(name: "user", summary: "Find users, and explain what they see."),
+            Noun(name: "account", summary: "Delete, restore and search accounts."),
+            Noun(name: "quota", summary: "Show usage and change limits."),
+            Noun(name: "settings", summary: "Show and change configuration tables."),
+            Noun(name: "state", summary: "Put test users into a state."),
+            Noun(name: "request", summary: "Request changes, and answer requests."),
+            Noun(name: "audit", summary: "Show, undo and verify what operators did."),
+            Noun(name: "roles", summary: "Show and grant what operators can do."),
+            Noun(name: "app", summary: "Write, check and test app files."),
         ],
         commands: all.map(\.command), topics: Topics.all,
         examples: [
-            Example(command: "demo", explains: "Try everything on a private Postgres with sample data."),
-            Example(command: "user show ada@example.com", explains: "One screen: verdict, reason, quotas, advice."),
             Example(
-                command: "user why ada@example.com --at 2026-12-01", explains: "Every rule, and which one decided."),
+                command: "demo", explains: "Try usher on a private Postgres with sample data.",
+                output: """
+                    Try: user show ada@example.com
+                    """),
+            Example(
+                command: "user show ada@example.com", explains: "One screen: answer, reason, advice, quotas.",
+                output: """
+                    access  paywall
+                            The trial ended at 2026-11-19 14:00.
+                    """),
+            Example(
+                command: "user why ada@example.com --at 2026-12-01",
+                explains: "Every rule, and which one decided, on that day."),
         ],
         renames: [
             "account residue": "write `account search ID|EMAIL`", "--collateral": "write `--shared delete|detach`",
             "--suspected": "write `--undeclared COLUMN=ANSWER`",
             "--thorough": "`account search ID|EMAIL` searches texts, too", "--ask": "write `--request`",
-        ])
+            "repl": "`usher` without a command opens the console",
+        ],
+        synonyms: [
+            "view": "show", "get": "show", "describe": "show", "search": "find", "ls": "list", "history": "timeline",
+            "log": "audit list", "validate": "app check", "explain": "why", "status": "doctor", "login": "connect",
+        ], groups: groups)
+
+    /// The first page of help.
+    private static let groups: [Grammar.Group] = [
+        .init(
+            "SUPPORT",
+            [
+                "user find", "user show", "user why", "user timeline", "user list", "user note", "quota show", "check",
+                "undo",
+            ]),
+        .init(
+            "ADMINS",
+            [
+                "request list", "request approve", "audit list", "audit show", "settings set", "quota set", "stats",
+                "account plan", "account delete", "account restore", "account search", "user export",
+            ]),
+        .init(
+            "ENGINEERS",
+            ["app init", "app check", "app test", "app show", "account survey", "state force", "audit verify", "run"]),
+        .init("SET-UP", ["demo", "connect", "doctor", "install", "roles show", "roles sql", "completion"]),
+    ]
 
 }

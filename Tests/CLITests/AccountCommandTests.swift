@@ -56,7 +56,7 @@ import Testing
         let terminal = try Usher.console(deletion + ["--resume", id, "-n"], on: database.conninfo(), columns: 120)
         _ = try terminal.end()
         let picture = String(decoding: terminal.picture, as: UTF8.self)
-        #expect(picture.contains("which batches keep in no archive"), "\(picture)")
+        #expect(picture.contains("batches write no archive"), "\(picture)")
     }
 
     /// What only leads to somebody is enough to look, and not to take an account.
@@ -357,7 +357,7 @@ import Testing
         }
         let screen = try plan().output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(screen.count <= 24 && screen.allSatisfy { $0.count <= 100 }, "\(screen.count)")
-        #expect(screen.contains { $0.hasPrefix("302 rows of 152 tables go") })
+        #expect(screen.contains { $0.hasPrefix("302 rows in 152 tables are deleted") })
         #expect(screen.contains { $0.hasPrefix("   150  detached") && $0.hasSuffix(" more") })
         #expect(
             screen.contains { $0.contains("owner_user_id of 150 tables: 150 rows, holds a key of public.users") })

@@ -28,7 +28,7 @@ import Testing
 
     @Test func theRepairIsNamedWhereThereIsOne() throws {
         let overdue = try screen(["check", "trial-overdue"], on: try SampleDatabase.conninfo)
-        #expect(overdue.contains("        → Mend it with trial expire: usher check trial-overdue --fix"))
+        #expect(overdue.contains("        → Repair it with trial expire: usher check trial-overdue --fix"))
         let other = try screen(["check", "paid-past-end"], on: try SampleDatabase.conninfo)
         #expect(!other.contains { $0.contains("→") })
     }

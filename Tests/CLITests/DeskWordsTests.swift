@@ -13,14 +13,14 @@ import Testing
         return String(decoding: terminal.picture, as: UTF8.self).components(separatedBy: "\r\n")
     }
 
-    /// The answer stands above the rules, and is not said again below them.
+    /// The answer is printed above the rules, and not again below them.
     @Test func whyGivesTheReasonOnce() throws {
         let text = try lines(["user", "why", "grace@example.com"], on: try SampleDatabase.conninfo)
         let access = text.prefix { !$0.hasPrefix("create-impulse") }
         #expect(access.count { $0.contains("▸") } == 1)
-        #expect(access.contains { $0.hasPrefix("  ▸ active") && $0.hasSuffix("as said above") }, "\(access)")
+        #expect(access.contains { $0.hasPrefix("  ▸ active") && $0.hasSuffix("the reason above") }, "\(access)")
         let all = try lines(["user", "why", "grace@example.com", "-v"], on: try SampleDatabase.conninfo)
-        #expect(!all.contains { $0.contains("as said above") })
+        #expect(!all.contains { $0.contains("the reason above") })
     }
 
     /// A list has room for what it tells, and what is typed next is enough for the thing itself.

@@ -97,7 +97,7 @@ import Testing
     private static func withoutThePresent(_ text: String) -> String {
         text.replacing(#/ \([0-9]+ [a-z]+ ago\)/#, with: "").replacing(#/[0-9]+ users/#, with: "N users")
             .replacing(#/\.sql, [0-9a-f]{12}/#, with: ".sql, DIGEST")
-            .replacing(#/(resets_at +NULL → )[0-9-]+ [0-9:]+/#) { "\($0.output.1)2026-12-21 14:00" }
+            .replacing(#/(resets_at +not set → )[0-9-]+ [0-9:]+/#) { "\($0.output.1)2026-12-21 14:00" }
     }
 
     @Test(arguments: commands.map(\.name))

@@ -8,9 +8,17 @@ enum Guide {
         return try String(contentsOf: root.appendingPathComponent("sql/README.md"), encoding: .utf8)
     }
 
-    /// All that it shows of a language, one block behind the other.
+    /// The code blocks of the page, in order: what follows the three backticks, and the lines up to the next three.
+    static var fences: [(info: String, text: String)] {
+        let parts = ("\n" + ((try? page.get()) ?? "")).components(separatedBy: "\n```")
+        return stride(from: 1, to: parts.count, by: 2).map { index in
+            let info = String(parts[index].prefix { $0 != "\n" })
+            return (info, parts[index].dropFirst(info.count + 1) + "\n")
+        }
+    }
+
+    /// All blocks of a language, one behind the other.
     static func blocks(_ language: String) -> String {
-        ((try? page.get()) ?? "").components(separatedBy: "```\(language)\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "```").first }.joined(separator: "\n")
+        fences.filter { $0.info == language }.map(\.text).joined(separator: "\n")
     }
 }

@@ -21,6 +21,47 @@ import Testing
         #expect(check.output.contains("::error file=letter.sql,line=\(line + 1),"), "\(check.output)")
     }
 
+    /// Runs every command of the tutorial, in the order of the page, and compares what it prints.
+    @Test func theTutorialPrintsWhatItShows() throws {
+        let scratch = try Scratch()
+        var folder = try scratch.file("empty", "").deletingLastPathComponent()
+        folder.append(path: "studio")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var script = "usher() { \"$USHER\" \"$@\"; }; dropdb --if-exists -f studio; dropdb --if-exists -f studio_test\n"
+        var expected: [(command: String, output: String)] = []
+        for fence in Guide.fences {
+            if fence.info.hasPrefix("sql ") {
+                let file = fence.info.dropFirst(4)
+                script += "cat >>'\(file)' <<'END OF FILE'\n\(fence.text)END OF FILE\n"
+            } else if fence.info == "console" {
+                for step in ("\n" + fence.text).components(separatedBy: "\n$ ").dropFirst() {
+                    let command = String(step.prefix { $0 != "\n" })
+                    expected.append((command, Self.masked(String(step.dropFirst(command.count)))))
+                    script += "echo '@@@'; { \(command); } 2>&1\n"
+                }
+            }
+        }
+        let cluster = try TestCluster.emptyDatabase().cluster
+        let ran = try Subprocess.run(
+            "sh", ["-c", script], in: folder,
+            environment: [
+                "USHER": Usher.path, "PATH": "\(cluster.binaries.folder):/usr/bin:/bin", "DATABASE_URL": nil,
+                "TZ": "UTC",
+                "PGHOST": cluster.socketFolder, "PGPORT": "5432", "PGUSER": cluster.superuser,
+            ])
+        let printed = ran.output.components(separatedBy: "@@@\n").dropFirst().map(Self.masked)
+        #expect(printed.count == expected.count && expected.count > 20, "\(ran.output)\(ran.errors)")
+        for (step, output) in zip(expected, printed) { #expect(output == step.output, "\(step.command)") }
+    }
+
+    /// A text without what differs from run to run: ids, digests, times, the name of the operator, and blanks.
+    private static func masked(_ text: String) -> String {
+        text.replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{12}\b|operation [0-9a-f]{8}/, with: "ID")
+            .replacing(/\d{4}-\d\d-\d\d( \d\d:\d\d)?|\((in )?\d+ \w+( ago)?\)|\(just now\)/, with: "TIME")
+            .replacing(/by \w+/, with: "by SOMEBODY").replacing(/[ ]+/, with: " ")
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     /// What each step of the page's job comes to, on a database whose tables are these.
     private func job(on tables: String) throws -> [(step: String, ran: Subprocess.Result)] {
         let scratch = try Scratch()

@@ -95,7 +95,7 @@ import Testing
         terminal.type("\u{1B}[A")
         try terminal.wait(for: "help use")
         terminal.type("\u{1B}[A\r")
-        try terminal.wait(for: "Choose the user")
+        try terminal.wait(for: "Choose a user")
     }
 
     @Test func itIsSearchedWithItsOutcome() throws {

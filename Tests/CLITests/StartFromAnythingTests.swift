@@ -120,7 +120,7 @@ import Testing
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let shown = try Usher.run(["organization", "show", "Indigo", "Theatre"], on: database)
         #expect(shown.status == 2)
-        #expect(shown.errors.contains("unexpected argument `Theatre`; what has several words stands in quotes"))
+        #expect(shown.errors.contains("unexpected argument `Theatre`; put text with spaces in quotes"))
     }
 
     /// An address with a slip is nobody's, and whose it may be is said.

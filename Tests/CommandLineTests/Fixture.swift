@@ -11,7 +11,8 @@ enum Fixture {
             Noun(name: "event", summary: "What the stores reported"),
         ],
         commands: users + accounts + others, topics: topics,
-        examples: [Example(command: "usher user show ann@example.com", explains: "All about one person")])
+        examples: [Example(command: "usher user show ann@example.com", explains: "All about one person")],
+        renames: ["repl": "`usher` opens the console"], synonyms: ["view": "show", "explain": "why"])
 
     static let globals = [
         Option(long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text), summary: "Where to connect"),

@@ -114,12 +114,6 @@ import Testing
     static let command = #"""
         usher user find: Find a user
 
-        EXAMPLES
-          usher user find ann
-              Everybody whose address begins with ann
-          usher user find ann -o name | usher user show -
-              Show each of them
-
         USAGE
           usher user find <TEXT> [options]
 
@@ -133,8 +127,26 @@ import Testing
         OPTIONS
               --limit N  At most N rows From 1 to 1000. Default: 20.
 
-        GLOBAL OPTIONS (`usher help` describes them)
-          -d --app -o --json -n -y --reason --timeout -q -v -h --version
+        COMMON OPTIONS
+          -d, --db CONNINFO      Where to connect
+              --app NAME|FILE    App definition
+          -o, --output FORMAT    Output format One of table, json, ndjson, csv, tsv,
+                                 name. Default: table.
+              --json             Short for -o json
+          -n, --dry-run          Really run, show, roll back
+          -y, --yes              Answer moderate confirmations
+              --reason TEXT      Why; recorded
+              --timeout SECONDS  Give up after that
+          -q, --quiet            Say less
+          -v, --verbose          Say more May be repeated.
+          -h, --help             Show help
+              --version          Show the version
+
+        EXAMPLES
+          usher user find ann
+              Everybody whose address begins with ann
+          usher user find ann -o name | usher user show -
+              Show each of them
 
         Exit codes: `usher help exit-codes`.
 
@@ -158,9 +170,21 @@ import Testing
                                    keep: leave what's shared
               --batch N            Rows each
 
-        GLOBAL OPTIONS (`usher help` describes them)
-          -d --app -o --json -n -y --reason --timeout -q -v -h
-          --version
+        COMMON OPTIONS
+          -d, --db CONNINFO      Where to connect
+              --app NAME|FILE    App definition
+          -o, --output FORMAT    Output format One of table, json,
+                                 ndjson, csv, tsv, name. Default:
+                                 table.
+              --json             Short for -o json
+          -n, --dry-run          Really run, show, roll back
+          -y, --yes              Answer moderate confirmations
+              --reason TEXT      Why; recorded
+              --timeout SECONDS  Give up after that
+          -q, --quiet            Say less
+          -v, --verbose          Say more May be repeated.
+          -h, --help             Show help
+              --version          Show the version
 
         Exit codes: `usher help exit-codes`.
 

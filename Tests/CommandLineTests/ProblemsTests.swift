@@ -41,9 +41,6 @@ import Testing
         Flaw("command `doctor` is declared twice") { $0.commands.append(Command(path: ["doctor"], summary: "X")) },
         Flaw("topic `files` is declared twice") { $0.topics.append(Topic(name: "files", summary: "X", text: "X")) },
         Flaw("topic `void` says nothing") { $0.topics.append(Topic(name: "void", summary: "X", text: "")) },
-        Flaw("topic `user` hides behind a noun or command of that name") {
-            $0.topics.append(Topic(name: "user", summary: "X", text: "X"))
-        },
         Flaw("there is no global flag `--version`") { $0.globals.removeLast() },
         Flaw("example `usher user shwo x`: `user` has no verb `shwo`") {
             $0.examples.append(Example(command: "usher user shwo x", explains: "X"))

@@ -40,6 +40,13 @@ import Testing
         Mistake("show user", "unknown command `show`", "did you mean `user show`?", nil),
         Mistake("shwo", "unknown command `shwo`", "did you mean `user show` or `app show`?", nil),
         Mistake("find ann", "unknown command `find`", "did you mean `user find`?", nil),
+        Mistake("view ann", "unknown command `view`", "did you mean `user show` or `app show`?", nil),
+        Mistake("explain ann", "unknown command `explain`", "did you mean `user why`?", nil),
+        Mistake("user view ann", "`user` has no verb `view`", "did you mean `user show`?", "user"),
+        Mistake("repl", "unknown command `repl`", "`usher` opens the console", nil),
+        Mistake(
+            "user show a | wc -l", "`|` works only in a shell", "leave the console and type: usher user show … | …",
+            "user show"),
         Mistake("frobnicate", "unknown command `frobnicate`", "`help` lists all commands", nil),
         Mistake("User show x", "unknown command `User`", "did you mean `user show`?", nil),
         Mistake("user", "`user` needs a verb", "`user` has: find, list, show, why", "user"),
@@ -160,10 +167,11 @@ import Testing
             "user show", "missing argument USER (or `--from FILE`)",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(
-            "user find a b", "unexpected argument `b`; what has several words stands in quotes",
+            "user find a b", "unexpected argument `b`; put text with spaces in quotes",
             "usage: usher user find <TEXT> [options]", "user find"),
         Mistake(
-            "user show a | b", "unexpected argument `|`", "the shell knows `|`: usher user show … | …", "user show"),
+            "user show a | b", "`|` works only in a shell",
+            "leave the console and type: usher user show … | …", "user show"),
         Mistake(
             "user show a b", "unexpected argument `b`",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),

@@ -39,9 +39,10 @@ import Testing
 
         /// What the help page lists under its global options.
         var listed: Set<String> {
-            let usual = names(in: "GLOBAL OPTIONS (`usher help` describes them)")
+            let entries = section("COMMON OPTIONS").filter { $0.prefix(7).contains("-") }
+            let usual = Set(entries.compactMap { $0.firstMatch(of: /--([a-z-]+)/).map { String($0.output.1) } })
             guard let own else { return usual }
-            return usual.union(names(in: "GLOBAL OPTIONS WITH --\(own.long)")).subtracting(gone(with: own))
+            return usual.union(names(in: "COMMON OPTIONS WITH --\(own.long)")).subtracting(gone(with: own))
         }
 
         /// A name is shown in its short form if it has one.
@@ -57,7 +58,7 @@ import Testing
         }
 
         private func gone(with own: Option) -> Set<String> {
-            let lines = section("GLOBAL OPTIONS WITH --\(own.long)").map { $0.drop { $0 == " " } }
+            let lines = section("COMMON OPTIONS WITH --\(own.long)").map { $0.drop { $0 == " " } }
             let list = lines.drop { !$0.hasPrefix("Not --") }.joined(separator: " ")
             return Set(
                 list.split(whereSeparator: { " ,.".contains($0) }).filter { $0.hasPrefix("--") }.map {

@@ -1,5 +1,4 @@
--- Pro Import Tools. A failure is a state to display, never an error that blocks: the paywall opens in every store state, and in every
--- one of them a purchase can be restored and a code be entered.
+-- Pro Import Tools. The paywall opens in every state of the store. In every state a user can restore a purchase or enter a code.
 
 -- @app importer  Pro Import Tools
 -- @requires public.profiles
@@ -25,13 +24,13 @@
 -- @email email, sign_in_email
 -- @search name, email, sign_in_email, phone
 -- @columns name, email, is_pro, source, expires_at
--- @fact is_pro : The mark of pro. It may outlive its end, and the app goes by the date.
--- @fact source : Through what the user is pro, or was: the store, a restored purchase, an unlock code, or an admin.
+-- @fact is_pro : The pro flag. It can stay set after the end date; the app checks the date.
+-- @fact source : How the user became pro: store, restored purchase, unlock code, or admin.
 -- @fact expires_at : When pro ends or ended; without it, pro has no end.
 -- @fact trial_eligible : Whether the paywall offers a free trial.
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile or the entitlement last changed.
--- @fact has_profile : Whether sign-up came to its end.
+-- @fact has_profile : Whether sign-up created the profile.
 select a.id, p.name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
        coalesce(t.eligible, true) as trial_eligible, t.used_at as trial_used_at, t.reset_at as trial_reset_at,
        p.id is not null as has_profile, e.user_id is not null as has_entitlement, a.created_at, greatest(p.updated_at, e.updated_at) as updated_at,
@@ -67,7 +66,7 @@ select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.u
 -- @select usable  It can still be redeemed.
 standing = 'usable';
 
--- @object product  What the paywall offers, and what the store last said about it.
+-- @object product  A product on the paywall, and its last known state in the store.
 -- @key product_id
 -- @search title
 select p.product_id, p.title, p.state, p.message, p.checked_at, :now - p.checked_at as age from public.store_products p;
@@ -76,15 +75,15 @@ select p.product_id, p.title, p.state, p.message, p.checked_at, :now - p.checked
 state in ('failed', 'empty');
 
 -- ---- Pro ------------------------------------------------------------------------------------------------------------------------
--- @decision pro  Is this user pro, and through what?
--- The order counts: what is missing comes first, then what counts now, then what has ended. The app goes by the date, not by the mark.
+-- @decision pro  Is this user pro, and how?
+-- The order matters: missing rows first, then pro users, then users whose pro ended. The app checks the date, not the flag.
 
--- @rule free  What sign-up makes is missing: the profile, or the entitlement.
--- @advice Make it as the sign-up would have: `user repair {email}`
+-- @rule free  The profile or the entitlement is missing.
+-- @advice Create the missing rows: `user repair {email}`
 (has_profile and has_entitlement) is not true;
 -- @because  There is a sign-in but no profile: the sign-up trigger did not run.
 has_profile is not true;
--- @because  There is no entitlement row, and without one nobody is pro.
+-- @because  There is no entitlement row, so the user can't be pro.
 has_entitlement is not true;
 
 -- @rule pro  Pro, and it has not ended.
@@ -109,48 +108,48 @@ source = 'admin' and expires_at is not null;
 -- @because  Pro because an admin granted it, without an end.
 -- @advice Take it back: `pro revoke {email}`
 source = 'admin';
--- @because  Pro until {expires_at}, but nothing says through what.
--- @advice Look for where it came from: `user timeline {email}`
+-- @because  Pro until {expires_at}, but no source is recorded.
+-- @advice Find out where it came from: `user timeline {email}`
 expires_at is not null;
--- @because  Pro without an end, but nothing says through what.
--- @advice Look for where it came from: `user timeline {email}`
+-- @because  Pro without an end, but no source is recorded.
+-- @advice Find out where it came from: `user timeline {email}`
 true;
 
 -- @rule free  Pro has ended, or never was.
 true;
--- @because  What the store sold ended at {expires_at}. It is still marked, but the app goes by the date.
--- @advice A renewal reaches the app by restoring, which works in every store state.
+-- @because  The store subscription ended at {expires_at}. The pro flag is still set, but the app checks the date.
+-- @advice If the user renewed, they restore the purchase in the app. That works in every store state.
 -- @advice Mark it as ended: `pro expire {email}`
 is_pro and source in ('store', 'restore');
--- @because  Pro ended at {expires_at}. It is still marked, but the app goes by the date.
+-- @because  Pro ended at {expires_at}. The pro flag is still set, but the app checks the date.
 -- @advice More time: `pro grant {email} --days 30`
 -- @advice Mark it as ended: `pro expire {email}`
 is_pro;
--- @because  What the store sold ended at {expires_at}.
--- @advice A renewal reaches the app by restoring, which works in every store state.
+-- @because  The store subscription ended at {expires_at}.
+-- @advice If the user renewed, they restore the purchase in the app. That works in every store state.
 source in ('store', 'restore') and expires_at <= :now;
--- @because  What the store sold was taken away before its end, {expires_at}, as happens after a refund.
--- @advice Look for when: `user timeline {email}`
+-- @because  The store purchase was revoked before its end, {expires_at}. This happens after a refund.
+-- @advice Find out when: `user timeline {email}`
 source in ('store', 'restore') and expires_at > :now;
--- @because  What the store sold was taken away; it had no end.
--- @advice If the purchase still stands, restoring brings it back, in every store state.
+-- @because  The store purchase was revoked; it had no end date.
+-- @advice If the purchase is still valid, the user restores it in the app.
 source in ('store', 'restore');
 -- @because  Pro through an unlock code ended at {expires_at}.
 -- @advice More time: `pro grant {email} --days 30`
 -- @advice Or redeem another code for the user: `pro unlock {email}`
 source = 'unlock_code' and expires_at <= :now;
--- @because  Pro through an unlock code was taken away.
+-- @because  Pro through an unlock code was revoked.
 -- @advice If that was a mistake: `pro grant {email}`
 source = 'unlock_code';
 -- @because  The pro that an admin granted ended at {expires_at}.
 -- @advice More time: `pro grant {email} --days 30`
 source = 'admin' and expires_at <= :now;
--- @because  The pro that an admin granted was taken away.
+-- @because  The pro that an admin granted was revoked.
 -- @advice If that was a mistake: `pro grant {email}`
 source = 'admin';
 -- @because  Never pro; the paywall offers a free trial.
 -- @advice The user starts it in the app, or enters a code there.
--- @advice What the paywall looks like: `user why {email}`
+-- @advice See what the paywall shows: `user why {email}`
 trial_eligible;
 -- @because  Never pro, and no free trial is on offer.
 -- @advice The user subscribes in the app, or enters a code there.
@@ -164,7 +163,7 @@ true;
 trial_eligible;
 -- @because  Never had one.
 trial_used_at is null;
--- @because  The one of {trial_used_at} does not count any more: it was reset at {trial_reset_at}.
+-- @because  The trial of {trial_used_at} no longer counts: it was reset at {trial_reset_at}.
 trial_reset_at >= trial_used_at;
 -- @because  One was used at {trial_used_at}, but the user still counts as eligible.
 true;
@@ -189,12 +188,12 @@ true;
 -- @shows look: pale gray, disabled
 -- @shows message: The store could not be loaded ({later})
 -- @shows actions: dismiss, {always}
--- @advice Let the user in meanwhile: `pro grant {email} --days 7`
+-- @advice Give access until then: `pro grant {email} --days 7`
 
--- @decision paywall  What does the paywall look like to this user, product by product?
--- One row of the table of states each: the button, its looks, the message below, what the user can do. Every row ends with what always
--- works, restoring a purchase and entering a code. What an operator assumes takes the place of what was recorded; a message recorded
--- with another state is not shown.
+-- @decision paywall  What does the paywall show this user, for each product?
+-- Each rule is a row of the table of states: the button, its look, the message below it, and what the user can do. Restoring a
+-- purchase and entering a code always work. Assumed values replace recorded ones; a message recorded with another state is not
+-- shown.
 -- @per product_id
 -- @assume store_state: public.store_state
 -- @assume message: text
@@ -205,16 +204,16 @@ select u.*, s.product_id, s.title, s.checked_at, coalesce(:store_state, s.state)
   from users u
   left join public.store_products s on true;
 
--- @rule unavailable  There is no product to offer: the store answered empty.
+-- @rule unavailable  There is no product to offer: the store returned an empty list.
 -- @shows unavailable
--- @shows message: The store offers nothing ({later})
+-- @shows message: The store has no products ({later})
 product_id is null;
 
 -- @rule loading  The store is still answering.
 -- @shows loading
 store_state = 'loading' or store_state is null;
--- @because  What the store says about {product_id} was never recorded; the app begins by asking it.
--- @advice Record what it says: `store record {product_id} loaded`
+-- @because  No state of {product_id} was ever recorded; the app starts by asking the store.
+-- @advice Record the state: `store record {product_id} loaded`
 store_state is null;
 
 -- @rule loaded  The product can be bought.
@@ -223,7 +222,7 @@ store_state is null;
 -- @shows actions: buy, {always}
 store_state = 'loaded';
 
--- @rule unavailable  The store could not be loaded, or has nothing.
+-- @rule unavailable  The store could not be loaded, or has no products.
 -- @shows unavailable
 -- @advice When the store is back: `store record {product_id} loaded`
 store_state in ('failed', 'empty');
@@ -237,7 +236,7 @@ store_state = 'failed';
 -- @shows message: {message} ({later})
 message is not null;
 -- @because  The store answered empty.
--- @shows message: The store offers nothing ({later})
+-- @shows message: The store has no products ({later})
 true;
 
 -- @rule purchasing  A purchase was under way when the state of {product_id} was last recorded, at {checked_at}, for any user.
@@ -250,24 +249,24 @@ store_state = 'purchasing';
 --    Only Apple knows whether this user's purchase waits.
 -- @shows loading
 -- @shows message: approval pending
--- @advice If it is this user's purchase, the family organizer approves it; nothing is broken.
+-- @advice If it is this user's purchase, the family organizer approves it. The app works as it should.
 store_state = 'pending';
 
 -- @rule purchase-failed  The purchase failed; no details are recorded.
 -- @shows loading
--- @shows message: The purchase failed (nothing is lost, you can try again)
+-- @shows message: The purchase failed (you can try again)
 -- @shows actions: retry, dismiss, {always}
--- @advice If the store took the money nevertheless, restoring brings the purchase, in every store state.
+-- @advice If the store took the money anyway, the user restores the purchase. That works in every store state.
 store_state = 'purchase_failed';
 -- @because  The purchase failed: {message}
--- @shows message: {message} (nothing is lost, you can try again)
+-- @shows message: {message} (you can try again)
 message is not null;
 
--- @rule unknown  The paywall opens, but nothing says how it looks while the store is in the state {store_state}.
+-- @rule unknown  The paywall opens, but usher doesn't know its look for the store state {store_state}.
 -- @shows button: Subscription Unavailable
 -- @shows look: pale gray, disabled
 -- @shows actions: dismiss, {always}
--- @advice Hand it to engineering.
+-- @advice Forward this to engineering.
 true;
 
 -- ---- Granting pro ---------------------------------------------------------------------------------------------------------------
@@ -281,13 +280,13 @@ num_nonnulls(:days, :until) > 1;
 -- @refuse That date is not in the future.
 :until <= :now;
 -- @refuse no-profile
--- @refuse The user is pro through the store already; a grant would hide what the store says.
+-- @refuse The user is already pro through the store; a grant would hide the store purchase.
 is_pro and source in ('store', 'restore') and (expires_at is null or expires_at > :now);
--- @warn The user is pro without an end; this gives it one.
+-- @warn The user is pro without an end; this sets an end date.
 is_pro and expires_at is null and num_nonnulls(:days, :until) > 0;
--- @warn The user is pro without an end already; only through what changes.
+-- @warn The user is already pro without an end; only the source changes.
 is_pro and expires_at is null and num_nonnulls(:days, :until) = 0;
--- @warn The user is pro until {expires_at}; this takes its place.
+-- @warn The user is pro until {expires_at}; this replaces that date.
 is_pro and expires_at > :now;
 -- @do
 insert into public.entitlements (user_id, is_pro, source, expires_at, granted_at)
@@ -335,7 +334,7 @@ is_pro and source in ('store', 'restore') and (expires_at is null or expires_at 
 update public.entitlements set is_pro = false, expires_at = least(expires_at, :now)
  where user_id = any(:users) and is_pro;
 
--- @action pro expire  Mark as ended what has ended, for one user or for all that are due.
+-- @action pro expire  Clear the pro flag of users whose pro has ended.
 -- @select due
 -- @grade mild
 -- @expect pro free
@@ -347,9 +346,9 @@ is_pro and (expires_at is null or expires_at > :now);
 update public.entitlements set is_pro = false
  where user_id = any(:users) and is_pro and expires_at <= :now;
 
--- @list pro list  Who is pro, those whose pro ends soonest first.
--- @option source?: store | restore | unlock_code | admin : Only those who are pro through this.
--- @option ending?: interval : Only those whose pro ends within that time, such as 7 days.
+-- @list pro list  Pro users, sorted by end date.
+-- @option source?: store | restore | unlock_code | admin : Only users with this source.
+-- @option ending?: interval : Only users whose pro ends within this time, such as 7 days.
 select u.id, u.email, u.name, u.source, u.expires_at, u.expires_at - :now as remaining, u.granted_at
   from users u where u.is_pro and (u.expires_at is null or u.expires_at > :now) and (:source is null or u.source = :source)
    and (:ending is null or u.expires_at <= :now + :ending)
@@ -367,7 +366,7 @@ insert into public.trial_eligibility (user_id, eligible, reset_at)
 select unnest(:users), true, :now
     on conflict (user_id) do update set eligible = true, reset_at = excluded.reset_at;
 
--- @action user repair  Make the rows that the sign-up trigger did not make: the profile, and an entitlement to nothing.
+-- @action user repair  Create the profile and the entitlement that the sign-up trigger did not create.
 -- @role support
 -- @grade moderate
 -- @expect pro free
@@ -383,12 +382,12 @@ select unnest(:users)
     on conflict (user_id) do nothing;
 
 -- ---- Unlock codes ---------------------------------------------------------------------------------------------------------------
--- @action code create  Make an unlock code. It is shown once; what is stored is its hash.
+-- @action code create  Create an unlock code. usher shows it once; only its hash is stored.
 -- @on nothing
--- @arg code?: secret : What users will type; best left empty, so that nobody guesses it.
--- @option label?: text : What the code is for, such as the name of a campaign.
+-- @arg code?: secret : The code that users will type. Leave it out to get a random one.
+-- @option label?: text : The purpose of the code, such as the name of a campaign.
 -- @option uses: int 1..100000 = 1 : How many users may redeem it.
--- @option expires?: interval : How long it can be redeemed, such as 30 days; for ever, unless given.
+-- @option expires?: interval : How long users can redeem it, such as 30 days. Default: no limit.
 -- @grade mild
 -- @refuse There is such a code already.
 exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
@@ -398,28 +397,28 @@ exists (select from public.unlock_codes c where c.code_hash = encode(sha256(conv
 insert into public.unlock_codes (code_hash, label, uses, expires_at, created_at)
 values (encode(sha256(convert_to(:code, 'UTF8')), 'hex'), :label, :uses, :now + :expires, :now);
 
--- @action code revoke  Make an unlock code worthless.
+-- @action code revoke  Revoke an unlock code.
 -- @on code
 -- @grade moderate
 -- @refuse It was revoked at {revoked_at} already.
 revoked_at is not null;
--- @warn Whoever redeemed it stays pro: {holders} by now.
+-- @warn Users who redeemed it stay pro: {holders} so far.
 holders > 0;
 -- @do
 update public.unlock_codes set revoked_at = :now
  where id = any(:keys::bigint[]) and revoked_at is null;
 
 -- ---- The store ------------------------------------------------------------------------------------------------------------------
--- @action store record  Record what the store says about a product, or the first time about a new one.
+-- @action store record  Record the state of a product in the store.
 -- @on nothing
 -- @arg product: text : The id of the product in the store.
--- @arg state: public.store_state : What the store says of it.
+-- @arg state: public.store_state : The state in the store.
 -- @option message?: text : The error, as the store worded it.
--- @option title?: text : What a new product is called.
+-- @option title?: text : The title of a new product.
 -- @grade mild
 -- @refuse There is no product {product}; a new one needs a --title.
 :title is null and not exists (select from public.store_products p where p.product_id = :product);
--- @warn Without --message the paywall can only say that it failed, not why.
+-- @warn Without --message the paywall can't tell users why it failed.
 :state in ('failed', 'purchase_failed') and :message is null;
 -- @do
 insert into public.store_products as p (product_id, title, state, message, checked_at)
@@ -472,39 +471,39 @@ select unnest(:users), true, 'unlock_code', c.id, :now
     on conflict (user_id) do update
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
 
--- @state pro-ended  Bought in the store; the paid time ended a day ago, and nothing has marked it yet.
+-- @state pro-ended  Bought in the store; the paid time ended a day ago, and the flag is still set.
 -- @from pro-store
 -- @expect pro free
 -- @do
 update public.entitlements set expires_at = :now - interval '1 day', granted_at = :now - interval '31 days' where user_id = any(:users);
 
--- The store is the same for everybody: so are these states, whichever user is named.
+-- The store is the same for all users, so these states affect everybody.
 
--- @state store-loading  Every product is loading, for everybody.
+-- @state store-loading  Every product is loading, for all users.
 -- @on nothing
 -- @expect paywall loading
 -- @do
 update public.store_products set state = 'loading', message = null, checked_at = :now;
 
--- @state store-loaded  Every product can be bought, by everybody.
+-- @state store-loaded  All users can buy every product.
 -- @on nothing
 -- @expect paywall loaded
 -- @do
 update public.store_products set state = 'loaded', message = null, checked_at = :now;
 
--- @state store-failed  No product could be loaded, for anybody.
+-- @state store-failed  No product could be loaded, for all users.
 -- @on nothing
 -- @expect paywall unavailable
 -- @do
 update public.store_products set state = 'failed', message = 'The network connection was lost.', checked_at = :now;
 
--- @state store-empty  The store answers empty, to everybody.
+-- @state store-empty  The store returns no products, for all users.
 -- @on nothing
 -- @expect paywall unavailable
 -- @do
 update public.store_products set state = 'empty', message = null, checked_at = :now;
 
--- @state store-purchasing  Everybody is buying everything.
+-- @state store-purchasing  Every product is being bought, by all users.
 -- @on nothing
 -- @expect paywall purchasing
 -- @do
@@ -535,10 +534,10 @@ select id, email, created_at from users where has_profile and has_entitlement is
 -- @fix pro expire
 select id, email, source, expires_at from users where is_pro and expires_at <= :now;
 
--- @check pro-sourceless  Everybody who is pro is it through something.
+-- @check pro-sourceless  Every pro user has a recorded source.
 select id, email, expires_at, granted_at from users where is_pro and source is null;
 
--- @check code-unnamed  Who is pro through an unlock code is it through one that we know.
+-- @check code-unnamed  Every user who is pro through an unlock code used a known code.
 select id, email, granted_at from users where is_pro and source = 'unlock_code' and unlock_code_id is null;
 
 -- @check code-count  No code was redeemed by more users than it counts.
@@ -548,7 +547,7 @@ select id, label, uses, used, holders from code where holders > used;
 -- @check trial-twice  Nobody who has had a trial is offered another, unless it was reset.
 select id, email, trial_used_at, trial_reset_at from users where trial_eligible and trial_used_at > coalesce(trial_reset_at, '-infinity');
 
--- @check store-stuck  No product loads or is being bought for longer than an hour.
+-- @check store-stuck  No product stays in loading or purchasing for more than an hour.
 -- @on product
 select product_id, state, checked_at from product where state in ('loading', 'purchasing') and age > interval '1 hour';
 
@@ -558,10 +557,11 @@ select product_id, state, checked_at from product where (age <= interval '1 day'
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
--- The profile, the entitlement and the trial go with the sign-in. A code that the user redeemed stays, and so does the count of its uses.
+-- The profile, the entitlement and the trial are deleted with the sign-in. A code that the user redeemed stays, with its count of
+-- uses.
 
 -- @account
 -- @root auth.users.id
--- @warn The user is pro through the store, which goes on charging until the user ends that there; a deletion tells it nothing.
+-- @warn The user is pro through the store, which keeps charging after the deletion. Only the user can cancel, in the store.
 is_pro and source in ('store', 'restore') and expires_at > :now;
 -- @secret public.unlock_codes.code_hash

@@ -1,4 +1,4 @@
--- Impulse AI. Access is binary, active or paywall, and one decision says which; a quota limits what an active user may create.
+-- Impulse AI. A decision answers whether the app is open or shows the paywall. A quota limits what an active user can create.
 
 -- @app impulse  Impulse AI
 -- @requires public.profiles.subscription_tier
@@ -15,20 +15,20 @@
 -- @elsewhere google-order GPA.* : Google's order numbers are not in this database. The order shows the product and the date of the purchase.
 -- @link Google https://play.google.com/console/
 
--- @elsewhere store : A receipt, a refund request or an Apple ID that hides its email is known to the store only.
+-- @elsewhere store : Only the store has receipts, refund requests, and the email behind a hidden Apple ID.
 
 -- @users
 -- @key id
 -- @email email, notification_email, sign_in_email
 -- @search name, email, notification_email, sign_in_email, phone
 -- @columns name, email, tier, status
--- @fact tier : What the user has: trial, partner, or a tier that is paid for, foundation or mastery.
--- @fact status : How that stands: active, cancelled, expired or inactive.
+-- @fact tier : The current tier: trial, partner, or one of the paid tiers foundation and mastery.
+-- @fact status : The status of the tier: active, cancelled, expired or inactive.
 -- @fact is_partner : The flag of partners; a partner has both the tier and the flag.
--- @fact subscription_end_date : When the paid time ends, as the store last said. For a partner: when the partnership ends.
+-- @fact subscription_end_date : When the paid time ends, according to the store. For a partner: when the partnership ends.
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile last changed.
--- @fact has_profile : Whether sign-up came to its end; without a profile the app knows no tier.
+-- @fact has_profile : Whether sign-up created the profile. Without a profile the user has no tier.
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone, p.notification_email, p.auth_provider,
        p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
        p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
@@ -37,29 +37,29 @@ select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.e
 
 -- @select due  Trials that have ended and are still marked active.
 tier = 'trial' and status = 'active' and trial_ends_at <= :now;
--- @select partners  Partners whose access is open.
+-- @select partners  Partners with access.
 tier = 'partner' and status = 'active' and is_partner;
--- @select ended  Partners whose end date has passed and who still have access.
+-- @select ended  Partners who still have access after their end date.
 tier = 'partner' and status = 'active' and is_partner and subscription_end_date <= :now;
--- @select paying  Subscriptions that are paid for and run on.
+-- @select paying  Active paid subscriptions.
 tier in ('foundation', 'mastery') and status = 'active';
 -- @select leaving  Cancelled, with paid days left.
 tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now;
 
--- @refuse no-profile  There is no profile; make it first with user repair.
+-- @refuse no-profile  There is no profile; create it first with user repair.
 has_profile is not true;
 -- @refuse no-trial  The tier is {tier}, not trial.
 tier <> 'trial';
 -- @refuse not-paid  The {tier} tier is not paid for; a purchase arrives as a store webhook.
 tier in ('trial', 'partner');
--- @warn still-charged  This does not stop the payments: only the user can, in the store.
+-- @warn still-charged  This does not stop the payments. Only the user can cancel them, in the store.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 
 -- ---- Access ---------------------------------------------------------------------------------------------------------------------
--- @screen waiting  What the store sent and nobody processed.
+-- @screen waiting  A store event that is not processed yet.
 -- @advice Process it: `event replay {waiting}`
 
--- @screen sync  The store's subscription runs, and the profile disagrees.
+-- @screen sync  The store subscription is running, but the profile says something else.
 -- @advice Copy status and date from the store's row: `subscription sync {email}`
 -- @advice The user must not subscribe again: that would charge twice.
 
@@ -69,7 +69,7 @@ select distinct on (s.user_id) s.user_id, s.status, s.expires_date, s.auto_renew
  where s.status <> 'expired' and (s.auto_renew_enabled or s.expires_date > :now)
  order by s.user_id, s.status = 'active' desc, s.expires_date desc nulls last, s.original_transaction_id;
 
--- @screen subscribe  Nobody has to do anything.
+-- @screen subscribe  The app works as it should.
 -- @advice The user can subscribe in the app; no purchase of this user waits to be processed.
 
 -- @decision access  Does the app let this user in?
@@ -85,12 +85,12 @@ select u.*,
 
 -- @rule paywall  The profile is missing, or names no tier or no status.
 has_profile is not true or tier is null or status is null;
--- @because  There is a sign-in but no profile, so the app knows no tier: the sign-up trigger did not run.
--- @advice Make it as the sign-up would have: `user repair {email}`
--- @advice See what else this account has: `user timeline {email}`
+-- @because  There is a sign-in but no profile, so the user has no tier. The sign-up trigger did not run.
+-- @advice Create the profile: `user repair {email}`
+-- @advice See what happened on this account: `user timeline {email}`
 has_profile is not true;
--- @because  The profile names no tier or no status, so nothing opens the app.
--- @advice This should not happen; hand it to engineering.
+-- @because  The profile has no tier or no status, so the app stays closed.
+-- @advice This should not happen. Forward it to engineering.
 true;
 
 -- @rule active  The trial runs until {trial_ends_at}.
@@ -99,37 +99,37 @@ tier = 'trial' and status = 'active' and trial_ends_at > :now;
 
 -- @rule active  A partner, without expiry.
 tier = 'partner' and status = 'active' and is_partner;
--- @because  The partnership was granted until {subscription_end_date}. That date has passed, but nobody has ended it yet.
+-- @because  The partnership was granted until {subscription_end_date}. That date has passed, but the partnership is still active.
 -- @advice End it: `partner revoke {email}`
 subscription_end_date <= :now;
--- @because  A partner until {subscription_end_date}. On that day the partner shows up in the check partner-ended; the app itself
---    does not end a partnership.
+-- @because  A partner until {subscription_end_date}. On that day the check partner-ended lists this user; the app itself does not
+--    end a partnership.
 subscription_end_date > :now;
 -- @because  A partner, without expiry.
 true;
 
 -- @rule active  Pays for {tier}, as long as the store has not said expired.
 tier in ('foundation', 'mastery') and status = 'active';
--- @because  Pays for {tier}, but the last payment failed: the store says billing_retry and keeps trying to charge. The app stays open
---    until the store says expired.
--- @advice The user updates the payment method in the store. Nothing has to be done here.
+-- @because  Pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge, and
+--    the app stays open until it gives up.
+-- @advice The user updates the payment method in the store. You don't have to do anything.
 store_status = 'billing_retry';
--- @because  Pays for {tier}, but the last payment failed: the store says grace_period. The app stays open until the store says
---    expired.
--- @advice The user updates the payment method in the store. Nothing has to be done here.
+-- @because  Pays for {tier}, but the last payment failed. The store status is grace_period: the app stays open until the store
+--    gives up.
+-- @advice The user updates the payment method in the store. You don't have to do anything.
 store_status = 'grace_period';
--- @because  The profile says that {tier} is active, but the store's subscription is over; it ended at {store_ended}. The app goes by the
---    profile.
--- @advice Find out what the store sent last: `user timeline {email}`
+-- @because  The profile has {tier} as active, but the store subscription ended at {store_ended}. The app checks the profile.
+-- @advice Find the last store event: `user timeline {email}`
 store_status is null and store_ended is not null and waiting is null;
 -- @because  Pays for {tier}; the current period runs until {subscription_end_date}.
 subscription_end_date > :now;
--- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal was received at {waiting_since} and is not
---    processed yet.
+-- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal arrived at {waiting_since} and is not processed
+--    yet.
 -- @advice waiting
 subscription_end_date <= :now and waiting is not null;
--- @because  Pays for {tier}. The period ended at {subscription_end_date}, but the store has not said expired, and the store decides.
--- @advice No renewal waits to be processed; what the store says: `user timeline {email}`
+-- @because  Pays for {tier}. The period ended at {subscription_end_date}, but the store has not ended the subscription, and the
+--    store decides.
+-- @advice No renewal is waiting. See the store events: `user timeline {email}`
 subscription_end_date <= :now;
 -- @because  Pays for {tier}; no end of the current period is recorded.
 true;
@@ -138,21 +138,21 @@ true;
 -- @advice To stay, the user turns renewal on again in the store before that date.
 tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now;
 
--- @rule paywall  The trial does not run: it is {status}.
+-- @rule paywall  The trial is not active: its status is {status}.
 tier = 'trial';
--- @because  The user has paid: the purchase was received at {waiting_since}, but it is not processed yet, and until then the app
---    goes by the trial, which is {status}.
+-- @because  The user has paid: the purchase arrived at {waiting_since} but is not processed yet. Until then the app checks the
+--    trial, whose status is {status}.
 -- @advice waiting
 waiting is not null;
--- @because  The store says {store_status} until {store_until} and {store_renewal}; the profile says that the trial is {status}. The app goes by the
---    profile.
+-- @because  The store status is {store_status} until {store_until}, and it {store_renewal}. The profile still has a trial with
+--    status {status}, and the app checks the profile.
 -- @advice sync
 store_status is not null;
--- @because  The trial ended at {trial_ends_at}. It is still marked active, but the app goes by the date.
+-- @because  The trial ended at {trial_ends_at}. Its status is still active, but the app checks the date.
 -- @advice subscribe
 -- @advice More time: `trial extend {email} --days 7`
 status = 'active' and trial_ends_at <= :now;
--- @because  The trial is marked active but has no end date, and without one the app stays closed.
+-- @because  The trial is active but has no end date, so the app stays closed.
 -- @advice subscribe
 -- @advice Give it a date, a week from now: `trial extend {email} --days 7`
 status = 'active';
@@ -168,7 +168,7 @@ status = 'expired' and trial_ends_at > :now;
 -- @advice subscribe
 -- @advice If this was a partner, ending the partnership left an expired trial. An admin can grant it again.
 status = 'expired';
--- @because  The trial is switched off: its status is inactive, whatever its end date says.
+-- @because  The trial is switched off: its status is inactive. The end date does not matter.
 -- @advice subscribe
 -- @advice Or start a new one: `trial start {email}`
 status = 'inactive';
@@ -177,14 +177,14 @@ status = 'inactive';
 -- @advice Or start a new one: `trial start {email}`
 status = 'cancelled';
 
--- @rule paywall  The partnership does not stand: the app asks for the tier, its status active, and the flag.
+-- @rule paywall  Not an active partner: needs tier partner, status active and the partner flag.
 tier = 'partner';
--- @because  The tier is partner but the partner flag is not set, and the app asks for both.
+-- @because  The tier is partner, but the partner flag is not set. The app needs both.
 -- @advice Set both, if this user is a partner: `partner grant {email} --source {partner_source}`
 -- @advice Clear both, if not: `partner revoke {email}`
 status = 'active';
--- @because  The store says {store_status} until {store_until} and {store_renewal}; the profile says {tier} and {status}. The app goes by the
---    profile.
+-- @because  The store status is {store_status} until {store_until}, and it {store_renewal}. The profile has {tier} with status
+--    {status}, and the app checks the profile.
 -- @advice sync
 store_status is not null;
 -- @because  The partnership has ended: the partner tier is {status}.
@@ -198,36 +198,36 @@ status = 'cancelled';
 
 -- @rule paywall  The {tier} subscription is over: it is {status}.
 tier in ('foundation', 'mastery');
--- @because  The user has paid again: the purchase was received at {waiting_since}, but it is not processed yet, and until then the
---    {tier} subscription counts, which is {status}.
+-- @because  The user has paid again: the purchase arrived at {waiting_since} but is not processed yet. Until then the app checks
+--    the {tier} subscription, whose status is {status}.
 -- @advice waiting
 waiting is not null;
--- @because  The store says {store_status} until {store_until} and {store_renewal}; the profile says {tier} and {status}. The app goes by the
---    profile.
+-- @because  The store status is {store_status} until {store_until}, and it {store_renewal}. The profile has {tier} with status
+--    {status}, and the app checks the profile.
 -- @advice sync
 store_status is not null;
 -- @because  The {tier} subscription was cancelled, and the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew it: the user subscribes again in the app.
 status = 'cancelled' and subscription_end_date <= :now;
--- @because  The {tier} subscription is cancelled and no end of the paid time is recorded, so the app counts it as over.
+-- @because  The {tier} subscription is cancelled. No end of the paid time is recorded, so the app treats it as over.
 -- @advice Take the date from the store's own row: `subscription cancel {email}`
 status = 'cancelled';
 -- @because  The {tier} subscription has expired; the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew it: the user subscribes again in the app.
 -- @advice If the user has paid since, it has not arrived: no purchase waits. Restoring in the app makes the store send it again.
 status = 'expired' and subscription_end_date <= :now;
--- @because  The {tier} subscription was ended before {subscription_end_date}, as happens after a refund: it is marked expired.
+-- @because  The {tier} subscription was ended before {subscription_end_date}. This happens after a refund.
 -- @advice Look for the refund: `user timeline {email}`
 status = 'expired' and subscription_end_date > :now;
 -- @because  The {tier} subscription has expired; no end of the paid time is recorded.
--- @advice Look for what the store sent: `user timeline {email}`
+-- @advice Find the last store event: `user timeline {email}`
 status = 'expired';
 -- @because  The {tier} subscription is switched off: its status is inactive.
--- @advice Compare it with what the store says: `user show {email}`
+-- @advice Compare it with the store subscription: `user show {email}`
 status = 'inactive';
 
--- @rule paywall  The app knows no tier {tier} with the status {status}, and what it does not know stays closed.
--- @advice Hand it to engineering.
+-- @rule paywall  Impulse has no tier {tier} with status {status}; unknown combinations are denied access.
+-- @advice Forward this to engineering.
 true;
 -- ---- Quotas ---------------------------------------------------------------------------------------------------------------------
 -- @decision create-impulse  May this user create an impulse now?
@@ -249,38 +249,38 @@ select u.*, 'impulses' as things, 'impulse' as thing,
                   or tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now)) is not true;
 
 -- @rule undefined  No limit is configured for the {tier} tier.
--- @advice See what is configured: `settings show quota`
+-- @advice See the limits: `settings show quota`
 "limit" is null;
 
--- @rule quota-exceeded  The {tier} tier includes none at all.
--- @advice See what is configured: `settings show quota`
+-- @rule quota-exceeded  The {tier} tier includes none.
+-- @advice See the limits: `settings show quota`
 "limit" = 0;
 
--- @rule allowed  Some are left: {used} of {limit} are used.
+-- @rule allowed  {used} of {limit} are used.
 reset_due or used < "limit";
--- @because  None of {limit} {things} is used: the last month ended at {resets_at}, and the next {thing} begins a new one.
+-- @because  None of {limit} {things} is used. The last month ended at {resets_at}; the next {thing} starts a new month.
 reset_due;
--- @because  {used} of {limit} {things} are used; the month starts over at {resets_at}.
+-- @because  {used} of {limit} {things} are used; the next month starts at {resets_at}.
 resets_at is not null;
--- @because  {used} of {limit} {things} are used, and no more will come: the {tier} tier counts in total, not by the month.
+-- @because  {used} of {limit} {things} are used. The {tier} tier has a total limit, so there will be no more.
 period = 'total';
--- @because  {used} of {limit} {things} are used; no date is recorded at which the month starts over.
+-- @because  {used} of {limit} {things} are used; no start of the next month is recorded.
 true;
 
 -- @rule quota-exceeded  All {limit} are used.
 true;
 -- @because  All {limit} {things} of this month are used; the next ones come at {resets_at}. The app offers an upgrade.
--- @advice The app answers IMPULSE_QUOTA_EXCEEDED and nothing is broken: the user waits or upgrades.
+-- @advice The app works as it should (IMPULSE_QUOTA_EXCEEDED): the user waits or upgrades.
 -- @advice As a courtesy, start the month over: `quota reset {email}`
--- @advice What the largest tier would change: `user why {email} --assume tier=mastery`
+-- @advice See what the largest tier would change: `user why {email} --assume tier=mastery`
 resets_at is not null;
--- @because  All {limit} {things} of the {tier} tier are used, and no more will come. The app offers an upgrade.
--- @advice The app answers IMPULSE_QUOTA_EXCEEDED and nothing is broken: to go on, the user subscribes.
+-- @because  All {limit} {things} of the {tier} tier are used, and there will be no more. The app offers an upgrade.
+-- @advice The app works as it should (IMPULSE_QUOTA_EXCEEDED): the user can subscribe.
 -- @advice As a courtesy, start over: `quota reset {email}`
--- @advice What a subscription would change: `user why {email} --assume tier=foundation`
+-- @advice See what a subscription would change: `user why {email} --assume tier=foundation`
 period = 'total';
--- @because  All {limit} {things} of this month are used, and no date is recorded at which the month starts over.
--- @advice Without a date it never does; start a new month now: `quota reset {email}`
+-- @because  All {limit} {things} of this month are used; no start of the next month is recorded.
+-- @advice Without a date the month never ends. Start a new one now: `quota reset {email}`
 true;
 
 -- @decision create-check-in  May this user create a check-in now?
@@ -305,9 +305,9 @@ select u.*, 'check-ins' as things, 'check-in' as thing,
 -- @refuse no-profile
 -- @refuse The user pays for {tier}; that has to be cancelled in the store first.
 tier in ('foundation', 'mastery') and status = 'active';
--- @warn The store still holds a running subscription; its next webhook would overwrite the partner tier.
+-- @warn The store has a running subscription; its next webhook would overwrite the partner tier.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.status <> 'expired');
--- @warn A store subscription is on record; partners should have none, and the check store-row will name this user.
+-- @warn There is a store subscription. Partners should have none; the check store-row will list this user.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id);
 -- @do  A month of quota begins, unless the user is a partner already and a month is running.
 insert into public.impulse_quota as q (user_id, resets_at)
@@ -328,14 +328,14 @@ update public.profiles
 -- @grade moderate
 -- @expect access paywall
 -- @refuse no-profile
--- @refuse The tier is {tier}, not partner. A partner flag without the tier is cleared by partner unflag.
+-- @refuse The tier is {tier}, not partner. To clear a partner flag without the tier, use partner unflag.
 tier <> 'partner';
 -- @do
 update public.profiles set subscription_tier = 'trial', subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now),
        is_partner = false, partner_source = null, subscription_end_date = null
  where id = any(:users);
 
--- @action partner unflag  Clear a partner flag that the tier does not carry; access stays as it is.
+-- @action partner unflag  Clear a partner flag without the tier; access does not change.
 -- @role support
 -- @grade mild
 -- @refuse The tier is partner; end it with partner revoke.
@@ -344,14 +344,14 @@ tier = 'partner';
 update public.profiles set is_partner = false, partner_source = null
  where id = any(:users) and (is_partner or partner_source is not null);
 
--- @list partner list  Partners and where they came from.
--- @option source?: influencer | beta_tester | ambassador | marketing : Only those who came from there.
+-- @list partner list  Partners and their source.
+-- @option source?: influencer | beta_tester | ambassador | marketing : Only partners with this source.
 select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.created_at, u.subscription_end_date as until
   from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email, u.id;
 
 -- ---- Trials ---------------------------------------------------------------------------------------------------------------------
--- @action trial start  Start a trial from the beginning, usage included, for as long as new users get.
--- @option days?: int 1..365 : How many days, instead of as many as new users get.
+-- @action trial start  Start a new trial with unused quotas.
+-- @option days?: int 1..365 : How many days. Default: as many as new users get.
 -- @grade mild
 -- @expect access active
 -- @refuse no-profile
@@ -359,7 +359,7 @@ select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.create
 tier = 'partner' and status = 'active' and is_partner;
 -- @refuse The user still has access through {tier}.
 tier in ('foundation', 'mastery') and (status = 'active' or status = 'cancelled' and subscription_end_date > :now);
--- @refuse A store subscription is on record; who has one cannot go back to a trial.
+-- @refuse There is a store subscription, so the user can't go back to a trial.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id);
 -- @do  The trial begins now.
 update public.profiles p
@@ -367,10 +367,10 @@ update public.profiles p
        trial_started_at = :now, trial_ends_at = :now + make_interval(days => coalesce(:days, c.trial_days)), trial_converted = false,
        is_partner = false, partner_source = null
   from public.subscription_config c where c.tier = 'trial' and p.id = any(:users);
--- @do  And so does its quota.
+-- @do  The quota begins, too.
 update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at = null where user_id = any(:users);
 
--- @action trial extend  Give a trial more time, from its end or from now, whichever is later.
+-- @action trial extend  Extend a trial, from its end or from now.
 -- @role support
 -- @grade mild
 -- @option days?: int 1..31 : How many days more.
@@ -399,35 +399,35 @@ update public.profiles
 update public.profiles set subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now)
  where id = any(:users) and subscription_status <> 'expired';
 
--- @list trial list  Trials, those that end soonest first.
--- @option ending?: interval : Only those that end within that time, such as 7 days.
+-- @list trial list  Trials, sorted by end date.
+-- @option ending?: interval : Only trials that end within this time, such as 7 days.
 select u.id, u.email, u.name, u.status, u.trial_ends_at, u.trial_ends_at - :now as remaining
   from users u where u.tier = 'trial' and (:ending is null or u.trial_ends_at > :now and u.trial_ends_at <= :now + :ending)
  order by u.trial_ends_at, u.id;
 
 -- ---- Subscriptions --------------------------------------------------------------------------------------------------------------
 -- @action subscription cancel  Record a cancellation that the store did not report; the user keeps the paid days.
--- @option until?: timestamptz : The end of the paid time, where none is known or another is right.
+-- @option until?: timestamptz : The end of the paid time, if it is missing or wrong.
 -- @grade moderate
 -- @expect access active
 -- @refuse no-profile
 -- @refuse not-paid
--- @refuse The {tier} subscription is {status}; there is nothing to cancel.
+-- @refuse The {tier} subscription is {status}, so it can't be cancelled.
 status in ('expired', 'inactive');
--- @refuse No paid days are left, or none are known. Say --until, or end it with subscription expire.
+-- @refuse No paid days are left, or none are recorded. Add --until, or use subscription expire.
 (coalesce(:until, subscription_end_date, (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = facts.id))
  > :now) is not true;
 -- @warn still-charged
--- @do  The profile is cancelled, until the date given, its own, or the store's.
+-- @do  The profile is cancelled, until the given date, its own date, or the store's date.
 update public.profiles p
    set subscription_status = 'cancelled', subscription_cancelled_at = coalesce(p.subscription_cancelled_at, :now),
        subscription_end_date = coalesce(:until, p.subscription_end_date,
                                         (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = p.id))
  where p.id = any(:users);
--- @do  The store's row renews no more.
+-- @do  The store subscription no longer renews.
 update public.iap_subscriptions set auto_renew_enabled = false where user_id = any(:users) and auto_renew_enabled;
 
--- @action subscription expire  End a subscription now; the user meets the paywall.
+-- @action subscription expire  End a subscription now; the user then sees the paywall.
 -- @grade moderate
 -- @expect access paywall
 -- @refuse no-profile
@@ -436,11 +436,11 @@ update public.iap_subscriptions set auto_renew_enabled = false where user_id = a
 -- @do  The profile is expired.
 update public.profiles set subscription_status = 'expired', subscription_end_date = least(subscription_end_date, :now)
  where id = any(:users) and subscription_status <> 'expired';
--- @do  So is the store's row.
+-- @do  The store subscription is expired, too.
 update public.iap_subscriptions set status = 'expired', expires_date = least(expires_date, :now), auto_renew_enabled = false
  where user_id = any(:users) and status <> 'expired';
 
--- @action subscription sync  Copy tier, status and end date from the store's row to the profile.
+-- @action subscription sync  Copy tier, status and end date from the store subscription to the profile.
 -- @role support
 -- @grade moderate
 -- @expect access active
@@ -449,9 +449,9 @@ update public.iap_subscriptions set status = 'expired', expires_date = least(exp
 not exists (select from running r where r.user_id = facts.id);
 -- @refuse This user is a partner; a partner's access does not come from the store.
 tier = 'partner' and status = 'active' and is_partner;
--- @refuse No tier is sold under the product id in the store's row.
+-- @refuse No tier has the product id of the store subscription.
 not exists (select from running r join public.subscription_config c on c.product_id = r.product where r.user_id = facts.id);
--- @warn A store event waits to be processed; replaying it may be all that is needed.
+-- @warn A store event is not processed yet; try event replay first.
 exists (select from purchase e where e.user_id = facts.id);
 -- @do
 update public.profiles p
@@ -474,12 +474,12 @@ update public.profiles p
 -- @do  The profile is active.
 update public.profiles set subscription_status = 'active', subscription_end_date = :until, subscription_cancelled_at = null
  where id = any(:users);
--- @do  So is the store's row.
+-- @do  The store subscription is active, too.
 update public.iap_subscriptions set status = 'active', expires_date = :until, auto_renew_enabled = true where user_id = any(:users);
 
--- @list subscription list  Subscriptions, those whose paid time ends soonest first, with what the store says.
--- @option status?: active | cancelled | expired | inactive : Only those that stand so.
--- @option ending?: interval : Only those whose paid time ends within that time, such as 7 days.
+-- @list subscription list  Subscriptions with their store status, sorted by end date.
+-- @option status?: active | cancelled | expired | inactive : Only subscriptions with this status.
+-- @option ending?: interval : Only subscriptions whose paid time ends within this time, such as 7 days.
 select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as store_status, s.expires_date, s.auto_renew_enabled as renews
   from users u left join public.iap_subscriptions s on s.user_id = u.id
  where u.tier in ('foundation', 'mastery') and (:status is null or u.status = :status)
@@ -487,7 +487,7 @@ select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as sto
  order by u.subscription_end_date, u.id;
 
 -- ---- Limits and usage -----------------------------------------------------------------------------------------------------------
--- @settings quota  Limits and trial length by tier; they take effect at once.
+-- @settings quota  Limits and trial length by tier. Changes take effect at once.
 -- @table public.subscription_config
 -- @key tier
 -- @column impulse_limit: int 0..100000
@@ -498,7 +498,7 @@ select count(*) as users from usage where impulses >= impulse_limit;
 -- @impact {users} users have used all check-ins of their tier.
 select count(*) as users from usage where check_ins >= check_in_limit;
 
--- @action quota reset  Give a user the whole quota again; where the month has run out, a new one begins.
+-- @action quota reset  Reset the usage of a user; if the month is over, a new one begins.
 -- @role support
 -- @grade mild
 -- @expect create-impulse allowed
@@ -510,7 +510,7 @@ update public.impulse_quota q set impulses_used = 0, check_ins_used = 0,
   from public.profiles p join public.subscription_config c on c.tier = p.subscription_tier
  where p.id = q.user_id and q.user_id = any(:users);
 
--- @action user repair  Make the profile that the sign-up trigger did not make: a trial that begins now.
+-- @action user repair  Create the profile that the sign-up trigger did not create, with a new trial.
 -- @role support
 -- @grade moderate
 -- @expect access active
@@ -528,7 +528,7 @@ select a.id, a.email, case when m.provider in ('apple', 'google') then m.provide
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
 -- @state fresh-trial  Just signed up.
 -- @expect access active
--- @do  No store knows the user.
+-- @do  There is no store subscription.
 delete from public.iap_subscriptions where user_id = any(:users);
 -- @do
 delete from public.iap_transactions where user_id = any(:users);
@@ -544,19 +544,19 @@ delete from public.impulse_quota where user_id = any(:users);
 -- @state trial-expired  The trial ended a day ago.
 -- @from fresh-trial
 -- @expect access paywall
--- @do  The date is past; the status is still what the app would find.
+-- @do  The date has passed; the status is unchanged, as in the app.
 update public.profiles set trial_started_at = :now - interval '8 days', trial_ends_at = :now - interval '1 day' where id = any(:users);
 
 -- @state foundation-bought  Just subscribed to foundation; nothing used.
 -- @from fresh-trial
 -- @expect access active
 -- @expect create-impulse allowed
--- @do  The store's row is new.
+-- @do  The store subscription is new.
 insert into public.iap_subscriptions (user_id, platform, platform_product_id, original_transaction_id, status, expires_date)
 select u.id, case when u.auth_provider = 'google' then 'android' else 'ios' end, c.product_id, 'test-' || u.id, 'active',
        :now + interval '1 month'
   from users u join public.subscription_config c on c.tier = 'foundation' where u.id = any(:users);
--- @do  The profile follows it.
+-- @do  The profile matches it.
 update public.profiles set subscription_tier = 'foundation', subscription_end_date = :now + interval '1 month', trial_converted = true
  where id = any(:users);
 -- @do  A month of quota begins.
@@ -574,9 +574,9 @@ select id, impulse_limit, check_in_limit, case when period = 'month' then :now +
 -- @state cancelled-days-left  Cancelled, with a week left: the countdown card.
 -- @from foundation-bought
 -- @expect access active
--- @do  The store's row renews no more.
+-- @do  The store subscription no longer renews.
 update public.iap_subscriptions set expires_date = :now + interval '7 days', auto_renew_enabled = false where user_id = any(:users);
--- @do  The profile follows it.
+-- @do  The profile matches it.
 update public.profiles
    set subscription_status = 'cancelled', subscription_end_date = :now + interval '7 days',
        subscription_cancelled_at = :now - interval '1 day'
@@ -585,13 +585,13 @@ update public.profiles
 -- @state cancelled-ended  Cancelled, and the paid time ended a day ago.
 -- @from cancelled-days-left
 -- @expect access paywall
--- @do  The store's row has run out.
+-- @do  The store subscription has ended.
 update public.iap_subscriptions set status = 'expired', expires_date = :now - interval '1 day' where user_id = any(:users);
--- @do  The profile follows it.
+-- @do  The profile matches it.
 update public.profiles set subscription_end_date = :now - interval '1 day', subscription_cancelled_at = :now - interval '8 days'
  where id = any(:users);
 
--- @state subscription-expired  The store called the subscription expired a day ago.
+-- @state subscription-expired  The subscription expired in the store a day ago.
 -- @from cancelled-ended
 -- @expect access paywall
 -- @do  It was never cancelled.
@@ -599,7 +599,7 @@ update public.profiles set subscription_status = 'expired', subscription_cancell
 
 -- @state partner  A partner from marketing.
 -- @expect access active
--- @do  No store knows the user.
+-- @do  There is no store subscription.
 delete from public.iap_subscriptions where user_id = any(:users);
 -- @do
 delete from public.iap_transactions where user_id = any(:users);
@@ -618,11 +618,11 @@ select id, email, created_at from users where has_profile is not true;
 -- @fix trial expire
 select id, email, trial_ends_at from users where tier = 'trial' and status = 'active' and trial_ends_at <= :now;
 
--- @check partner-flag  No partner flag without the partner tier.
+-- @check partner-flag  Every user with the partner flag has the partner tier.
 -- @fix partner unflag
 select id, email, tier, partner_source from users where tier <> 'partner' and is_partner;
 
--- @check partner-tier  No partner tier without the partner flag.
+-- @check partner-tier  Every user with the partner tier has the partner flag.
 select id, email, status, partner_source from users where tier = 'partner' and is_partner is not true;
 
 -- @check store-row  Trials and partners have no store subscription.
@@ -633,7 +633,7 @@ select u.id, u.email, u.tier, s.status as store_status, s.expires_date
 select id, email, tier, subscription_end_date from users
  where tier in ('foundation', 'mastery') and status = 'active' and subscription_end_date <= :now;
 
--- @check store-against-profile  No user meets the paywall while the store's subscription runs.
+-- @check store-against-profile  No user sees the paywall while the store subscription is running.
 -- @fix subscription sync
 select u.id, u.email, u.tier, u.status, r.status as store_status, r.until, r.renews
   from users u join running r on r.user_id = u.id
@@ -647,7 +647,7 @@ select u.id, u.email, count(*) as subscriptions, string_agg(s.platform || ' ' ||
  group by u.id, u.email
 having count(*) > 1;
 
--- @check month-undated  Every month of quota has a date at which it starts over.
+-- @check month-undated  Every month of quota has an end date.
 -- @fix quota reset
 select u.id, u.email, u.tier, q.impulses_used, q.check_ins_used
   from users u
@@ -660,7 +660,7 @@ select u.id, u.email, u.tier, q.impulses_used, q.check_ins_used
 select id, email, partner_source, subscription_end_date as until from users
  where tier = 'partner' and status = 'active' and is_partner and subscription_end_date <= :now;
 
--- @check cancelled-undated  Every cancelled subscription says until when it is paid.
+-- @check cancelled-undated  Every cancelled subscription has an end of the paid time.
 -- @fix subscription cancel
 select id, email, tier, subscription_cancelled_at from users
  where tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date is null;
@@ -668,13 +668,13 @@ select id, email, tier, subscription_cancelled_at from users
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 -- @account
 -- @root auth.users.id
--- @warn The store goes on charging for {tier}: only the user can end that, in the store, and what is deleted here tells nobody.
+-- @warn The store keeps charging for {tier} after the deletion. Only the user can cancel, in the store.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 -- @refers public.iap_webhook_events.user_id -> public.profiles.id
 -- @refers public.iap_webhook_events (payload ->> 'app_account_token') -> public.profiles.id
--- @ignore public.iap_webhook_events.event_id : It is the number that the store gave the event.
--- @keep public.iap_transactions : Bookkeeping law asks for payment records; without the user they name nobody.
--- @set public.iap_webhook_events.user_id = null : The event stays, so that a repeated webhook stays without effect.
--- @set public.iap_webhook_events.payload = '{}' : It names the account.
+-- @ignore public.iap_webhook_events.event_id : It is the store's number of the event.
+-- @keep public.iap_transactions : Accounting law requires payment records; without the user they are anonymous.
+-- @set public.iap_webhook_events.user_id = null : The event stays, so that the app recognises a repeated webhook.
+-- @set public.iap_webhook_events.payload = '{}' : It contains the account.
 -- @files avatars {id}/
 -- @files exports {id}/

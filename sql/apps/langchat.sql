@@ -1,5 +1,5 @@
--- LangChat. Two questions matter: can this user still be signed in, and until when; and what does deleting an account take from others.
--- What people wrote to each other is nobody's business here: it is counted, never shown.
+-- LangChat. Support asks two questions. Is this user still signed in, and until when? What do other users lose if this account is
+-- deleted? usher counts messages and never shows them.
 
 -- @app langchat  LangChat
 -- @requires public.profiles.bio
@@ -18,41 +18,41 @@
 -- @email email, profile_email
 -- @search name, email, profile_email, phone
 -- @columns name, email, has_profile, banned_until
--- @fact has_profile : Whether the phone wrote the profile, without which nobody can find this user.
+-- @fact has_profile : Whether the phone wrote the profile. Without it other users can't find this user.
 -- @fact provider : How the user signed up: by email, Apple or Google.
--- @fact banned_until : Until when nobody can sign in to this account.
+-- @fact banned_until : When the ban ends. Until then the user can't sign in.
 -- @fact updated_at : When the profile last changed.
--- @fact deleted_at : When the account was marked as deleted; what is deleted for good has no row here.
+-- @fact deleted_at : When the account was marked as deleted.
 select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.email, p.email as profile_email, a.phone,
        a.raw_app_meta_data ->> 'provider' as provider, a.email_confirmed_at, p.id is not null as has_profile,
        a.banned_until, a.deleted_at, a.created_at, p.updated_at, a.last_sign_in_at
   from auth.users a
   left join public.profiles p on p.id = a.id;
 
--- @select no-profile  Signed up, but nobody can find them.
+-- @select no-profile  Signed up, but other users can't find them.
 has_profile is not true;
 
--- @select unconfirmed  Signed up by email and never confirmed the address.
+-- @select unconfirmed  Signed up by email and never confirmed it.
 provider = 'email' and email_confirmed_at is null;
 
--- @select banned  Kept out for now.
+-- @select banned  Banned at the moment.
 banned_until > :now;
 
--- @define device  Sessions, and whether each can still renew its access token.
--- A session of the newer kind counts its refresh tokens and stores none.
+-- @define device  Sessions, and whether each can renew its access token.
+-- Newer sessions count their refresh tokens and store none.
 select s.*, (s.not_after is null or s.not_after > :now)
             and (k.refresh_token_counter is not null
                  or exists (select from auth.refresh_tokens t where t.session_id = s.id and t.revoked is not true)) as renews
   from session s
   join auth.sessions k on k.id = s.id;
 
--- @define logged  When the log of the last hour says that users got an access token; it remembers sessions that are gone.
+-- @define logged  When users got an access token in the last hour, according to the log. It includes deleted sessions.
 select l.payload ->> 'actor_id' as actor, max(l.created_at) as issued_at
   from auth.audit_log_entries l
  where l.created_at > :now - interval '1 hour' and l.payload ->> 'action' in ('login', 'token_refreshed')
  group by l.payload ->> 'actor_id';
 
--- @define standing  Users, and what is left of their sessions. An access token lives an hour; deleting a session does not recall it.
+-- @define standing  Users and their sessions. An access token is valid for an hour; deleting a session does not revoke it.
 select u.*, d.sessions, d.sessions || case d.sessions when 1 then ' session' else ' sessions' end as open_sessions,
        d.renewable, d.endless, d.renewable_until,
        greatest(d.last_token_at, u.last_sign_in_at, l.issued_at) + interval '1 hour' as token_until
@@ -64,7 +64,7 @@ select u.*, d.sessions, d.sessions || case d.sessions when 1 then ' session' els
                        from device s
                       where s.user_id = u.id) as d;
 
--- @object match  Two users who liked each other, and the conversation they have, if any.
+-- @object match  Two users who liked each other, and their conversation if there is one.
 -- @key id
 -- @user user_a
 -- @columns id, matched_at, messages, last_message_at
@@ -79,15 +79,15 @@ select m.id, m.user_a, m.user_b, m.created_at as matched_at, c.id as conversatio
 -- @members
 select m.id, m.user_a from public.matches m union all select m.id, m.user_b from public.matches m;
 
--- @select silent  Matched, but never a word.
+-- @select silent  Matched, but without messages.
 messages = 0;
 
--- @define side  Each match from each of its two sides.
+-- @define side  Each match, once for each of its two users.
 select m.user_a as user_id, m.user_b as other_id, m.id as match_id, m.created_at as matched_at from public.matches m
  union all
 select m.user_b, m.user_a, m.id, m.created_at from public.matches m;
 
--- @define bond  What a user shares with each other user: the match, the conversation, and who wrote how much of it.
+-- @define bond  What a user shares with another user: the match, the conversation, and the number of messages of each.
 select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_messages, w.their_messages, w.last_message_at
   from side s
   left join public.conversations c on c.match_id = s.match_id
@@ -97,7 +97,7 @@ select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_m
                        from public.messages t
                       where t.conversation_id = c.id) as w;
 
--- @object report  One user reporting another.
+-- @object report  A report of one user about another.
 -- @key id
 -- @user reported_id
 -- @columns id, reason, created_at, reviewed_at
@@ -109,13 +109,13 @@ select r.id, r.reporter_id, r.reported_id, r.reason, r.details, r.created_at, r.
 -- @members
 select r.id, r.reported_id from public.reported_users r union all select r.id, r.reporter_id from public.reported_users r;
 
--- @select open  Nobody has looked at it yet.
+-- @select open  Not reviewed yet.
 reviewed_at is null;
 
--- @select orphaned  It names somebody whose account is gone.
+-- @select orphaned  It names a deleted account.
 (reporter_exists and reported_exists) is not true;
 
--- @object invite  An invitation, sent to an address.
+-- @object invite  An invitation by email.
 -- @key id
 -- @user inviter_id
 -- @search email
@@ -129,10 +129,10 @@ select i.id, i.inviter_id, i.email, i.created_at, i.expires_at, i.accepted_at,
 -- @select open  Neither accepted nor expired.
 accepted_at is null and expires_at > :now;
 
--- @select orphaned  Accepted once, by an address that no account has any more.
+-- @select orphaned  Accepted by an email that no account has anymore.
 accepted_at is not null and has_account is not true;
 
--- @object photo  A stored photo. The folder it lies in is the id of its user.
+-- @object photo  A stored photo. Its folder is named after the id of its user.
 -- @key id
 -- @user user_id
 -- @columns id, name, bytes, created_at
@@ -143,101 +143,102 @@ select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->>
   left join auth.users a on a.id::text = o.path_tokens[1]
  where o.bucket_id = 'photos';
 
--- @select orphaned  Its account is gone; only the Storage API can remove the file.
+-- @select orphaned  Its account is deleted; only the Storage API can remove the file.
 has_account is not true;
 
--- @define stored  The photos of each user, found by the index on names: a slash is followed by a zero.
+-- @define stored  The photos of each user, found by the index on names: 0 is the character after the slash.
 select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
   from auth.users a
   join storage.objects o on o.bucket_id = 'photos' and o.name ~>=~ (a.id || '/') and o.name ~<~ (a.id || '0');
 
 -- ---- Sessions -------------------------------------------------------------------------------------------------------------------
--- @screen until-then  An access token lives on.
--- @advice Nothing ends it sooner; after that the app shows the sign-in screen.
+-- @screen until-then  An access token stays valid.
+-- @advice It can't be revoked earlier. After that the app shows the sign-in screen.
 
 -- @screen sign-in  The session is over.
--- @advice The user signs in again; nothing is broken.
+-- @advice The user signs in again. The app works as it should.
 
 -- @decision signed-in  Can this user still be signed in, and until when?
--- The order counts, since several of these can be true of one user: what shuts a user out comes first, then a token that is valid
--- still, then the means to get a new one. The SDK on the phone knows the expiry of its token exactly: give it as token_until.
+-- The order matters, since several rules can be true: first what locks a user out, then a valid token, then a way to get a new one.
+-- The phone has the exact expiry of its token: add it with token_until.
 -- @assume token_until: timestamptz
 select * from standing;
 
--- @rule deleted  Marked as deleted at {deleted_at}: nobody can sign in.
+-- @rule deleted  Marked as deleted at {deleted_at}, so the user can't sign in.
 deleted_at is not null;
--- @because  Marked as deleted at {deleted_at}. An access token issued before lives until {token_until}, and nothing renews it.
+-- @because  Marked as deleted at {deleted_at}. An earlier access token is valid until {token_until} and can't be renewed.
 -- @advice until-then
 token_until > :now;
--- @because  Marked as deleted at {deleted_at}: no session counts, and nobody can sign in.
--- @advice What is left of the account: `user show {email}`
+-- @because  Marked as deleted at {deleted_at}: no session is valid, and the user can't sign in.
+-- @advice See the rest of the account: `user show {email}`
 true;
 
--- @rule banned  Banned until {banned_until}: nobody can sign in.
--- @advice Let the user in again: `user unban {email}`
+-- @rule banned  Banned until {banned_until}, so the user can't sign in.
+-- @advice Lift the ban: `user unban {email}`
 banned_until > :now;
--- @because  Banned until {banned_until}. An access token issued before lives until {token_until}, and nothing renews it.
+-- @because  Banned until {banned_until}. An earlier access token is valid until {token_until} and can't be renewed.
 -- @advice until-then
 token_until > :now;
--- @because  Banned until {banned_until}: no session can renew itself, and nobody can sign in.
+-- @because  Banned until {banned_until}: no session can be renewed, and the user can't sign in.
 true;
 
 -- @rule active  An access token is valid until {token_until}, and {open_sessions} can renew it.
 -- @advice See them: `session list {email}`
--- @advice End them; the token itself lives until it expires: `session revoke {email}`
+-- @advice End them; the token stays valid until it expires: `session revoke {email}`
 token_until > :now and (endless or renewable > 0);
--- @because  An access token is valid until {token_until}, and the app renews it without end: {open_sessions}.
+-- @because  An access token is valid until {token_until}. The app can renew it without limit: {open_sessions}.
 endless;
--- @because  An access token is valid until {token_until}, and the app renews it until {renewable_until}, the last time for an hour:
+-- @because  An access token is valid until {token_until}. The app can renew it until {renewable_until}, the last time for an hour:
 --    {open_sessions}.
 true;
 
--- @rule until-expiry  The access token is valid until {token_until}, and nothing can renew it.
+-- @rule until-expiry  The access token is valid until {token_until} and can't be renewed.
 -- @advice until-then
 token_until > :now;
--- @because  The access token is valid until {token_until}, but nothing can renew it: {open_sessions}, all run out or used up.
+-- @because  The access token is valid until {token_until} and can't be renewed: {open_sessions}, all expired or used up.
 sessions > 0;
--- @because  No session is left, but nothing recalls the access token issued last: it is valid until {token_until}.
+-- @because  No session is left, but the last access token can't be revoked: it is valid until {token_until}.
 true;
 
--- @rule refreshable  No access token is valid, but when opened the app gets a new one: {open_sessions}.
+-- @rule refreshable  No access token is valid. If the user opens the app, it gets a new one: {open_sessions}.
 -- @advice See them: `session list {email}`
 -- @advice End them: `session revoke {email}`
 token_until <= :now and endless or renewable > 0;
--- @because  The access token expired at {token_until}. When opened, the app gets a new one, and so on without end:
+-- @because  The access token expired at {token_until}. If the user opens the app, it gets a new one, without limit:
 --    {open_sessions}.
 token_until <= :now and endless;
--- @because  The access token expired at {token_until}. When opened before {renewable_until}, the app gets a new one for an hour:
---    {open_sessions}.
+-- @because  The access token expired at {token_until}. If the user opens the app before {renewable_until}, it gets a new one for an
+--    hour: {open_sessions}.
 token_until <= :now;
--- @because  When the last access token was issued is not recorded. When opened, the app gets a new one: {open_sessions}.
+-- @because  The time of the last access token is not recorded. If the user opens the app, it gets a new one: {open_sessions}.
 true;
 
--- @rule expired  No access token is valid, and {open_sessions} cannot renew it.
+-- @rule expired  No access token is valid, and {open_sessions} can't renew it.
 -- @advice sign-in
 sessions > 0;
--- @because  Both have expired: the access token at {token_until}, and {open_sessions} cannot renew it. The app asks for a sign-in.
+-- @because  The access token expired at {token_until}, and {open_sessions} can't renew it. The app asks the user to sign in.
 token_until <= :now;
--- @because  When the last access token was issued is not recorded, and {open_sessions} cannot renew it. The app asks for a sign-in.
+-- @because  The time of the last access token is not recorded, and {open_sessions} can't renew it. The app asks the user to sign
+--    in.
 true;
 
 -- @rule signed-out  No session is left.
 true;
--- @because  No session, and none before: the address was never confirmed.
+-- @because  There was never a session: the email was never confirmed.
 -- @advice The user follows the link in the confirmation mail, or asks for a new one in the app.
 last_sign_in_at is null and email_confirmed_at is null;
--- @because  No session, and no sign-in is recorded.
--- @advice The user signs in; nothing is broken.
+-- @because  There is no session, and no sign-in is recorded.
+-- @advice The user signs in. The app works as it should.
 last_sign_in_at is null;
 -- @because  No session is left; the last sign-in was at {last_sign_in_at}.
 -- @advice sign-in
--- @advice How it ended, by a sign-out or otherwise: `user timeline {email}`
+-- @advice Find out how it ended: `user timeline {email}`
 true;
 
 -- @decision screen  What does the app show when this user opens it?
--- The phone keeps plain flags that no table has. Here they bear their own names in lower case, and what is not given counts as it
--- usually is. First whose phone it is, then whether a session holds, then how far the user has come. The names, the address and
--- the bio on the phone decide nothing.
+-- The phone keeps flags that no table has. Here they have the same names in lower case; a missing flag has its usual value. The
+-- rules ask first whose phone it is, then whether there is a session, then how far the user has come. The names, the email and the
+-- bio on the phone don't matter.
 -- @assume token_until: timestamptz
 -- @assume user_id: uuid
 -- @assume authenticating: boolean = false
@@ -248,67 +249,67 @@ true;
 -- @assume profile_synced: boolean
 select * from standing;
 
--- @rule other-account  The phone belongs to another account, {user_id}; what follows would be about somebody else.
--- @advice Ask about that one: `user why {user_id}`
+-- @rule other-account  The phone belongs to another account, {user_id}; the other answers would be about the wrong user.
+-- @advice Ask about that account: `user why {user_id}`
 user_id <> id;
 
--- @rule authenticating  A sign-in is under way; it ends in a session or at the sign-in screen.
+-- @rule authenticating  The user is signing in; the app then shows the next screen or the sign-in screen.
 authenticating;
 
--- @rule welcome  No session holds, and this phone has never shown the welcome screen.
+-- @rule welcome  There is no session, and this phone has never shown the welcome screen.
 has_seen_welcome_screen is false
 and (is_user_signed_in and (token_until > :now or renewable > 0 and deleted_at is null and (banned_until > :now) is not true)) is not true;
 
--- @rule sign-in  Nothing on the phone or on the server holds a session.
+-- @rule sign-in  There is no session, neither on the phone nor on the server.
 is_user_signed_in is false
 or (token_until > :now) is not true and (deleted_at is not null or banned_until > :now or (renewable > 0) is not true);
--- @because  The phone is signed out, by its user, by a deletion or by a debug reset, whatever the server still holds.
+-- @because  The phone is signed out: by its user, by a deletion or by a debug reset. Sessions on the server don't matter.
 -- @advice sign-in
 is_user_signed_in is false;
--- @because  The account is marked as deleted since {deleted_at}, and no access token is valid any more.
+-- @because  The account has been marked as deleted since {deleted_at}, and no access token is valid anymore.
 deleted_at is not null;
--- @because  The user is banned until {banned_until}, and no access token is valid any more.
--- @advice Let the user in again: `user unban {email}`
+-- @because  The user is banned until {banned_until}, and no access token is valid anymore.
+-- @advice Lift the ban: `user unban {email}`
 banned_until > :now;
--- @because  Nobody has signed in to this account yet.
+-- @because  There was never a sign-in to this account.
 last_sign_in_at is null and sessions = 0;
--- @because  The phone believes that it is signed in, but no access token is valid and no session can get a new one.
+-- @because  The phone acts as signed in, but no access token is valid and no session can get a new one.
 -- @advice sign-in
 true;
 
--- @rule onboarding  The session holds, and onboarding is still to be done.
+-- @rule onboarding  There is a session, and the user has not finished onboarding.
 onboarding_completed is false and has_completed_onboarding is false;
 
--- @rule unclear  The two onboarding flags of the phone disagree, and which of them is asked depends on the way into the app.
--- @advice A debug reset clears both; hand it to engineering.
+-- @rule unclear  The two onboarding flags of the phone differ. The app checks one or the other, depending on how it was opened.
+-- @advice A debug reset clears both. Forward this to engineering.
 onboarding_completed <> has_completed_onboarding;
 
 -- @rule syncing  The app is about to write the profile.
 profile_synced is false;
--- @because  The app still has to write the profile; until then nobody can find this user.
--- @advice If it never does: `user repair {email}`
+-- @because  The app has not written the profile yet; until then other users can't find this user.
+-- @advice If the profile never appears: `user repair {email}`
 has_profile is not true;
 -- @because  The app is about to write the profile again; the one on the server is older.
 true;
 
--- @rule hidden  The app opens, but there is no profile on the server: nobody can find this user.
--- @advice Make one; the name is known to the phone alone: `user repair {email}`
+-- @rule hidden  The app opens, but there is no profile on the server, so other users can't find this user.
+-- @advice Create one. Ask the user for the name, which only the phone has: `user repair {email}`
 has_profile is not true;
 
--- @rule chats  The session holds and the profile is there: the app opens.
+-- @rule chats  There is a session and a profile: the app opens.
 true;
 
 -- ---- Whom a deletion touches ----------------------------------------------------------------------------------------------------
--- @screen loss  What goes, of whom.
+-- @screen loss  What would be deleted.
 -- @shows conversations: {conversations}
 -- @shows messages of others: {their_messages}
 -- @shows own messages: {own_messages}
--- @shows photos left to the Storage API: {photos}
+-- @shows photos that only the Storage API can delete: {photos}
 -- @shows reports: {reports_by} by, {reports_against} against this user
--- @advice What there is, panel by panel: `user show {email}`
--- @advice The photos a deletion leaves behind: `user photos {email}`
+-- @advice See everything: `user show {email}`
+-- @advice See the photos that a deletion leaves behind: `user photos {email}`
 
--- @decision deletion  What does deleting this account take from others?
+-- @decision deletion  What do other users lose if this account is deleted?
 select u.*, b.others, b.conversations, b.own_messages, b.their_messages, s.photos, r.reports_by, r.reports_against,
        b.others || case b.others when 1 then ' other user' else ' other users' end as partners,
        b.their_messages || case b.their_messages when 1 then ' message' else ' messages' end as lost
@@ -323,15 +324,15 @@ select u.*, b.others, b.conversations, b.own_messages, b.their_messages, s.photo
                        from public.reported_users n
                       where u.id in (n.reporter_id, n.reported_id)) as r;
 
--- @rule takes-messages  {partners} would lose a match and what they wrote: {lost}.
+-- @rule takes-messages  {partners} would lose a match and their own messages: {lost}.
 -- @shows loss
 their_messages > 0;
 
--- @rule takes-matches  {partners} would lose a match, but nothing that they wrote.
+-- @rule takes-matches  {partners} would lose a match, but no messages.
 -- @shows loss
 others > 0;
 
--- @rule takes-nothing  This user shares nothing with anybody.
+-- @rule takes-nothing  This user shares no matches with other users.
 -- @shows loss
 true;
 
@@ -345,15 +346,15 @@ true;
 num_nonnulls(:days, :until) <> 1;
 -- @refuse That date is not in the future.
 :until <= :now;
--- @refuse The account is marked as deleted since {deleted_at}; nobody can sign in to it anyway.
+-- @refuse The account has been marked as deleted since {deleted_at}, so the user can't sign in anyway.
 deleted_at is not null;
--- @warn An access token that was already issued lives on for up to an hour.
+-- @warn An access token that was already issued stays valid for up to an hour.
 exists (select from standing s where s.id = facts.id and s.token_until > :now);
 -- @do
 update auth.users set banned_until = coalesce(:until, :now + make_interval(days => :days))
  where id = any(:users);
 
--- @action user unban  Let a banned user in again.
+-- @action user unban  Lift the ban of a user.
 -- @role support
 -- @grade moderate
 -- @expect signed-in active | until-expiry | refreshable | expired | signed-out | deleted
@@ -363,43 +364,43 @@ update auth.users set banned_until = coalesce(:until, :now + make_interval(days 
 update auth.users set banned_until = null
  where id = any(:users);
 
--- @action user repair  Make the profile that the phone did not write. Apple told only the phone the name, so the user tells it again.
+-- @action user repair  Create the profile that the phone did not write. Ask the user for the name: Apple sent it only to the phone.
 -- @role support
 -- @grade mild
--- @option first?: text : The first name, as the user tells it.
+-- @option first?: text : The first name; ask the user.
 -- @option last?: text : The last name.
 -- @expect screen chats | sign-in
 -- @refuse There is a profile already.
 has_profile;
--- @refuse The account is marked as deleted since {deleted_at}; it needs no profile any more.
+-- @refuse The account has been marked as deleted since {deleted_at}; it needs no profile.
 deleted_at is not null;
--- @warn Its photos are there without a profile, as when a deletion stopped halfway; deleting the account may be what is wanted.
+-- @warn There are photos but no profile, as after a deletion that stopped halfway. Maybe the account should be deleted.
 has_profile is not true and exists (select from stored f where f.user_id = facts.id);
 -- @do  The profile.
 insert into public.profiles (id, email, first_name, last_name)
 select a.id, a.email, coalesce(:first, a.raw_user_meta_data ->> 'first_name'), coalesce(:last, a.raw_user_meta_data ->> 'last_name')
   from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
--- @do  And what comes with it.
+-- @do  The preferences.
 insert into public.user_preferences (user_id)
 select unnest(:users)
     on conflict (user_id) do nothing;
 
 -- ---- Leftovers ------------------------------------------------------------------------------------------------------------------
--- @action report purge  Remove a report that names somebody whose account is gone.
+-- @action report purge  Delete a report that names a deleted account.
 -- @on report
 -- @grade mild
--- @refuse Both accounts exist; the report stands.
+-- @refuse Both accounts exist, so the report stays.
 reporter_exists and reported_exists;
 -- @do
 delete from public.reported_users where id = any(:keys::uuid[]);
 
--- @action invite purge  Remove an invite that was accepted by an address no account has any more.
+-- @action invite purge  Delete an accepted invite whose email no account has anymore.
 -- @on invite
 -- @grade mild
--- @refuse There is an account with this address.
+-- @refuse There is an account with this email.
 has_account;
--- @refuse It was never accepted; whoever is invited may still come.
+-- @refuse It was never accepted; the invited person may still sign up.
 accepted_at is null;
 -- @do
 delete from public.invites where id = any(:keys::uuid[]);
@@ -410,7 +411,7 @@ select u.id as user_id, h.hash::uuid as id, left(h.hash, 12) as token
   from users u
  cross join lateral (select md5('test session ' || u.id || ' ' || :now)) as h (hash);
 
--- @define test_trace  What the log says of the last hour's tokens.
+-- @define test_trace  Entries of the log about tokens of the last hour.
 select l.id, l.payload ->> 'actor_id' as actor
   from auth.audit_log_entries l
  where l.created_at > :now - interval '1 hour' and l.payload ->> 'action' in ('login', 'token_refreshed');
@@ -422,7 +423,7 @@ delete from auth.sessions where user_id = any(:users);
 -- @do
 update auth.users set last_sign_in_at = :now - interval '5 minutes', banned_until = null, deleted_at = null
  where id = any(:users);
--- @do  One that is new.
+-- @do  A new session.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal)
 select id, user_id, :now - interval '5 minutes', :now - interval '5 minutes', 'aal1' from test_session where user_id = any(:users);
 -- @do
@@ -432,7 +433,7 @@ select token, user_id, false, :now - interval '5 minutes', :now - interval '5 mi
 -- @state token-expired  The access token has expired; the refresh token has not.
 -- @from signed-out
 -- @expect signed-in refreshable
--- @do  One that renewed its token two hours ago.
+-- @do  A session that renewed its token two hours ago.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal, refreshed_at)
 select id, user_id, :now - interval '2 days', :now - interval '2 hours', 'aal1', (:now - interval '2 hours') at time zone 'UTC'
   from test_session where user_id = any(:users);
@@ -440,12 +441,12 @@ select id, user_id, :now - interval '2 days', :now - interval '2 hours', 'aal1',
 insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
 select token, user_id, false, :now - interval '2 hours', :now - interval '2 hours', id from test_session where user_id = any(:users);
 
--- @state both-expired  Neither token is valid any more.
+-- @state both-expired  Neither token is valid anymore.
 -- @from signed-out
 -- @expect signed-in expired
 -- @do
 update auth.users set last_sign_in_at = :now - interval '40 days' where id = any(:users);
--- @do  One that ran out yesterday.
+-- @do  A session that ended yesterday.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal, refreshed_at, not_after)
 select id, user_id, :now - interval '40 days', :now - interval '9 days', 'aal1', (:now - interval '9 days') at time zone 'UTC',
        :now - interval '1 day'
@@ -454,7 +455,7 @@ select id, user_id, :now - interval '40 days', :now - interval '9 days', 'aal1',
 insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
 select token, user_id, false, :now - interval '9 days', :now - interval '9 days', id from test_session where user_id = any(:users);
 
--- @state session-gone  Signed in ten minutes ago, and the session was deleted since: the access token lives on.
+-- @state session-gone  Signed in ten minutes ago; the session was deleted, but the access token is still valid.
 -- @expect signed-in until-expiry
 -- @do
 delete from auth.sessions where user_id = any(:users);
@@ -462,10 +463,10 @@ delete from auth.sessions where user_id = any(:users);
 update auth.users set last_sign_in_at = :now - interval '10 minutes', banned_until = null, deleted_at = null
  where id = any(:users);
 
--- @state signed-out  No session, and no access token that is still valid.
+-- @state signed-out  No session, and no valid access token.
 -- @expect signed-in signed-out
 -- @expect screen sign-in
--- @do  No session, and no trace of one.
+-- @do  No session, and no log entries about one.
 delete from auth.sessions where user_id = any(:users);
 -- @do
 delete from auth.audit_log_entries where id in (select id from test_trace where actor = any(:users::text[]));
@@ -473,34 +474,34 @@ delete from auth.audit_log_entries where id in (select id from test_trace where 
 update auth.users set last_sign_in_at = :now - interval '2 days', banned_until = null, deleted_at = null
  where id = any(:users);
 
--- @state banned  Banned for a day; sessions and tokens stay as they are.
+-- @state banned  Banned for a day; sessions and tokens don't change.
 -- @expect signed-in banned
 -- @do
 update auth.users set banned_until = :now + interval '1 day', deleted_at = null
  where id = any(:users);
 
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
--- @check no-profile  Whoever has signed in has a profile.
+-- @check no-profile  Every user who has signed in has a profile.
 -- @fix user repair
 select u.id, u.email, u.provider, u.last_sign_in_at
   from users u where u.has_profile is not true and u.last_sign_in_at is not null and u.deleted_at is null
    and not exists (select from stored f where f.user_id = u.id);
 
--- @check half-deleted  No deletion stopped between the profile and the photos, which the app deletes in this order.
+-- @check half-deleted  No deletion stopped between the profile and the photos. The app deletes them in this order.
 select u.id, u.email, u.created_at, (select count(*) from stored f where f.user_id = u.id) as photos
   from users u where u.has_profile is not true and exists (select from stored f where f.user_id = u.id);
 
--- @check deleted-profile  Nobody who is marked as deleted can still be found.
+-- @check deleted-profile  No account that is marked as deleted can be found by other users.
 select id, email, deleted_at from users where deleted_at is not null and has_profile;
 
--- @check match-likes  Every match rests on two likes.
+-- @check match-likes  Every match has two likes.
 -- @on match
 select m.id, (select u.email from users u where u.id = m.user_a) as user_a, (select u.email from users u where u.id = m.user_b) as user_b,
        m.matched_at
   from match m where not exists (select from public.swipes s where s.swiper_id = m.user_a and s.swiped_id = m.user_b and s.liked)
     or not exists (select from public.swipes s where s.swiper_id = m.user_b and s.swiped_id = m.user_a and s.liked);
 
--- @check conversation-match  A conversation is between the two users of its match.
+-- @check conversation-match  Every conversation is between the two users of its match.
 -- @on match
 select m.id, (select string_agg(u.email, ', ' order by u.email) from users u where u.id in (m.user_a, m.user_b)) as matched,
        (select string_agg(u.email, ', ' order by u.email) from users u where u.id in (m.speaker_a, m.speaker_b)) as speaking
@@ -530,9 +531,10 @@ select id, name, bytes, created_at from photo where has_account is not true;
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
--- Nothing is kept: deletion takes messages, conversations, reports, questions to Muse, feedback, matches, swipes, languages,
--- preferences, invites and the profile, then the photos, then the sign-in. Matches, conversations and the messages in them belong to
--- two users; no word about them stands here, so that deleting asks first. Reports and the addresses of invites have no foreign key.
+-- Nothing is kept. A deletion removes messages, conversations, reports, questions to Muse, feedback, matches, swipes, languages,
+-- preferences, invites and the profile, then the photos, then the sign-in. Matches, conversations and their messages belong to two
+-- users. No line here decides about them, so usher asks before each deletion. Reports and the emails of invites have no foreign
+-- key.
 
 -- @account
 -- @root auth.users.id

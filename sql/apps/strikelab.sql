@@ -1,5 +1,5 @@
--- StrikeLab. What Postgres knows is the profile and its progress. Subscriptions are at RevenueCat, the paywall is at Superwall, and the
--- rest is on the phone, so the decisions about them ask for what the user or the phone's log says.
+-- StrikeLab. Postgres has only the profile and its progress. Subscriptions are at RevenueCat, the paywall is at Superwall, and the
+-- rest is on the phone. So the decisions need facts from the user or from the log of the phone.
 
 -- @app strikelab  StrikeLab
 -- @requires public.category_progress.xp
@@ -8,14 +8,15 @@
 -- @include ./strikelab/screens.sql
 -- @include supabase
 
--- @define category (position, name)  What everybody trains, in the order in which the app shows it.
+-- @define category (position, name)  The training categories, in the order of the app.
 values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'), (6, 'clinch'), (7, 'defensive'), (8, 'sweeps'),
        (9, 'feints');
 
--- @elsewhere route : RevenueCat knows whether this user is subscribed. Search there for {id}.
+-- @elsewhere route : Only RevenueCat knows if this user is subscribed. Search there for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
 
--- @elsewhere paywall : RevenueCat knows whether this user is subscribed, and Superwall knows whether it presented the paywall. Search there for {id}.
+-- @elsewhere paywall : RevenueCat knows if this user is subscribed, and Superwall if it presented the paywall. Search there for
+--    {id}.
 -- @link RevenueCat https://app.revenuecat.com/
 -- @link Superwall https://superwall.com/dashboard
 
@@ -30,11 +31,11 @@ values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'
 -- @email email, sign_in_email
 -- @search name, email, sign_in_email, phone
 -- @columns email, stance, categories, missing_rows
--- @fact stance : How the user stands to fight, orthodox, southpaw or switch, as chosen in the app.
+-- @fact stance : The fighting stance that the user chose: orthodox, southpaw or switch.
 -- @fact has_profile : Whether the app wrote the profile that a sign-in needs.
 -- @fact categories : How many of the nine categories have a row for progress.
--- @fact missing_rows : How many of the twelve rows of a profile are not there.
--- @fact missing : Those rows by name.
+-- @fact missing_rows : How many of the twelve rows of a profile are missing.
+-- @fact missing : The names of the missing rows.
 -- @fact updated_at : When the profile last changed.
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.phone,
        a.raw_app_meta_data ->> 'provider' as provider, u.stance,
@@ -62,15 +63,15 @@ not has_profile;
 -- ---- The profile ----------------------------------------------------------------------------------------------------------------
 -- @decision profile  Is the profile complete?
 
--- @rule no-profile  There is a sign-in but no profile, and so none of its {missing_rows} rows. The app tries three times, after 2, 4 and
---    8 seconds, and then fails with "not found".
--- @advice Make what is missing: `user repair {email}`
+-- @rule no-profile  There is a sign-in but no profile; all {missing_rows} rows are missing. The app tries three times, after 2, 4
+--    and 8 seconds, and then fails with "not found".
+-- @advice Create the missing rows: `user repair {email}`
 -- @advice Then the user opens the app again.
 not has_profile;
 
--- @rule incomplete  The profile is there, but half made. Missing: {missing}. The app tries three times, after 2, 4 and 8 seconds, and
---    then fails with "not found".
--- @advice Add what is missing, and nothing else: `user repair {email}`
+-- @rule incomplete  The profile is incomplete. Missing: {missing}. The app tries three times, after 2, 4 and 8 seconds, and then
+--    fails with "not found".
+-- @advice Create only the missing rows: `user repair {email}`
 -- @advice Then the user opens the app again.
 missing_rows > 0;
 
@@ -78,21 +79,21 @@ missing_rows > 0;
 true;
 
 -- ---- Where the app sends the user -----------------------------------------------------------------------------------------------
--- @screen paywall-next  Whoever is signed in and has not subscribed may meet the paywall.
--- @advice Whether the paywall comes up: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
+-- @screen paywall-next  A signed-in user without a subscription may see the paywall.
+-- @advice Check the paywall: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
 
 -- @decision route  Where does the app send this user?
--- Outside the screens for signing in, the published table decides. On them, the finer rules do where the table says only that they are
--- allowed: the paywall and the login always, onboarding without a session, any other screen without a session. Subscribers are sent to
--- the tabs from everywhere, the paywall and the login included, since both the table and the finer rules say so.
+-- Outside the screens for signing in, the published table decides. On these screens the more detailed rules decide if the table
+-- only allows them. They allow the paywall and the login always, and onboarding and other screens without a session. Subscribers
+-- always see the tabs, also from the paywall and the login: the table and the rules agree on that.
 -- @assume session: boolean
 -- @assume subscribed: boolean
 -- @assume location: tabs | create-workout | paywall | login | onboarding | other-auth | elsewhere
 -- @assume just_subscribed: boolean = false
 -- @assume first_launch: boolean
 
--- @rule tabs  Just subscribed and not yet sent anywhere: the flag is cleared and the tabs open.
--- @advice The flag on the phone is just_subscribed. While it stays set without effect, the app was not opened since.
+-- @rule tabs  Just subscribed: the app clears the flag and opens the tabs.
+-- @advice The flag on the phone is just_subscribed. If it is still set, the user has not opened the app since.
 just_subscribed;
 
 -- @rule onboarding  No session, outside the screens for signing in, and the first launch.
@@ -100,7 +101,7 @@ just_subscribed;
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
 
 -- @rule login  No session, outside the screens for signing in, and launched before.
--- @advice The user signs in; what is bought and trained is there again.
+-- @advice The user signs in. Purchases and training come back.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch is false;
 
 -- @rule unknown  No session: to the onboarding on the first launch, to the login on any other.
@@ -108,11 +109,11 @@ session is false and location in ('tabs', 'create-workout', 'elsewhere') and fir
 --    `user why {email} --assume session=false --assume location={location} --assume first_launch=false`
 session is false and location in ('tabs', 'create-workout', 'elsewhere');
 
--- @rule stay  Already on a screen that is allowed: {location}.
+-- @rule stay  Already on an allowed screen: {location}.
 session is false and location is not null or session and subscribed and location in ('tabs', 'create-workout');
--- @because  No session, and already where one is made: {location} is allowed.
+-- @because  No session, and already on a screen for signing in: {location} is allowed.
 session is false;
--- @because  Subscribed, and already where subscribers belong: {location} is allowed.
+-- @because  Subscribed, and already on a screen for subscribers: {location} is allowed.
 true;
 
 -- @rule tabs  Subscribed, but on {location}: the tabs open.
@@ -124,7 +125,7 @@ subscribed is false and location in ('paywall', 'login');
 
 -- @rule login  Not subscribed, on {location}: the login opens.
 session and subscribed is false and location is not null;
--- @because  Not subscribed, on {location}: with a session that is no place to be, so the login opens.
+-- @because  Not subscribed, on {location}: this screen is not for signed-in users, so the login opens.
 -- @advice paywall-next
 location in ('onboarding', 'other-auth');
 -- @because  Not subscribed, on {location}: the login opens and presents the paywall, once.
@@ -132,19 +133,19 @@ location in ('onboarding', 'other-auth');
 -- @advice paywall-next
 true;
 
--- @rule unknown  The phone has not said enough: a session, a subscription, and which screen is open.
+-- @rule unknown  usher needs three facts from the phone: session, subscription, and the open screen.
 true;
--- @because  Whether there is a session is known to the phone alone.
+-- @because  Only the phone knows whether the user is signed in.
 -- @advice Ask whether the user is signed in, has paid, and which screen is open:
 --    `user why {email} --assume session=true --assume subscribed=false --assume location=login`
--- @advice Where the server has seen a sign-in: `session list {email}`
+-- @advice See sign-ins on the server: `session list {email}`
 session is null;
--- @because  Whether the user is subscribed is known to RevenueCat and to the phone, not to Postgres.
+-- @because  Only RevenueCat and the phone know whether the user is subscribed.
 -- @advice Look for the entitlement "Premium Access" at RevenueCat, or ask for the phone's keys: is_subscribed, subscription_type
 --    (monthly or annual) and is_trial.
--- @advice Then say so: `user why {email} --assume session=true --assume subscribed=true --assume location=login`
+-- @advice Then add the facts: `user why {email} --assume session=true --assume subscribed=true --assume location=login`
 session and subscribed is null;
--- @because  Which screen the user is on is known to the phone alone.
+-- @because  Only the phone knows which screen is open.
 -- @advice Ask which screen is open: `user why {email} --assume session={session} --assume subscribed=false --assume location=login`
 true;
 
@@ -181,7 +182,7 @@ true;
 --    `user why {email} --assume subscribed=false --assume has_shown_paywall=true`
 subscribed is false;
 -- @because  Only the phone and RevenueCat know whether the user is subscribed.
--- @advice Say what you know: `user why {email} --assume subscribed=false --assume has_shown_paywall=false`
+-- @advice Add the facts: `user why {email} --assume subscribed=false --assume has_shown_paywall=false`
 true;
 
 -- ---- A purchase that has not arrived --------------------------------------------------------------------------------------------
@@ -195,18 +196,18 @@ true;
 -- @assume anonymous: boolean = false
 
 -- @rule verified  RevenueCat shows the entitlement "Premium Access", so the purchase has arrived.
--- @advice If the app does not know it yet, the user closes it and opens it again; just_subscribed then takes it to the tabs.
+-- @advice If the app does not show it yet, the user closes and reopens the app; just_subscribed then opens the tabs.
 -- @advice The keys on the phone are then is_subscribed, subscription_type (monthly or annual) and is_trial.
 entitled;
 
--- @rule waits-for-sign-in  Bought without being signed in: it is stored on the phone and transferred at the sign-in, which identifies the
---    user at RevenueCat, verifies three times, clears the flags and creates the profile.
+-- @rule waits-for-sign-in  Bought without being signed in. The phone stores the purchase and transfers it at the sign-in. It then
+--    identifies the user at RevenueCat, verifies three times, clears the flags and creates the profile.
 -- @advice The user signs in. Until then the phone keeps it under anon_subscription_type and anon_is_trial.
--- @advice After that rc_identified is set. If it is and nothing has come, follow it as any other: `user why {email} --assume seconds=30`
+-- @advice After that rc_identified is set. If it is set and the purchase is still missing: `user why {email} --assume seconds=30`
 -- @advice If the profile was not created: `user repair {email}`
 anonymous;
 
--- @rule unknown  When the user bought is known to nobody here.
+-- @rule unknown  The database doesn't record when the user bought.
 -- @advice Ask how many seconds ago: `user why {email} --assume seconds=12`
 -- @advice Or look at RevenueCat: `user why {email} --assume entitled=true`
 seconds is null;
@@ -215,7 +216,7 @@ seconds is null;
 -- @advice Ask how many seconds ago: `user why {email} --assume seconds=12`
 seconds < 0;
 
--- @rule syncing  {seconds} s after the purchase the app syncs with RevenueCat; it first looks after one second.
+-- @rule syncing  {seconds} s after the purchase the app syncs with RevenueCat; its first check is after one second.
 -- @shows next: the first of three checks, at 1 s
 seconds < 1;
 
@@ -225,29 +226,30 @@ seconds < 5.5;
 
 -- @rule extended  {seconds} s after the purchase the extended checks run, at 8.5, 13.5 and 21.5 s. In the sandbox such delays are normal.
 -- @shows next: the receipt
--- @advice Nothing is wrong yet; wait.
+-- @advice Wait; this is normal.
 seconds < 21.5;
 
 -- @rule receipt  {seconds} s after the purchase all checks are done and the app falls back to the receipt.
 -- @shows next: the app gives up, about 25 s after the purchase
--- @advice Nothing is wrong yet; wait.
+-- @advice Wait; this is normal.
 seconds < 25;
 
--- @rule gave-up  After about 25 s the app has given up, and {seconds} s have passed. The phone keeps what was bought for an hour.
+-- @rule gave-up  The app gives up after about 25 s, and {seconds} s have passed. The phone stores the purchase for an hour.
 -- @shows next: nothing until the user acts
 -- @advice The key on the phone is pending_subscription_state, valid for one hour: the user opens the app again.
 -- @advice If that does not help, the user taps restore, and RevenueCat is asked for the entitlement "Premium Access".
 -- @advice A profile that lacks rows looks the same to the user: `user repair {email}`
 seconds < 3600;
 
--- @rule lapsed  {seconds} s after the purchase, what the phone kept about it is worth nothing any more: it was valid for an hour.
+-- @rule lapsed  {seconds} s after the purchase: the phone stored it for only one hour.
 -- @shows next: nothing until the user acts
--- @advice The key was pending_subscription_state. The user taps restore, and RevenueCat is asked for the entitlement "Premium Access".
--- @advice If RevenueCat does not have it under this user, look whether rc_identified was ever set on the phone.
+-- @advice The key was pending_subscription_state. The user taps restore, and the app asks RevenueCat for the entitlement "Premium
+--    Access".
+-- @advice If RevenueCat does not have it under this user, check whether rc_identified is set on the phone.
 true;
 
 -- ---- Repair ---------------------------------------------------------------------------------------------------------------------
--- @action user repair  Add the rows that an account lacks, any number of times; progress is never reset.
+-- @action user repair  Create the rows that an account lacks. You can repeat it; it never resets progress.
 -- @role support
 -- @grade moderate
 -- @expect profile complete
@@ -280,12 +282,12 @@ select u.id, u.email, u.missing, u.missing_rows, u.created_at, u.last_sign_in_at
  order by u.created_at desc, u.id;
 
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
--- @state sign-in-only  A sign-in whose profile was never made.
+-- @state sign-in-only  A sign-in without a profile.
 -- @expect profile no-profile
--- @do  Everything below the profile goes with it.
+-- @do  The rows below the profile are deleted with it.
 delete from public.users where id = any(:users);
 
--- @state half-made  A profile without the rows that belong to it.
+-- @state half-made  A profile without its other rows.
 -- @expect profile incomplete
 -- @do
 insert into public.users (id, email)
@@ -299,9 +301,9 @@ delete from public.category_progress where user_id = any(:users);
 -- @do
 delete from public.daily_xp_tracker where user_id = any(:users);
 
--- @state beginner  A complete profile that has never trained.
+-- @state beginner  A complete profile without any training.
 -- @expect profile complete
--- @do  What was trained goes.
+-- @do  The training is deleted.
 delete from public.users where id = any(:users);
 -- @do
 insert into public.users (id, email)
@@ -339,7 +341,7 @@ select id, email, categories, missing from users where has_profile and categorie
 -- @fix user repair
 select id, email, missing from users where has_profile and not has_tracker;
 
--- @check address  Every profile has the address of its sign-in.
+-- @check address  Every profile has the email of its sign-in.
 select u.id, p.email, u.sign_in_email
   from users u
   join public.users p on p.id = u.id
@@ -347,7 +349,7 @@ select u.id, p.email, u.sign_in_email
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
--- What RevenueCat and Superwall keep about the user is not in Postgres, and a subscription runs on until the user ends it in the store.
+-- Data at RevenueCat and Superwall is not in Postgres. A subscription continues until the user cancels it in the store.
 
 -- @account
 -- @root auth.users.id

@@ -1,6 +1,5 @@
--- xtablo. An organisation is paid for by one of its members, the billing owner, through Stripe or Apple. Of all that the owner holds
--- exactly one entitlement wins, and quantities are never added. What the phone shows follows from that, and from what only the phone
--- knows, which has to be assumed.
+-- xtablo. One member of an organisation pays for it, through Stripe or Apple: the billing owner. Exactly one entitlement of the
+-- owner wins; quantities are never added. What the phone shows depends on that, and on facts that only the phone has.
 
 -- @app xtablo  xtablo
 -- @requires public.organizations.billing_owner_id
@@ -29,7 +28,7 @@
 -- @columns name, email, pays_for
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile last changed.
--- @fact has_profile : Whether sign-up came to its end; without a profile nobody can be in an organisation.
+-- @fact has_profile : Whether sign-up created the profile. Without it a user can't be in an organisation.
 -- @link Stripe https://dashboard.stripe.com/customers/{stripe_customer_id}
 select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
@@ -40,7 +39,7 @@ select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coa
   left join public.apple_customers c on c.user_id = a.id
   left join public.stripe_customers s on s.user_id = a.id;
 
--- @select owners  Whoever an organisation's bill goes to.
+-- @select owners  Users who pay for an organisation.
 pays_for is not null;
 
 -- @select apple  Known to Apple through RevenueCat.
@@ -61,8 +60,8 @@ values ('active', true, 12), ('trialing', true, 11), ('grace_period', true, 10),
        ('paused', false, 7), ('unpaid', false, 6), ('incomplete', false, 5), ('canceled', false, 4), ('expired', false, 3),
        ('incomplete_expired', false, 2), ('revoked', false, 1), ('refunded', false, 0);
 
--- @define entitlement  What anybody holds, from Stripe and from Apple.
---    The greatest standing wins: one that counts as paid, then the heaviest plan, the healthiest status, the latest end.
+-- @define entitlement  All entitlements from Stripe and Apple. The greatest standing wins: first one that counts as paid, then the
+--    heaviest plan, the healthiest status, the latest end.
 select e.owner_user_id, e.provider, e.reference, e.plan, e.status, e.quantity, e.period_end, e.environment,
        coalesce(h.pays, false) as pays,
        array[coalesce(h.pays, false)::int, coalesce((select p.weight from plan p where p.name = e.plan), 0), coalesce(h.points, -1),
@@ -77,7 +76,7 @@ select e.owner_user_id, e.provider, e.reference, e.plan, e.status, e.quantity, e
           from public.apple_subscriptions a) as e (owner_user_id, provider, reference, plan, status, quantity, period_end, environment)
   left join health h on h.status = e.status;
 
--- @define membership  Who is in which organisation. The billing owner is, even where the list of members forgets it.
+-- @define membership  The members of each organisation, including a billing owner who is missing in the list of members.
 select m.organization_id, m.user_id
   from (select l.organization_id, l.user_id, false from public.organization_members l
          union all
@@ -86,10 +85,10 @@ select m.organization_id, m.user_id
     or m.user_id is not null
        and not exists (select from public.organization_members l where l.organization_id = m.organization_id and l.user_id = m.user_id);
 
--- @define billing_state  What the backend knows of an organisation, once for production and once for the sandbox.
---    Production and sandbox never see each other's entitlements. The annual plan covers everything, a solo plan one person only, and
---    a team plan as many as it has seats; from Apple the quantity is always 1, so Apple covers a seat count only by the annual plan.
---    Where nothing counts as paid, the plan and what goes with it are those of the one to name as the reason.
+-- @define billing_state  The billing state of each organisation, once for production and once for the sandbox. The two never mix.
+--    The annual plan covers everybody, a solo plan one person, and a team plan as many people as it has seats. Apple's quantity is
+--    always 1, so only Apple's annual plan covers several people. If nothing counts as paid, the plan shown is the best one, as the
+--    reason.
 select o.id as organization_id, o.name as organization, o.billing_owner_id, coalesce(p.email, o.billing_owner_id::text) as billing_owner,
        n.members, o.trial_starts_at, o.trial_ends_at, r.required_plan, r.required_team_quantity,
        r.required_plan || case when r.required_plan = 'team' then ' for ' || r.required_team_quantity else '' end as requirement,
@@ -114,8 +113,8 @@ select o.id as organization_id, o.name as organization, o.billing_owner_id, coal
                       order by e.standing desc, e.provider desc, e.reference desc
                       limit 1) as w on true;
 
--- @define candidate  Everything a billing owner holds, in the order in which it would win, and why it does or does not.
---    Who is equal to the winner in all that counts loses by provider and reference, so that the answer is always the same.
+-- @define candidate  All entitlements of a billing owner, in the order in which they would win, with the reason. Provider and
+--    reference break a tie, so that the result is always the same.
 select s.organization_id, s.organization, s.billing_owner, e.environment, e.provider, e.reference, e.plan, e.status, e.quantity,
        e.period_end,
        (select count(*) from entitlement b
@@ -133,7 +132,7 @@ select s.organization_id, s.organization, s.billing_owner, e.environment, e.prov
   from billing_state s
   join entitlement e on e.owner_user_id = s.billing_owner_id and e.environment = s.environment;
 
--- @object organization  Who works together, and what is paid for them in production.
+-- @object organization  An organisation, and its plan in production.
 -- @key id
 -- @user billing_owner_id
 -- @search name
@@ -153,7 +152,7 @@ not covered and trial_ends_at > :now;
 -- @select closed  Neither paid for nor in its trial.
 not covered and (trial_ends_at > :now) is not true;
 
--- @object invitation  An invitation to an organisation, sent to an email; whoever sent it has it.
+-- @object invitation  An invitation to an organisation by email. It belongs to the user who sent it.
 -- @key id
 -- @user invited_by
 -- @search email
@@ -174,8 +173,8 @@ select s.id, s.stripe_customer_id, s.plan, s.status, s.quantity, s.current_perio
 
 -- ---- Is it paid for? ------------------------------------------------------------------------------------------------------------
 
--- Payment comes before the trial, so that a paid organisation is never called a trial; and the trial before a plan that is too small,
--- since until it ends everybody is let in.
+-- Payment comes before the trial, so that usher never calls a paid organisation a trial. The trial comes before a plan that is too
+-- small, because until its end everybody has access.
 
 -- @decision billing  Is the organisation paid for?
 -- @per organization
@@ -200,105 +199,106 @@ select u.*, s.organization_id, s.organization, s.environment, s.other_environmen
                       order by e.received_at, e.event_id
                       limit 1) as w (waiting, waiting_since) on true;
 
--- @rule no-profile  There is a sign-in but no profile, so this user can be in no organisation: the sign-up trigger did not run.
--- @advice Make it as the sign-up would have: `user repair {email}`
+-- @rule no-profile  There is a sign-in but no profile, so this user can't be in an organisation. The sign-up trigger did not run.
+-- @advice Create the profile: `user repair {email}`
 has_profile is not true;
 
--- @rule no-organization  This user is in no organisation, so nothing is paid for, and nothing has to be.
--- @advice The user makes an organisation in the app, or is invited into one.
+-- @rule no-organization  This user is in no organisation, so there is nothing to pay for.
+-- @advice The user creates an organisation in the app, or accepts an invitation.
 organization_id is null;
 
--- @rule paid  {organization} has what it needs ({requirement}): {entitlement} through {provider}.
+-- @rule paid  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}.
 covered;
--- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}. The last payment failed: {provider}
---    says {status} and keeps trying to charge. Until it gives up, that counts as paid.
+-- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}. The last payment failed with
+--    status {status}. {provider} keeps trying to charge; until it gives up, the plan counts as paid.
 -- @advice {billing_owner} needs to update the payment method at {provider}, not in the app.
 status in ('grace_period', 'billing_retry', 'past_due');
--- @because  {billing_owner} pays twice: {entitlement} through {provider} covers {organization}, and {besides} comes on top.
--- @advice One is enough: {billing_owner} ends {besides} where it was bought, and asks for the money back there.
+-- @because  {billing_owner} pays twice: {entitlement} through {provider} already covers {organization}; {besides} is extra.
+-- @advice One is enough. {billing_owner} cancels {besides} at the provider and asks for a refund there.
 besides is not null;
--- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}, {status} until {period_end}.
+-- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}, {status} until {period_end}.
 period_end > :now;
--- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}. The period ended at
---    {period_end}, and what Apple has sent since was received at {waiting_since} and is not processed yet.
+-- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}. The period ended at
+--    {period_end}. An event from Apple arrived at {waiting_since} and is not processed yet.
 -- @advice Process it: `event replay {waiting}`
 period_end <= :now and waiting is not null;
--- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}. The period ended at
---    {period_end}, but it is still {status}, and the status decides; nothing that was sent since waits to be processed.
+-- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}. The period ended at
+--    {period_end}, but the status is still {status}, and the status decides. No event is waiting.
 period_end <= :now;
--- @because  {organization} has what it needs ({requirement}): {entitlement} through {provider}, {status}; no end of the period is recorded.
+-- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}, {status}. No end of the period
+--    is recorded.
 true;
 
 -- @rule trial  {organization} is in its trial until {trial_ends_at}.
 -- @advice More time: `organization extend {organization_id} --days 14`
 trial_ends_at > :now;
--- @because  {organization} is in its trial until {trial_ends_at}. After that, {entitlement} through {provider} is not enough:
---    {requirement} is needed.
+-- @because  {organization} is in its trial until {trial_ends_at}. After that it needs {requirement}; {entitlement} through
+--    {provider} is not enough.
 -- @advice {billing_owner} buys {requirement} on the web before that date; Apple sells no seats.
 pays;
--- @because  {organization} is in its trial until {trial_ends_at}, and nothing is paid for yet.
+-- @because  {organization} is in its trial until {trial_ends_at}; nobody pays for it yet.
 true;
 
--- @rule unpaid  {organization} has no billing owner, so nobody can pay for it.
+-- @rule unpaid  {organization} has no billing owner who could pay for it.
 -- @advice Make a member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
 
 -- @rule insufficient  {organization} needs {requirement} and has only {entitlement} through {provider}.
 pays;
--- @because  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}, which is {status} but covers one person
---    only: no Apple plan has seats.
--- @advice {billing_owner} buys the team plan on the web, and ends the other in Apple's settings.
--- @advice The annual plan would cover everybody; Apple sells that too.
--- @advice Let everybody in until then: `organization extend {organization_id} --days 7`
+-- @because  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}. It is {status} but covers one person only:
+--    no Apple plan has seats.
+-- @advice {billing_owner} buys the team plan on the web, and cancels the other one in Apple's settings.
+-- @advice The annual plan would cover everybody; Apple sells it, too.
+-- @advice Give everybody access until then: `organization extend {organization_id} --days 7`
 provider = 'Apple';
 -- @because  {organization} needs {requirement} and has only {entitlement} through {provider}, which is {status}.
--- @advice {billing_owner} adds seats on the web, or takes people out of the organisation.
--- @advice Let everybody in until then: `organization extend {organization_id} --days 7`
+-- @advice {billing_owner} adds seats on the web, or removes people from the organisation.
+-- @advice Give everybody access until then: `organization extend {organization_id} --days 7`
 plan = 'team';
--- @because  {organization} needs {requirement}. What {billing_owner} has is {entitlement} through {provider}, which is {status}
---    and covers one person only.
--- @advice {billing_owner} changes to the team plan on the web.
--- @advice Let everybody in until then: `organization extend {organization_id} --days 7`
+-- @because  {organization} needs {requirement}. {billing_owner} has {entitlement} through {provider}. It is {status} but covers one
+--    person only.
+-- @advice {billing_owner} switches to the team plan on the web.
+-- @advice Give everybody access until then: `organization extend {organization_id} --days 7`
 true;
 
 -- @rule unpaid  Nothing counts as paid for {organization}.
 true;
--- @because  What {billing_owner} bought from Apple was received at {waiting_since} and is not processed yet.
+-- @because  A purchase of {billing_owner} from Apple arrived at {waiting_since} and is not processed yet.
 -- @advice Process it: `event replay {waiting}`
 waiting is not null;
--- @because  Nothing of {billing_owner} counts as paid in {environment}. The {other_environment} holds something that would, but the
---    two never mix.
--- @advice What the same looks like there: `user why {email} --assume environment={other_environment}`
+-- @because  {billing_owner} has nothing in {environment} that counts as paid. There is something in the {other_environment}, but
+--    the two never mix.
+-- @advice See the answer for the other environment: `user why {email} --assume environment={other_environment}`
 pays_elsewhere > 0;
--- @because  What {billing_owner} bought from {provider} was taken back: {entitlement} is {status}.
--- @advice Look for what happened: `user timeline {billing_owner}`
--- @advice To go on, {billing_owner} buys again; what the app offers for that: `user why {billing_owner}`
+-- @because  {provider} revoked the purchase of {billing_owner}: {entitlement} is {status}.
+-- @advice See what happened: `user timeline {billing_owner}`
+-- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 status in ('revoked', 'refunded');
--- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status};
---    its period ended at {period_end}.
--- @advice If somebody has paid since, it came under a name we do not know, or not at all: `event list --unknown-user`
--- @advice To go on, {billing_owner} buys again; what the app offers for that: `user why {billing_owner}`
+-- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}; its
+--    period ended at {period_end}.
+-- @advice If the owner has paid since, the purchase came under an unknown name or not at all: `event list --unknown-user`
+-- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 period_end <= :now;
--- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status},
---    although its period would run until {period_end}.
--- @advice Look for what happened: `user timeline {billing_owner}`
+-- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}, although
+--    its period ends at {period_end}.
+-- @advice See what happened: `user timeline {billing_owner}`
 period_end > :now;
--- @because  Nothing counts as paid. The best that {billing_owner} has is {entitlement} through {provider}, and that is {status}.
--- @advice Look for what happened: `user timeline {billing_owner}`
+-- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}.
+-- @advice See what happened: `user timeline {billing_owner}`
 plan is not null;
--- @because  The trial of {organization} ended at {trial_ends_at}, and neither Stripe nor Apple knows of a purchase by {billing_owner}.
--- @advice What the app offers: `user why {billing_owner}`
+-- @because  The trial of {organization} ended at {trial_ends_at}. Neither Stripe nor Apple has a purchase by {billing_owner}.
+-- @advice See what the app offers: `user why {billing_owner}`
 -- @advice More time: `organization extend {organization_id} --days 14`
 trial_ends_at <= :now;
--- @because  {organization} had no trial, and neither Stripe nor Apple knows of a purchase by {billing_owner}.
--- @advice What the app offers: `user why {billing_owner}`
--- @advice A trial that begins now: `organization extend {organization_id} --days 14`
+-- @because  {organization} had no trial. Neither Stripe nor Apple has a purchase by {billing_owner}.
+-- @advice See what the app offers: `user why {billing_owner}`
+-- @advice Start a trial now: `organization extend {organization_id} --days 14`
 true;
 
 -- ---- What the phone shows -------------------------------------------------------------------------------------------------------
 
--- Where several of the published states hold at once, the earlier rule decides: first what keeps the phone from asking at all, then
--- what is paid for or in its trial, then a purchase under way, then who may buy, what, and whether the store answers.
+-- If several of the published states are true, the earlier rule decides. First come reasons why the phone can't ask, then paid
+-- plans and trials, then a purchase in progress. Last come who can buy, what, and whether the store is up.
 
 -- @decision ios-paywall  What does the app on the phone show?
 -- @per organization
@@ -334,7 +334,7 @@ platform <> 'ios';
 -- @shows button: none
 signed_in is not true;
 
--- @rule reconnect  The phone is offline and cannot ask what is paid for.
+-- @rule reconnect  The phone is offline, so the app can't check the plan.
 -- @shows screen: how to reconnect
 -- @shows button: none
 -- @advice Nothing is lost. Once online, the app asks again.
@@ -358,78 +358,78 @@ covered;
 -- @because  {organization} is in its trial until {trial_ends_at}.
 true;
 
--- @rule blocked  What was restored belongs to another login, and is never transferred silently.
+-- @rule blocked  The restored purchase belongs to another login, and usher never transfers it silently.
 -- @shows screen: this purchase belongs to another login
 -- @shows button: none
 -- @advice The user signs in with the other login, which is the simplest.
 purchase = 'other-login';
--- @because  The purchase {original_transaction_id} belongs to another login. It is never transferred silently, so it unlocks nothing
---    here.
--- @advice Whose it is: `purchase show {original_transaction_id}`
--- @advice Or both sides agree, and it is moved by hand: `purchase move {original_transaction_id} --to {email}`
+-- @because  The purchase {original_transaction_id} belongs to another login. It is never transferred silently, so this user gets no
+--    access from it.
+-- @advice Find its owner: `purchase show {original_transaction_id}`
+-- @advice If both sides agree, move it: `purchase move {original_transaction_id} --to {email}`
 event_state = 'other-login';
--- @because  What was restored belongs to another login. It is never transferred silently, so it unlocks nothing here.
--- @advice To resolve it by hand, find the purchase first: `purchase list`
+-- @because  The restored purchase belongs to another login. It is never transferred silently, so this user gets no access from it.
+-- @advice To move it, find the purchase first: `purchase list`
 true;
 
--- @rule syncing  The purchase is on its way; the phone never unlocks by itself.
+-- @rule syncing  The purchase is on its way. The phone waits for the server.
 -- @shows screen: syncing; the app asks again for a while, then offers restore and retry
 -- @shows button: none
 purchase = 'received';
--- @because  The purchase was received at {event_received_at} and is not processed yet; the phone never unlocks by itself.
--- @advice See what it says: `event show {event_id}`
+-- @because  The purchase arrived at {event_received_at} and is not processed yet. The phone waits for the server.
+-- @advice See the event: `event show {event_id}`
 -- @advice Process it: `event replay {event_id}`
 event_state = 'waiting';
--- @because  The store took the purchase, but no event of it waits here; the phone never unlocks by itself.
--- @advice It may have come under a name we do not know: `event list --unknown-user`
--- @advice Tie that name to this user, then process the event: `user link {email} --revenuecat ID`
+-- @because  The store took the purchase, but no event of it has arrived here. The phone waits for the server.
+-- @advice It may have come under an unknown name: `event list --unknown-user`
+-- @advice Link that name to this user, then process the event: `user link {email} --revenuecat ID`
 true;
 
--- @rule retry  The app has asked for as long as it does, and the purchase is still not there.
+-- @rule retry  The app has stopped checking; the purchase still hasn't arrived.
 -- @shows screen: restore and retry
 -- @shows button: none
--- @advice See whether the event is there: `event list --unprocessed`
--- @advice Process what is stuck, then let the user tap restore: `event replay --unprocessed`
+-- @advice Check whether the event arrived: `event list --unprocessed`
+-- @advice Process waiting events, then ask the user to tap restore: `event replay --unprocessed`
 purchase = 'overdue';
 
 -- @rule owner-manages  Only the billing owner of {organization} can buy.
 -- @shows screen: the owner manages billing
 -- @shows button: none
 billing_owner_id is null or not is_billing_owner;
--- @because  {organization} has no billing owner, so nobody in it can buy.
+-- @because  {organization} has no billing owner, so no member can buy.
 -- @advice Make this member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
--- @because  Nothing that is enough for {organization} is paid for, and only {billing_owner} can buy it.
--- @advice What the owner sees: `user why {billing_owner}`
+-- @because  {organization} has no plan that is enough, and only {billing_owner} can buy one.
+-- @advice See what the owner sees: `user why {billing_owner}`
 true;
 
--- @rule web-billing  {organization} needs {requirement}, and Apple sells no seats.
+-- @rule web-billing  {organization} needs {requirement}. Apple sells no seats.
 -- @shows screen: use web billing
 -- @shows button: none
 -- @advice {billing_owner} buys the team plan on the web.
 required_plan = 'team';
--- @because  {organization} needs {requirement}, and has only {entitlement} through {provider}. Apple sells no seats.
+-- @because  {organization} needs {requirement} and has only {entitlement} through {provider}. Apple sells no seats.
 active_subscription_plan is not null;
--- @because  {organization} needs {requirement}, and Apple sells no seats.
+-- @because  {organization} needs {requirement}. Apple sells no seats.
 true;
 
--- @rule last-known  The store or RevenueCat is out. The app keeps the last state it knows, and what is
---    bought now unlocks nothing until they are back.
+-- @rule last-known  The store or RevenueCat is down. The app keeps the last known state. A purchase made now gives no access until
+--    they are back.
 -- @shows screen: the last known state
--- @shows button: buying fails, and unlocks nothing
--- @advice Wait for the store; nothing is to be done here.
+-- @shows button: buying fails and gives no access
+-- @advice Wait for the store; you don't have to do anything.
 store = 'outage';
 
--- @rule paywall  Signed in on iOS, the billing owner, and nothing is paid for.
+-- @rule paywall  Signed in on iOS as the billing owner, and there is no paid plan.
 -- @shows screen: paywall
 -- @shows button: buy solo or annual
--- @advice The user can buy in the app; nothing is broken.
--- @advice If the user has paid already, it came under a name we do not know, or not at all: `event list --unknown-user`
--- @advice What happens after a purchase: `user why {email} --assume purchase=received`
+-- @advice The user can buy in the app. The app works as it should.
+-- @advice If the user has already paid, the purchase came under an unknown name or not at all: `event list --unknown-user`
+-- @advice See what happens after a purchase: `user why {email} --assume purchase=received`
 true;
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
--- @action user repair  Make the profile that the sign-up trigger did not make.
+-- @action user repair  Create the profile that the sign-up trigger did not create.
 -- @role support
 -- @grade moderate
 -- @expect billing no-organization
@@ -442,14 +442,14 @@ select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
     on conflict (id) do nothing;
 
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
--- @list organization candidates  Everything an organisation's billing owner holds, and why it does or does not win.
+-- @list organization candidates  All entitlements of an organisation's billing owner, and why each wins or loses.
 -- @arg organization: organization : The organisation, by name or id.
 select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
        c.environment, c.verdict, c.billing_owner, c.reference
   from candidate c where c.organization_id = :organization
  order by c.environment, c.place;
 
--- @list organization members  Who is in an organisation, and whether they pay for it.
+-- @list organization members  The members of an organisation, and who pays for it.
 -- @arg organization: organization : The organisation, by name or id.
 select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing owner' else l.role end as role, l.created_at as since
   from membership m
@@ -459,20 +459,21 @@ select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing 
  where m.organization_id = :organization
  order by u.id = o.billing_owner_id desc, u.email, u.id;
 
--- @action organization transfer  Make another member the billing owner, as before deleting the account of the present one.
+-- @action organization transfer  Make another member the billing owner, for example before deleting the account of the owner.
 -- @on organization
--- @option to: user : The member who is to pay from now on.
+-- @option to: user : The new billing owner.
 -- @grade moderate
--- @refuse Whoever is to pay has to be a member of {name}.
+-- @refuse The new billing owner has to be a member of {name}.
 not exists (select from membership m where m.organization_id = facts.id and m.user_id = :to);
--- @warn {name} is paid for with {entitlement} through {provider}. That stays with {billing_owner} and will not count any more.
+-- @warn {billing_owner} pays for {name} with {entitlement} through {provider}. The plan stays with that user and will no longer
+--    count.
 covered;
 -- @do
 update public.organizations o set billing_owner_id = :to
  where o.id = any(:keys) and o.billing_owner_id is distinct from :to
    and exists (select from membership m where m.organization_id = o.id and m.user_id = :to);
 
--- @action organization extend  Give an organisation's trial more time, from its end or from now, whichever is later.
+-- @action organization extend  Extend an organisation's trial, from its end or from now.
 -- @role support
 -- @grade mild
 -- @on organization
@@ -484,7 +485,7 @@ update public.organizations set trial_starts_at = coalesce(trial_starts_at, :now
        trial_ends_at = greatest(trial_ends_at, :now) + make_interval(days => :days)
  where id = any(:keys);
 
--- @action organization enroll  Put the billing owner on the list of members, where everybody else is.
+-- @action organization enroll  Add the billing owner to the list of members.
 -- @role support
 -- @grade mild
 -- @on organization
@@ -497,7 +498,7 @@ select o.id, o.billing_owner_id, 'admin'
     on conflict (organization_id, user_id) do nothing;
 
 -- ---- Test states: for whoever owns one organisation and is in no other ---------------------------------------------------------
--- @define test_event  What a purchase of the annual plan looks like when RevenueCat sends it.
+-- @define test_event  A purchase of the annual plan, as RevenueCat would send it.
 select u.id as user_id, 'test-' || u.id as event_id, coalesce(u.revenuecat_app_user_id, u.id::text) as app_user_id,
        jsonb_build_object('event', jsonb_build_object(
            'id', 'test-' || u.id, 'type', 'INITIAL_PURCHASE', 'environment', 'PRODUCTION', 'store', 'APP_STORE', 'period_type', 'NORMAL',
@@ -516,7 +517,7 @@ update public.organizations set trial_starts_at = :now, trial_ends_at = :now + i
 
 -- @state unpaid  Nothing bought, and the trial ended a day ago.
 -- @expect billing unpaid
--- @do  No store knows of a purchase.
+-- @do  There is no purchase.
 delete from public.stripe_subscriptions where owner_user_id = any(:users);
 -- @do
 delete from public.apple_subscriptions where owner_user_id = any(:users);
@@ -578,12 +579,12 @@ select o.id, o.name, o.billing_owner
   from organization o where o.billing_owner_id is not null
    and not exists (select from public.organization_members l where l.organization_id = o.id and l.user_id = o.billing_owner_id);
 
--- @check insufficient  Whoever pays, pays for enough.
+-- @check insufficient  Every paying organisation has a plan that covers its members.
 -- @on organization
 select s.organization_id, s.organization, s.billing_owner, s.requirement, s.entitlement, s.provider
   from billing_state s where s.environment = 'production' and s.pays and not s.covered;
 
--- @check paid-twice  Nobody pays for more than one thing at a time; only one of them counts.
+-- @check paid-twice  No user pays for two plans at a time; only one would count.
 select u.id, u.email, count(*) as entitlements, string_agg(e.plan || ' from ' || e.provider, ', ' order by e.standing desc) as pays_for
   from entitlement e
   join users u on u.id = e.owner_user_id
@@ -591,14 +592,14 @@ select u.id, u.email, count(*) as entitlements, string_agg(e.plan || ' from ' ||
  group by u.id, u.email
 having count(*) > 1;
 
--- @check paid-for-nothing  Whoever pays is the billing owner of an organisation.
+-- @check paid-for-nothing  Every paying user is the billing owner of an organisation.
 select u.id, u.email, e.plan, e.provider, e.status, e.period_end, e.reference
   from entitlement e
   join users u on u.id = e.owner_user_id
  where e.environment = 'production' and e.pays
    and not exists (select from public.organizations o where o.billing_owner_id = e.owner_user_id);
 
--- @check paid-past-end  Nothing is active after the end of its period.
+-- @check paid-past-end  No active plan is past the end of its period.
 select u.id, u.email, e.plan, e.provider, e.status, e.period_end, e.reference
   from entitlement e
   join users u on u.id = e.owner_user_id
@@ -606,27 +607,29 @@ select u.id, u.email, e.plan, e.provider, e.status, e.period_end, e.reference
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
--- The organisations that a billing owner pays for go with the account, and with them what others have in there.
+-- The organisations of a billing owner are deleted with the account, together with everything that other members have in them.
 
 -- @account
 -- @root auth.users.id
--- @warn Others than this user belong to {pays_for}, and lose it with this account. Make one of them the billing owner first:
---    `organization transfer ORGANIZATION --to ADDRESS`
+-- @warn {pays_for} has other members, who lose it with this account. Make one of them the billing owner first: `organization
+--    transfer ORGANIZATION --to EMAIL`
 exists (select from public.organizations o join membership m on m.organization_id = o.id
          where o.billing_owner_id = facts.id and m.user_id <> facts.id);
--- @warn Stripe goes on charging: cancel at Stripe before the account goes, where the customer is {stripe_customer_id}.
+-- @warn Stripe keeps charging. Cancel at Stripe before you delete the account; the customer is {stripe_customer_id}.
 exists (select from public.stripe_subscriptions s join health h on h.status = s.status and h.pays
          where s.owner_user_id = facts.id and s.livemode and s.cancel_at_period_end is not true);
--- @warn Apple goes on charging: only the user can end that, in Apple's settings. RevenueCat's customer is {revenuecat_app_user_id}.
+-- @warn Apple keeps charging. Only the user can cancel, in Apple's settings. The customer at RevenueCat is
+--    {revenuecat_app_user_id}.
 exists (select from public.apple_subscriptions s join health h on h.status = s.status and h.pays
          where s.owner_user_id = facts.id and s.environment = 'production' and s.revoked_at is null and s.cancel_at_period_end is not true);
 -- @refers public.organization_invites.email -> auth.users.email
 -- @refers public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.apple_customers.revenuecat_app_user_id
 -- @refers public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.profiles.id
--- @ignore public.apple_customers.revenuecat_app_user_id : It names the user with whom the row goes.
--- @ignore public.apple_customers.original_app_user_id : It names the user with whom the row goes.
--- @ignore public.apple_subscriptions.raw_customer_id : It names the owner with whom the row goes.
--- @ignore public.apple_subscriptions.revenuecat_app_user_id : It names the owner with whom the row goes.
--- @ignore public.stripe_subscriptions.stripe_customer_id : It names the customer that its owner is.
--- @set public.apple_subscription_events.payload = '{}' : It names the account; the event stays, so that a repeated one has no effect.
+-- @ignore public.apple_customers.revenuecat_app_user_id : It names the user of the same row.
+-- @ignore public.apple_customers.original_app_user_id : It names the user of the same row.
+-- @ignore public.apple_subscriptions.raw_customer_id : It names the owner of the same row.
+-- @ignore public.apple_subscriptions.revenuecat_app_user_id : It names the owner of the same row.
+-- @ignore public.stripe_subscriptions.stripe_customer_id : It names the owner of the same row at Stripe.
+-- @set public.apple_subscription_events.payload = '{}' : It contains the account; the event stays, so that the app recognises a
+--    repeated one.
 -- @files avatars {id}/

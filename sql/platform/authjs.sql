@@ -1,27 +1,28 @@
--- What apps share that sign in by Auth.js (NextAuth), with the tables as its adapter for Prisma makes them. The key of a user is the
--- id of "User". An app that keeps more about its users says so by a @users of its own, which goes before this one.
+-- For apps that use Auth.js (NextAuth) with the tables of its Prisma adapter. The key of a user is the id of "User". If your app
+-- has more data about users, write your own @users block, which replaces this one.
 
 -- @users
 -- @key id
 -- @email email
 -- @search name, email
 -- @optional public."User"."createdAt": timestamp
--- @fact verified_at : When the address was confirmed; empty where nobody did.
--- @fact providers : What the user signs in by.
+-- @fact verified_at : When the email was confirmed; empty if it never was.
+-- @fact providers : The sign-in methods of the user.
 select u.id, u.name, u.email, u."emailVerified" as verified_at, u."createdAt" as created_at,
        (select string_agg(distinct a.provider, ', ') from public."Account" a where a."userId" = u.id) as providers
   from public."User" u;
 
--- @select unconfirmed  Nobody has confirmed the address, and no provider vouches for it.
+-- @select unconfirmed  The email is not confirmed, and there is no sign-in with a provider.
 verified_at is null and providers is null;
 
--- @object session  A signed-in device. Only its secret token tells it apart in the table, so its key is made of its user and its end.
+-- @object session  A signed-in device. The table identifies it only by a secret token, so its key here is made of its user and its
+--    end.
 -- @key id
 -- @user user_id
 select left(encode(sha256(convert_to(s."userId" || ' ' || s.expires, 'UTF8')), 'hex'), 16) as id, s."userId" as user_id, s.expires
   from public."Session" s;
 
--- @select open  It still counts.
+-- @select open  Not expired.
 expires > :now;
 
 -- @decision signed-in  Can this user still be signed in?
@@ -31,12 +32,12 @@ select u.*, s.sessions, s.last_until
                        from session s
                       where s.user_id = u.id and s.expires > :now) as s;
 
--- @rule yes  Signed in until {last_until}, unless the app is used, which makes it longer.
+-- @rule yes  Signed in until {last_until}. Using the app extends this.
 -- @advice End it: `session revoke {email}`
 sessions > 0;
 
--- @rule no  No session counts; the user signs in again.
--- @advice What the user signs in by: `user show {email}`
+-- @rule no  No session is valid; the user signs in again.
+-- @advice See the sign-in methods: `user show {email}`
 true;
 
 -- @panel Sign-in methods
@@ -60,7 +61,7 @@ select s.id, s.expires
  order by s.expires desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
--- @option session?: text : Only this one, by its id; everywhere, unless given.
+-- @option session?: text : Only this session, by its id. Default: all sessions.
 -- @role support
 -- @grade mild
 -- @final
@@ -77,9 +78,9 @@ delete from public."Session"
 -- @optional public."VerificationToken"
 -- @optional public."Authenticator"
 -- @refers public."VerificationToken".identifier -> public."User".email
--- @ignore public."Account"."providerAccountId" : It names the user with whom the row goes.
--- @ignore public."Authenticator"."providerAccountId" : It names the user with whom the row goes.
--- @ignore public."Authenticator"."credentialID" : It is a key of the user with whom the row goes.
+-- @ignore public."Account"."providerAccountId" : It names the user of the same row.
+-- @ignore public."Authenticator"."providerAccountId" : It names the user of the same row.
+-- @ignore public."Authenticator"."credentialID" : It is a key of the user of the same row.
 -- @secret public."Account".refresh_token
 -- @secret public."Account".access_token
 -- @secret public."Account".id_token

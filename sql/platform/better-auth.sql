@@ -1,7 +1,7 @@
--- What apps share that sign in by Better Auth, with the tables as its own migrations and Prisma make them. The key of a user is the id
--- of "user". An app that keeps more about its users says so by a @users of its own, which goes before this one. Where columns are written
--- with underscores, as Drizzle writes them, it says four blocks itself, with their names: @users, @object session, @panel Sign-in methods
--- and @action session revoke; the rest stands on these.
+-- For apps that use Better Auth, with the tables of its own migrations or of Prisma. The key of a user is the id of "user". If your
+-- app has more data about users, write your own @users block, which replaces this one. If Drizzle named the columns with
+-- underscores, write four blocks of your own: @users, @object session, @panel Sign-in methods and @action session revoke. The rest
+-- uses these.
 
 -- @users
 -- @key id
@@ -10,17 +10,17 @@
 -- @optional public."user".banned: boolean
 -- @optional public."user"."banExpires": timestamp
 -- @optional public."user".role: text
--- @fact is_verified : Whether the address was confirmed.
--- @fact providers : What the user signs in by.
+-- @fact is_verified : Whether the email is confirmed.
+-- @fact providers : The sign-in methods of the user.
 select u.id, u.name, u.email, u."emailVerified" as is_verified, u.role as role, coalesce(u.banned, false) as is_banned,
        u."banExpires" as ban_expires, u."createdAt" as created_at,
        (select string_agg(distinct a."providerId", ', ') from public."account" a where a."userId" = u.id) as providers
   from public."user" u;
 
--- @select unconfirmed  Nobody has confirmed the address.
+-- @select unconfirmed  The email is not confirmed.
 is_verified is not true;
 
--- @select banned  Kept out for now.
+-- @select banned  Banned at the moment.
 is_banned and (ban_expires is null or ban_expires > :now);
 
 -- @object session  A signed-in device.
@@ -37,18 +37,18 @@ select u.*, s.sessions, s.last_until
                        from session s
                       where s.user_id = u.id and s.expires > :now) as s;
 
--- @rule banned  Kept out.
+-- @rule banned  Banned.
 is_banned and (ban_expires is null or ban_expires > :now);
--- @because  Kept out until {ban_expires}.
+-- @because  Banned until {ban_expires}.
 ban_expires is not null;
--- @because  Kept out without an end.
+-- @because  Banned without an end.
 true;
 
--- @rule yes  Signed in until {last_until}, unless the app is used, which makes it longer.
+-- @rule yes  Signed in until {last_until}. Using the app extends this.
 -- @advice End it: `session revoke {email}`
 sessions > 0;
 
--- @rule no  No session counts; the user signs in again.
+-- @rule no  No session is valid; the user signs in again.
 true;
 
 -- @panel Sign-in methods
@@ -77,7 +77,7 @@ select s.id, s.created_at, s.expires, s.user_agent, s.ip
  order by s.created_at desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
--- @option session?: text : Only this one, by its id; everywhere, unless given.
+-- @option session?: text : Only this session, by its id. Default: all sessions.
 -- @role support
 -- @grade mild
 -- @final
@@ -93,7 +93,7 @@ delete from public."session" where "userId" = any(:users) and (:session is null 
 -- @optional public."account"."idToken": text
 -- @root public."user".id
 -- @refers public."verification".identifier -> public."user".email
--- @ignore public."account"."accountId" : It names the user with whom the row goes.
+-- @ignore public."account"."accountId" : It names the user of the same row.
 -- @secret public."account"."accessToken"
 -- @secret public."account"."refreshToken"
 -- @secret public."account"."idToken"

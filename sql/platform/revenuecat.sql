@@ -1,19 +1,19 @@
--- What RevenueCat sends by webhook, as most apps keep it: a row for each event in public.revenuecat_events, with app_user_id, the
--- event as a document, and when it came. Nothing else is needed, for each event says how things stand.
+-- The webhook events of RevenueCat, as most apps store them: one row per event in public.revenuecat_events, with app_user_id, the
+-- event as a document, and its time. Each event has the complete state.
 
--- The document may be the whole body that was sent or the event in it, and its column is called payload, raw_payload, raw_event, raw,
--- event_data or event. Where your table is called otherwise, or has no app_user_id, say so in your own file by a @define received of the same columns, which goes before this
--- one. Users have the fact id, by which the app logs them in at RevenueCat. For deleting accounts one line is yours, since your table of
--- users is: a reference of public.revenuecat_events.app_user_id to it. Events that came before the user signed in stay, with the ids they
--- name. An index on app_user_id keeps looking at one user quick.
+-- The document is the whole body of the request or the event in it. Its column is payload, raw_payload, raw_event, raw, event_data
+-- or event. If your table has another name or no app_user_id, write your own @define received with the same columns, which replaces
+-- this one. @users needs a column id with the id that the app uses at RevenueCat. For deleting accounts, add a @refers line from
+-- public.revenuecat_events.app_user_id to your table of users. Events from before a user signed in stay, with the ids in them. An
+-- index on app_user_id makes user show fast.
 
--- @define received (app_user_id, event, received_at, processed_at)  What RevenueCat sent, as it was received.
+-- @define received (app_user_id, event, received_at, processed_at)  The events of RevenueCat, as received.
 select r.app_user_id::text, coalesce(d.document -> 'event', d.document), coalesce(r.received_at, r.created_at), r.processed_at
   from public.revenuecat_events r
  cross join lateral (select coalesce(r.payload, r.raw_payload, r.raw_event, r.raw, r.event_data, r.event) as document) as d;
 
--- @define told (user_id, app_user_id, event, received_at, processed_at)  The same with the user it is about.
--- Whoever bought before signing in is known to RevenueCat by a made-up id, and to us by what else it calls them.
+-- @define told (user_id, app_user_id, event, received_at, processed_at)  The same events with their users.
+-- A user who bought before signing in has an anonymous id at RevenueCat; the aliases in the event have ours.
 select u.id, r.app_user_id, r.event, r.received_at, r.processed_at
   from received r
   left join users u on u.id::text = r.app_user_id
@@ -30,14 +30,14 @@ select u.id, r.app_user_id, r.event, r.received_at, r.processed_at
   left join users u on u.id::text = a.name
  where r.app_user_id is null or r.app_user_id like '$RCAnonymousID:%';
 
--- @define left_behind (user_id, at)  When a user's purchases went over to another one, who signed in with the same account of a store.
+-- @define left_behind (user_id, at)  When the purchases of a user moved to another user of the same store account.
 select u.id, to_timestamp((r.event ->> 'event_timestamp_ms')::numeric / 1000)
   from received r
  cross join lateral jsonb_array_elements_text(nullif(r.event -> 'transferred_from', 'null')) as n (name)
   join users u on u.id::text = n.name
  where r.app_user_id is null and r.event ->> 'type' = 'TRANSFER';
 
--- @object event  What RevenueCat sent about a purchase.
+-- @object event  An event that RevenueCat sent about a purchase.
 -- @key id
 -- @user user_id
 -- @search transaction_id
@@ -56,17 +56,17 @@ select e.event ->> 'id' as id, e.user_id, e.app_user_id, e.event ->> 'type' as t
        e.received_at, e.processed_at
   from told e;
 
--- @select refunds  Money that went back.
+-- @select refunds  Refunds.
 amount < 0;
 
--- @select unknown  Of nobody whom the app knows.
+-- @select unknown  About no known user.
 user_id is null;
 
--- @object subscription  What a user bought, as the latest event about it says.
+-- @object subscription  A purchase of a user, in the state of its latest event.
 -- @key original_transaction_id
 -- @user user_id
 -- @columns original_transaction_id, product, state, expires_at
--- A change of the product is announced by an event of its own and happens by the next renewal.
+-- A change of the product has an event of its own and takes effect at the next renewal.
 select distinct on (e.user_id, e.original_transaction_id)
        e.original_transaction_id, e.user_id, e.product, e.entitlements, e.period, e.type as last_event, e.at as last_event_at, e.expires_at,
        e.grace_until, e.store, e.environment, e.reason, e.new_product, e.purchased_at,
@@ -84,14 +84,14 @@ select distinct on (e.user_id, e.original_transaction_id)
    and not exists (select from left_behind l where l.user_id = e.user_id and l.at > e.at)
  order by e.user_id, e.original_transaction_id, e.at desc;
 
--- @select ending  It is not renewed.
+-- @select ending  Will not be renewed.
 state in ('cancelled', 'pausing');
 
--- @select late  A payment failed, and the store tries again.
+-- @select late  A payment failed, and the store will try again.
 state = 'late';
 
 -- @decision subscription  Does this user have a subscription at RevenueCat?
--- Of several the one that gives most decides: what was really paid, then what lasts longest.
+-- Of several subscriptions, paid ones come first, then those that last longest.
 select u.id, u.email, s.original_transaction_id, s.product, s.new_product, s.state, s.expires_at, s.grace_until, s.store, s.reason,
        s.environment, s.expires_at is null or greatest(s.expires_at, s.grace_until) > :now as lasts
   from users u
@@ -102,17 +102,17 @@ select u.id, u.email, s.original_transaction_id, s.product, s.new_product, s.sta
                                s.environment = 'SANDBOX', s.expires_at desc nulls first, s.original_transaction_id
                       limit 1) as s on true;
 
--- @rule none  RevenueCat sent nothing about this user that was bought.
--- @advice Whoever paid before signing in restores the purchase in the app; RevenueCat then says who it was.
+-- @rule none  RevenueCat sent no purchase of this user.
+-- @advice If the user paid before signing in, they restore the purchase in the app. RevenueCat then sends their id.
 original_transaction_id is null;
 
 -- @rule ended  {product} is over: {reason}.
 state = 'ended' or not lasts;
 -- @because  {product} was refunded by the store.
 state = 'ended' and reason = 'CUSTOMER_SUPPORT';
--- @because  {product} was not paid in the end, and the store has given up.
+-- @because  {product} was not paid, and the store has given up.
 state = 'ended' and reason = 'BILLING_ERROR';
--- @because  {product} was cancelled, and ended at {expires_at}.
+-- @because  {product} was cancelled and ended at {expires_at}.
 state = 'ended' and reason = 'UNSUBSCRIBE' or state = 'cancelled';
 -- @because  {product} ended at {expires_at}; RevenueCat has sent neither a renewal nor the end.
 -- @advice Compare with the customer's page at RevenueCat; a webhook may be missing: `user timeline {email}`
@@ -120,26 +120,26 @@ state <> 'ended';
 -- @because  {product} ended at {expires_at}.
 expires_at <= :now;
 
--- @rule test  {product} was bought in the sandbox, where nobody pays.
+-- @rule test  {product} was bought in the sandbox, without paying.
 environment = 'SANDBOX';
 
 -- @rule trial  A trial of {product}, until {expires_at}.
 state = 'trial';
 
--- @rule late  The last payment for {product} failed, and the store tries again.
--- @advice The user puts the way of paying right in the store.
+-- @rule late  The last payment for {product} failed, and the store will try again.
+-- @advice The user updates the payment method in the store.
 state = 'late';
 
 -- @rule paying  Pays for {product}.
 true;
--- @because  Pays for {product}; it is cancelled, and runs until {expires_at}.
+-- @because  Pays for {product}; it is cancelled and runs until {expires_at}.
 -- @advice To stay, the user turns renewal on again in the store before that date.
 state = 'cancelled';
 -- @because  Pays for {product}; it pauses at {expires_at}.
 state = 'pausing';
--- @because  Pays for {product}, and goes over to {new_product} at {expires_at}.
+-- @because  Pays for {product}, and changes to {new_product} at {expires_at}.
 new_product is not null;
--- @because  Bought {product}, for good.
+-- @because  Bought {product}, without an end.
 expires_at is null;
 -- @because  Pays for {product}; the current period runs until {expires_at}.
 true;
@@ -165,10 +165,10 @@ select e.at, 'revenuecat' as kind, lower(replace(e.type, '_', ' ')) as title,
   from event e
  where e.user_id = :user;
 
--- @stat subscriptions  Subscriptions at RevenueCat by how they stand.
+-- @stat subscriptions  Subscriptions at RevenueCat by status.
 select s.state as label, count(*) as value from subscription s where s.environment <> 'SANDBOX' group by 1 order by 2 desc, 1;
 
--- @check unknown-buyers  Every event is about a user whom the app knows.
+-- @check unknown-buyers  Every event is about a known user.
 -- @on event
 select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null and e.type <> 'TEST' and e.environment <> 'SANDBOX';
 
@@ -184,11 +184,11 @@ select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null an
 -- @optional public.revenuecat_events.processed_at: timestamptz
 -- @optional public.revenuecat_events.original_app_user_id: text
 -- @ignore public.revenuecat_events.*transaction_id : It names a purchase in the store.
--- @ignore public.revenuecat_events.*event_id : It names what RevenueCat sent.
--- @ignore public.revenuecat_events.original_app_user_id : It tells of the user with whom the row goes.
--- @ignore public.revenuecat_events.payload : It contains what the store sent about the purchase.
--- @ignore public.revenuecat_events.raw_payload : It contains what the store sent about the purchase.
--- @ignore public.revenuecat_events.raw_event : It contains what the store sent about the purchase.
--- @ignore public.revenuecat_events.raw : It contains what the store sent about the purchase.
--- @ignore public.revenuecat_events.event_data : It contains what the store sent about the purchase.
--- @ignore public.revenuecat_events.event : It contains what the store sent about the purchase.
+-- @ignore public.revenuecat_events.*event_id : It names an event of RevenueCat.
+-- @ignore public.revenuecat_events.original_app_user_id : It names the user of the same row.
+-- @ignore public.revenuecat_events.payload : It contains the event about the purchase.
+-- @ignore public.revenuecat_events.raw_payload : It contains the event about the purchase.
+-- @ignore public.revenuecat_events.raw_event : It contains the event about the purchase.
+-- @ignore public.revenuecat_events.raw : It contains the event about the purchase.
+-- @ignore public.revenuecat_events.event_data : It contains the event about the purchase.
+-- @ignore public.revenuecat_events.event : It contains the event about the purchase.

@@ -1,12 +1,12 @@
--- What the sync engine for Stripe keeps in the schema stripe, in its older form with a column for each value and in its newer one, in
--- which they are made of one document. Its times are seconds since 1970, its amounts the smallest unit of their currency.
+-- The tables of the Stripe sync engine in the schema stripe, in the older form with one column per value and in the newer form with
+-- one document. Times are seconds since 1970; amounts are in the smallest unit of the currency.
 
--- A customer is a user's who is named in its metadata as user_id, or else the user with its address; users have the facts id and email.
--- Where your app keeps the id of the customer itself, say so in your own file by a @define customer of the same columns, which
--- goes before this one. For deleting accounts one line is yours, since your table of users is: a reference of stripe.customers.email,
--- or of stripe.customers (metadata ->> 'user_id'), to it.
+-- A customer belongs to the user in its metadata (user_id), or else to the user with the same email. @users needs the columns id
+-- and email. If your app stores the id of the customer, write your own @define customer with the same columns, which replaces this
+-- one. For deleting accounts, add a @refers line from stripe.customers.email or stripe.customers (metadata ->> 'user_id') to your
+-- table of users.
 
--- @define customer (user_id, customer_id, name, email)  Which customer of Stripe's is whose.
+-- @define customer (user_id, customer_id, name, email)  The Stripe customers of each user.
 select u.id, c.id, c.name, c.email
   from users u
   join stripe.customers c on c.metadata ->> 'user_id' = u.id::text
@@ -31,14 +31,14 @@ select s.id, c.user_id, s.customer, s.status::text as status, i.plan, i.quantity
                        left join stripe.products p on p.id = r.product
                       where t.subscription = s.id and t.deleted is not true) as i on true;
 
--- @select paying  It counts as paid.
+-- @select paying  Counts as paid.
 status in ('active', 'trialing', 'past_due');
 
--- @select ending  It is not renewed.
+-- @select ending  Will not be renewed.
 status in ('active', 'trialing') and cancel_at_period_end;
 
 -- @decision subscription  Does this user have a subscription at Stripe?
--- Of several the one that gives most decides: a paid one, then a trial, then one that is late, then any, the latest first.
+-- Of several subscriptions, paid ones come first, then trials, late ones and others, the latest first.
 select u.id, u.email, s.id as subscription_id, s.status, coalesce(s.plan, s.id) as plan, s.current_period_end,
        s.cancel_at_period_end, s.canceled_at, s.ended_at,
        (select count(*) from customer c where c.user_id = u.id) as customers
@@ -49,11 +49,11 @@ select u.id, u.email, s.id as subscription_id, s.status, coalesce(s.plan, s.id) 
                       order by array_position(array['active', 'trialing', 'past_due'], s.status), s.created_at desc
                       limit 1) as s on true;
 
--- @rule none  Stripe knows no customer of this user.
+-- @rule none  Stripe has no customer for this user.
 customers = 0;
 
 -- @rule none  There is a customer, but no subscription.
--- @advice What was paid otherwise: `user show {email}`
+-- @advice See other payments: `user show {email}`
 subscription_id is null;
 
 -- @rule trial  A trial of {plan}, until {current_period_end}.
@@ -61,27 +61,27 @@ status = 'trialing';
 
 -- @rule paying  Pays for {plan}.
 status = 'active';
--- @because  Pays for {plan}; it is cancelled, and runs until {current_period_end}.
+-- @because  Pays for {plan}; it is cancelled and runs until {current_period_end}.
 -- @advice To stay, the user renews it in the customer portal before that date.
 cancel_at_period_end;
 -- @because  Pays for {plan}; the current period runs until {current_period_end}.
 true;
 
--- @rule late  The last payment for {plan} failed, and Stripe tries again.
--- @advice The user puts the card right in the customer portal.
--- @advice Which invoice is open: `user show {email}`
+-- @rule late  The last payment for {plan} failed, and Stripe will try again.
+-- @advice The user updates the card in the customer portal.
+-- @advice See the open invoice: `user show {email}`
 status = 'past_due';
 
--- @rule paused  {plan} is paused: its trial ended without a way to pay, and Stripe asks for nothing until there is one.
+-- @rule paused  {plan} is paused: its trial ended without a payment method. Stripe charges nothing until there is one.
 -- @advice The user adds a card in the customer portal.
 status = 'paused';
 
 -- @rule ended  {plan} is over: {status}.
 true;
--- @because  The first payment for {plan} never came.
+-- @because  The first payment for {plan} never arrived.
 status in ('incomplete', 'incomplete_expired');
--- @because  {plan} was not paid in the end, and Stripe has given up.
--- @advice Which invoice is open: `user show {email}`
+-- @because  {plan} was not paid, and Stripe has given up.
+-- @advice See the open invoice: `user show {email}`
 status = 'unpaid';
 -- @because  {plan} ended at {ended_at}.
 ended_at is not null;
@@ -123,7 +123,7 @@ select to_timestamp(h.created), 'stripe', 'payment ' || h.status, concat_ws(', '
   join stripe.charges h on h.customer = c.customer_id
  where c.user_id = :user;
 
--- @stat subscriptions  Subscriptions at Stripe by what became of them.
+-- @stat subscriptions  Subscriptions at Stripe by status.
 select s.status as label, count(*) as value from subscription s group by 1 order by 2 desc, 1;
 
 -- @account
@@ -149,8 +149,8 @@ select s.status as label, count(*) as value from subscription s group by 1 order
 -- @refers stripe.credit_notes.customer -> stripe.customers.id
 -- @refers stripe.active_entitlements.customer -> stripe.customers.id
 -- @ignore stripe.*._account_id : It names the seller's account at Stripe.
--- @ignore stripe.*.customer_email : It tells of the customer with whom the row goes.
--- @ignore stripe.*.receipt_email : It tells of the customer with whom the row goes.
+-- @ignore stripe.*.customer_email : It is the email of the customer of the same row.
+-- @ignore stripe.*.receipt_email : It is the email of the customer of the same row.
 -- @secret stripe.payment_intents.client_secret
 -- @secret stripe.setup_intents.client_secret
 -- @secret stripe.checkout_sessions.client_secret

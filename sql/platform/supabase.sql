@@ -1,4 +1,4 @@
--- What every app on Supabase shares: sign-in methods and sessions. The key of a user is the id of auth.users.
+-- For every app on Supabase: sign-in methods and sessions. The key of a user is the id of auth.users.
 
 -- @object session  A signed-in device.
 -- @key id
@@ -8,7 +8,7 @@ select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC'
        s.user_agent, s.ip
   from auth.sessions s;
 
--- @object identity  A way of signing in: an email with a password, or an account at Apple, Google or another provider.
+-- @object identity  A sign-in method: email and password, or an account at Apple, Google or another provider.
 -- @key id
 -- @user user_id
 -- @search email
@@ -16,7 +16,7 @@ select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC'
 -- @order last_sign_in_at desc
 select i.id, i.user_id, i.provider, i.email, i.created_at, i.last_sign_in_at, i.updated_at from auth.identities i;
 
--- @define twin (id, other, same)  Two users who are perhaps one: they have the same name, email or device.
+-- @define twin (id, other, same)  Two users who may be the same person: they have the same name, email or device.
 select a.id, o.id, 'name'
   from auth.users a
   join auth.users o on lower(o.raw_user_meta_data ->> 'full_name') = lower(a.raw_user_meta_data ->> 'full_name') and o.id <> a.id
@@ -54,14 +54,14 @@ select s.last_token_at, 'session', 'renewed its token', s.user_agent
   from session s
  where s.user_id = :user and s.last_token_at > s.created_at;
 
--- @list session list  Where a user is signed in, and until when the tokens already issued live.
+-- @list session list  Devices on which a user is signed in.
 select s.id, s.user_agent, s.last_token_at, s.last_token_at + interval '1 hour' as token_lives_until, s.created_at, s.not_after, s.ip
   from session s
  where s.user_id = :user
  order by s.last_token_at desc, s.id;
 
 -- @action session revoke  Sign a user out everywhere, or end one session.
--- @option session?: session : Only this one, by its id or the first 8 digits of it; everywhere, unless given.
+-- @option session?: session : Only this session, by the first 8 characters of its id. Default: all sessions.
 -- @role support
 -- @grade mild
 -- @final
@@ -69,18 +69,18 @@ select s.id, s.user_agent, s.last_token_at, s.last_token_at + interval '1 hour' 
 -- @refuse This user has no such session.
 :session is not null and not exists (select from auth.sessions s where s.id = :session and s.user_id = facts.id);
 
--- @warn Access tokens that were already issued live on for up to an hour.
+-- @warn Access tokens that were already issued stay valid for up to an hour.
 exists (select from auth.sessions s where s.user_id = facts.id);
 
--- @do  The session goes, and its refresh tokens with it.
+-- @do  The session is deleted with its refresh tokens.
 delete from auth.sessions
  where user_id = any(:users) and (:session is null or id = :session);
 
--- @do  Tokens from before there were sessions go too.
+-- @do  Older tokens without a session are deleted, too.
 delete from auth.refresh_tokens
  where user_id = any(:users::text[]) and session_id is null and :session is null;
 
--- @stat sign-ups  New accounts a day, over two weeks.
+-- @stat sign-ups  New accounts per day, over two weeks.
 select day::date as label, coalesce(made.value, 0) as value
   from generate_series(:now - interval '13 days', :now, interval '1 day') as day
   left join (select a.created_at::date as on_day, count(*) as value
@@ -99,15 +99,15 @@ select day::date as label, coalesce(made.value, 0) as value
 -- @refers storage.s3_multipart_uploads_parts.owner_id -> auth.users.id
 -- @refers storage.buckets.owner -> auth.users.id : detach : A bucket stays when its creator is deleted.
 -- @refers storage.buckets.owner_id -> auth.users.id : detach : A bucket stays when its creator is deleted.
--- @ignore auth.*.instance_id : It names the project, which all users share.
--- @ignore auth.flow_state.oauth_client_state_id : It names a sign-in at another provider, until that is finished.
--- @ignore auth.flow_state.linking_target_id : It names who links a sign-in method, until that is finished.
--- @ignore auth.identities.email : It is the address of the user with whom the row goes.
--- @ignore auth.identities.identity_data : It tells of the user with whom the row goes.
--- @ignore auth.identities.provider_id : It names the user with whom the row goes.
--- @ignore auth.one_time_tokens.relates_to : It is the address of the user with whom the row goes.
--- @ignore auth.sessions.factor_id : A session and its factor go with the same user.
--- @ignore auth.sessions.user_agent : It says what a session was opened with.
+-- @ignore auth.*.instance_id : It names the project, which is the same for all users.
+-- @ignore auth.flow_state.oauth_client_state_id : It names an unfinished sign-in at another provider.
+-- @ignore auth.flow_state.linking_target_id : It names the user of an unfinished sign-in.
+-- @ignore auth.identities.email : It is the email of the user of the same row.
+-- @ignore auth.identities.identity_data : It contains data about the user of the same row.
+-- @ignore auth.identities.provider_id : It names the user of the same row.
+-- @ignore auth.one_time_tokens.relates_to : It is the email of the user of the same row.
+-- @ignore auth.sessions.factor_id : A session and its factor belong to the same user.
+-- @ignore auth.sessions.user_agent : It names the browser or device.
 -- @secret auth.users.encrypted_password
 -- @secret auth.users.confirmation_token
 -- @secret auth.users.recovery_token

@@ -2,102 +2,124 @@
 extension Vocabulary {
     static let changing: [DirectiveRule] = [
         // Changes.
-        DirectiveRule(word: "table", within: ["settings"], form: "TABLE", summary: "The table that is edited."),
+        DirectiveRule(
+            word: "table", within: ["settings"], form: "TABLE", summary: "Names the table that operators edit.",
+            example: "public.plans"),
         DirectiveRule(
             word: "column", within: ["settings"], form: "NAME: TYPE [LOW..HIGH]", repeats: true,
-            summary: "A column that may be edited, and within which bounds."),
+            summary: "Lets operators edit a column, within these bounds.", example: "letters: int 0..1000"),
         DirectiveRule(
             word: "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
-            summary: "What a change comes to: a select that runs before and after."),
+            summary: "Shows the effect of an edit. The select runs before and after.",
+            example: "{subscribers} subscribers have received more letters than their plan includes."),
         DirectiveRule(
             word: "on", within: ["action", "check", "state"], form: "NOUN | nothing",
-            summary: "What it is about; users unless given."),
+            summary: "Says what the block is about: an object, or nothing. Default: users.", example: "issue"),
         DirectiveRule(
             word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,
-            summary: "A positional parameter."),
+            summary: "Declares a positional parameter.", example: "why: text : What to tell its author."),
         DirectiveRule(
             word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,
-            summary: "A parameter called --NAME."),
+            summary: "Declares a parameter that is typed as --NAME.", example: "note?: text"),
         DirectiveRule(
             word: "each", within: ["action"], form: "COLUMN",
-            summary: "One by one in the order of this column, and not all at once."),
+            summary: "Runs the action once for each row, in the order of this column.", example: "sent_at"),
         DirectiveRule(
             word: "role", within: ["action"], form: "support | admin | engineer",
-            summary: "Who may; admin unless given."),
+            summary: "States which role can run the action. Default: admin.", example: "admin"),
         DirectiveRule(
             word: "approve", within: ["action"], form: "support | admin | engineer",
-            summary: "In production it takes two: this role approves what another asks for."),
+            summary: "Requires a second person in production: this role approves the request.", example: "admin"),
         DirectiveRule(
             word: "grade", within: ["action"], form: "mild | moderate | severe",
-            summary: "How it is confirmed: not at all (unless given), by a yes, by what is typed."),
+            summary: "States how the action is confirmed: not at all (mild), with yes, or by typing. Default: mild.",
+            example: "moderate"),
         DirectiveRule(
             word: "ceiling", within: ["action"], form: "N",
-            summary: "From how many changed rows on it counts as severe; 1000 unless given."),
+            summary: "Counts the action as severe from this number of changed rows on. Default: 1000.", example: "500"),
         DirectiveRule(
             word: "expect", within: ["action", "state", "example"], form: "DECISION [of COLUMN] OUTCOME [| OUTCOME …]",
             repeats: true,
             variants: [
                 "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
                 "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
-            ], summary: "What must be true afterwards, or nothing is done."),
+            ], summary: "States what a decision must answer afterwards. Otherwise nothing is changed.",
+            example: "access reads"),
         DirectiveRule(
-            word: "final", within: ["action"], needsText: false, summary: "It cannot be undone, and says so."),
+            word: "final", within: ["action"], needsText: false, summary: "Declares that the action can't be undone.",
+            example: ""),
         DirectiveRule(
             word: "refuse", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
             repeats: true,
             variants: [
                 "action": .init(form: "SENTENCE | NAME", sql: .optional),
                 "account": .init(form: "SENTENCE", sql: .required),
-            ], summary: "Nothing is done while the condition holds."),
+            ], summary: "Refuses the action while the condition is true.", example: "{title} was sent."),
         DirectiveRule(
             word: "warn", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
             repeats: true,
             variants: [
                 "action": .init(form: "SENTENCE | NAME", sql: .optional),
                 "account": .init(form: "SENTENCE", sql: .required),
-            ], summary: "The same, but it is said, and done."),
+            ], summary: "Shows a warning while the condition is true. The action still runs.",
+            example: "Signed up less than a day ago."),
         DirectiveRule(
             word: "do", within: ["action", "state", "example", "account"], form: " [SENTENCE]", sql: .required,
             repeats: true, needsText: false, variants: ["account": .init(form: "SENTENCE", sql: .required)],
-            summary: "One statement of what is done, of the rows an example gives, or that add to the app's own queue."),
+            summary: "Runs one statement of the action, the test state, the example or the deletion.",
+            example: "  The plan becomes a gift."),
         DirectiveRule(
-            word: "fix", within: ["check"], form: "NOUN VERB", summary: "The action that repairs what is found."),
+            word: "fix", within: ["check"], form: "NOUN VERB",
+            summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
 
         // What an account is made of.
         DirectiveRule(
             word: "root", within: ["account"], form: "TABLE.COLUMN",
-            summary: "The column that an account is a value of."),
+            summary: "Names the column that identifies an account.", example: "public.subscribers.id"),
         DirectiveRule(
             word: "refers", within: ["account"],
             form: "A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]", repeats: true,
-            summary: "What a column or (expression) refers to, and what happens to its row when that is deleted."),
+            summary:
+                "Declares a reference without a foreign key, and what happens to the row if its target is deleted.",
+            example: "public.unsubscribes.email -> public.subscribers.email"),
         DirectiveRule(
             word: "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
-            summary: "No reference and no secret, whatever it looks like; * is any part of a name."),
+            summary: "Declares columns that contain neither a reference nor a secret. * stands for any part of a name.",
+            example: "public.remarks.*_type : It names a kind of thing."),
         DirectiveRule(
             word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
-            summary: "These rows of the user stay and lose their references to what is deleted."),
+            summary: "Keeps rows of the user. References to deleted rows are emptied.",
+            example: "public.gifts via giver_id where opened_at is not null : The person who opened it reads on."),
         DirectiveRule(
             word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
             repeats: true,
-            summary: "These rows of the user stay and get a new value, which may be another user."),
+            summary: "Keeps rows of the user and writes a new value, which can be another user.",
+            example: "public.unsubscribes.email = 'gone-' || md5(email) : The wish to get no mail outlives the account."
+        ),
         DirectiveRule(
             word: "shared", within: ["account"],
             form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY", repeats: true,
-            summary: "What happens to rows that also belong to users who stay."),
+            summary: "Says what happens to rows that also belong to users who stay.",
+            example:
+                "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber takes them over."
+        ),
         DirectiveRule(
             word: "owns", within: ["account"], form: "A -> B", repeats: true,
-            summary: "The row of B is deleted when every row that refers to it is."),
+            summary: "Deletes the row of B together with the last row that refers to it.",
+            example: "public.deliveries.receipt_id -> public.receipts.id"),
         DirectiveRule(
             word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
-            summary: "What happens to rows about the user that triggers write during a deletion."),
+            summary: "Says what happens to rows about the user that triggers write during a deletion.",
+            example: "public.delivery_log : keep : The mail room counts with it."),
         DirectiveRule(
             word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
-            summary: "Stored files, which only a storage API can remove; {id} in the prefix is the key of the account."),
+            summary: "Names stored files of the user. {id} in the prefix is the key of the account.",
+            example: "portraits {id}/"),
         DirectiveRule(
             word: "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
-            summary: "Never recorded; app check refuses to see it in a panel, a list or the facts."),
+            summary: "Names a column that no operator can read and that usher never records.",
+            example: "public.unsubscribes.email"),
     ]
 }

@@ -4,134 +4,182 @@ extension Vocabulary {
         // The app.
         DirectiveRule(
             word: "app", form: "NAME  TITLE", isUnique: true,
-            summary: "What the app is called, by programs and by people; opens the file."),
+            summary: "Names the app, for programs and for people. The first line of a file.",
+            example: "letter  The Letter"),
         DirectiveRule(
-            word: "language", within: ["app"], form: "N", summary: "Which version of this language the file needs."),
+            word: "language", within: ["app"], form: "N",
+            summary: "States which version of this language the file needs.", example: "2"),
         DirectiveRule(
             word: "requires", within: ["app"], form: "TABLE[.COLUMN] [| …]", repeats: true,
-            summary: "What must exist for this to be the app's database, or alternatives."),
+            summary:
+                "Names a table or column that must exist. usher chooses the app file whose requirements all exist.",
+            example: "public.deliveries | public.sendings"),
         DirectiveRule(
             word: "schema", within: ["app"], form: ":NAME [PATTERN]",
-            summary: "What stands for a schema, one for each customer; of those that are like the pattern."),
+            summary: "Declares a word that stands for one schema per customer, for all schemas that match the pattern.",
+            example: ":publisher letter_%"),
         DirectiveRule(
             word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
-            summary: "What may be missing: a table, or a column, which is NULL then."),
+            summary: "Names a table or column that may be missing. A missing column reads as NULL.",
+            example: "public.subscribers.phone: text"),
         DirectiveRule(
             word: "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
-            summary: "What the program brings along, or a file in the folder of this one or below it."),
+            summary: "Adds a file that comes with usher, or one of yours in the same folder or below.",
+            example: "supabase"),
         DirectiveRule(
             word: "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
-            summary: "A value that stands in one place: :NAME in SQL, {NAME} in sentences."),
+            summary: "Declares a value once. SQL uses it as :NAME, sentences as {NAME}.", example: "grace: int = 3"),
 
         // Blocks.
         DirectiveRule(
             word: "users", sql: .required, needsText: false, isUnique: true,
-            summary: "The directory: one row an account; its columns are the facts."),
+            summary: "Selects one row per account. Its columns are the facts about a user.", example: ""),
         DirectiveRule(
             word: "object", form: "NOUN  SUMMARY", sql: .required,
-            summary: "Things that are not users; gives NOUN list and NOUN show."),
+            summary: "Declares things that are not users. Adds the commands NOUN list and NOUN show.",
+            example: "issue  A letter that was sent or will be sent."),
         DirectiveRule(
             word: "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
-            summary: "A select that other blocks use by name."),
+            summary: "Names a select that other blocks can use like a table.",
+            example: "sent (id, issues)  How many issues each subscriber was sent."),
         DirectiveRule(
             word: "screen", form: "NAME  SUMMARY",
-            summary: "What people see in several places, with what it shows and advises."),
-        DirectiveRule(word: "panel", form: "TITLE", sql: .required, summary: "A section of user show, about :user."),
+            summary: "Names texts and advice that several rules share.",
+            example: "welcome  Shown to people who subscribed before."),
+        DirectiveRule(
+            word: "panel", form: "TITLE", sql: .required,
+            summary: "Adds a section to user show. The select reads the rows of :user.", example: "Deliveries"),
         DirectiveRule(
             word: "timeline", form: "SOURCE", sql: .required,
-            summary: "What happened, about :user: at, kind, title, detail."),
+            summary: "Adds a source to user timeline. The select returns at, kind, title and detail of :user.",
+            example: "letters"),
         DirectiveRule(
             word: "decision", form: "NAME  QUESTION", sql: .optional,
-            summary: "Ordered rules over the users, or over a select of its own."),
+            summary: "Asks a question about each user and answers it with ordered rules.",
+            example: "access  Does this subscriber read everything?"),
         DirectiveRule(
             word: "quota", form: "NAME", sql: .required,
-            summary: "What of a limit is used: key, used, limit, period, resets_at."),
+            summary: "Counts usage against a limit. The select returns key, used, limit, period and resets_at.",
+            example: "letters"),
         DirectiveRule(
             word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
-            summary: "What another system holds, for searches and outcomes that find nothing here."),
-        DirectiveRule(word: "stat", form: "NAME  SENTENCE", sql: .required, summary: "Labels and numbers for stats."),
-        DirectiveRule(word: "settings", form: "NAME  SUMMARY", summary: "A table of the app that operators may edit."),
-        DirectiveRule(word: "action", form: "NOUN VERB  SUMMARY", summary: "A change."),
+            summary: "Names data that another system holds. Searches that find nothing show the sentence.",
+            example: "invoice in_* : Invoices are at the payment provider, not in this database."),
+        DirectiveRule(
+            word: "stat", form: "NAME  SENTENCE", sql: .required,
+            summary: "Adds a chart to stats. The select returns label and value.",
+            example: "plans  Subscribers by plan."),
+        DirectiveRule(
+            word: "settings", form: "NAME  SUMMARY", summary: "Lets operators edit a table of the app.",
+            example: "letters  How many letters each plan includes."),
+        DirectiveRule(
+            word: "action", form: "NOUN VERB  SUMMARY", summary: "Declares a change that operators can make.",
+            example: "gift give  Let a subscriber read everything, without end."),
         DirectiveRule(
             word: "list", form: "NOUN VERB  SUMMARY", sql: .required,
-            summary: "A listing verb; about one user where it says :user."),
-        DirectiveRule(word: "state", form: "NAME  SUMMARY", summary: "A test state that an engineer forces on a user."),
+            summary: "Adds a command that lists rows, for one user if the SQL uses :user.",
+            example: "letter missed  Letters that a subscriber never got."),
+        DirectiveRule(
+            word: "state", form: "NAME  SUMMARY",
+            summary: "Declares a test state. Engineers can force users into it, except in production.",
+            example: "lapsed  The paid time ended a day ago."),
         DirectiveRule(
             word: "check", form: "NAME  SUMMARY", sql: .required,
-            summary: "What breaks an invariant; the first column is its key."),
+            summary: "Selects the rows that break an invariant. The first column is their key.",
+            example: "paid-undated  Every paying subscriber has an end of the paid time."),
         DirectiveRule(
-            word: "account", needsText: false, summary: "What an account is made of, besides what foreign keys say."),
+            word: "account", needsText: false,
+            summary: "Declares what belongs to a user, in addition to the foreign keys.", example: ""),
         DirectiveRule(
-            word: "example", form: "NAME  SUMMARY", summary: "Rows that are given, and what is decided about them."),
+            word: "example", form: "NAME  SUMMARY", summary: "Tests the decisions with a few rows.",
+            example: "ahead  A subscriber who paid ahead reads everything."),
 
         // Users and objects.
         DirectiveRule(
             word: "key", within: ["users", "object", "settings"], form: "COLUMN",
-            summary: "The column that identifies a row."),
-        DirectiveRule(word: "email", within: ["users"], form: "COLUMNS", summary: "The columns that hold addresses."),
+            summary: "Names the column that identifies a row.", example: "id"),
+        DirectiveRule(
+            word: "email", within: ["users"], form: "COLUMNS", summary: "Names the columns that contain emails.",
+            example: "email"),
         DirectiveRule(
             word: "search", within: ["users", "object"], form: "COLUMNS",
-            summary: "What find looks into, besides the key; of users the addresses unless given."),
+            summary:
+                "Names the columns that user find searches, in addition to the key. Default for users: the emails.",
+            example: "email, plan"),
         DirectiveRule(
             word: "fact", within: ["users"], form: "NAME : MEANING", repeats: true,
-            summary: "What a column means, for those who do not read SQL."),
+            summary: "Explains a column to people who don't read SQL.",
+            example: "plan : The current plan: free, paid or gift."),
         DirectiveRule(
             word: "link", within: ["users", "elsewhere"], form: "TITLE URL", repeats: true,
-            summary: "A page of another system; columns in braces, or {text} for the text that was searched."),
+            summary:
+                "Links to a page of another system. The URL can contain {columns}, or {text} for the searched text.",
+            example: "Mailbox https://mail.example.org/search?from={email}"),
         DirectiveRule(
             word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,
             repeats: true, variants: ["action": .init(form: "NAME", sql: .none)],
-            summary: "A condition with a name: a flag of the list, and of actions that name it."),
+            summary: "Names a condition. It becomes an option of the list, and of actions that name it.",
+            example: "lapsed  The paid time is over."),
         DirectiveRule(
             word: "user", within: ["object", "example"], form: "COLUMN",
             variants: ["example": .init(form: "USER", sql: .none)],
-            summary: "The column of an object's user; whom an example is about, by key or address."),
+            summary: "Names the column with the user of an object, or the user of an example.", example: "subscriber_id"
+        ),
         DirectiveRule(
             word: "members", within: ["object"], sql: .required, needsText: false,
-            summary: "The users of an object that has several: key and user."),
+            summary: "Selects key and user, for objects that have several users.", example: ""),
 
         // What is shown.
         DirectiveRule(
-            word: "explains", within: ["panel"], form: "DECISION", summary: "The panel stands in user why too."),
+            word: "explains", within: ["panel"], form: "DECISION",
+            summary: "Shows the panel in user why, too, with this decision.", example: "delivery"),
         DirectiveRule(
             word: "order", within: ["panel", "object"], form: "N",
             variants: ["object": .init(form: "COLUMN [desc], …", sql: .none)],
-            summary: "Panels with a number come first, by it; the order of a list of objects, by key unless given."),
+            summary: "Sorts the panels by number, or the list of an object by columns. Default for objects: the key.",
+            example: "sent_at desc"),
         DirectiveRule(
             word: "columns", within: ["users", "object", "panel", "list"], form: "COLUMNS",
-            summary: "Which columns people see, in this order."),
+            summary: "Chooses the columns that people see, in this order.", example: "title, delivered_at, bounced"),
         DirectiveRule(
-            word: "limit", within: ["panel"], form: "N", summary: "How many rows it shows at most; 20 unless given."),
+            word: "limit", within: ["panel"], form: "N", summary: "Limits the rows of a panel. Default: 20.",
+            example: "10"),
         DirectiveRule(
             word: "history", within: ["quota"], form: " SENTENCE", sql: .required,
-            summary: "How usage went, about :user: at, used; drawn as a line."),
+            summary: "Draws the usage over time. The select returns at and used of :user.",
+            example: "  A month, over half a year."),
 
         DirectiveRule(
             word: "tier", within: ["quota"], form: "FACT",
-            summary: "The fact of users that names each line of quota show."),
+            summary: "Names the fact that labels each line of quota show.", example: "plan"),
 
         // Decisions.
         DirectiveRule(
             word: "per", within: ["decision", "quota"], form: "COLUMN",
-            summary: "One answer for each value of this column, and not one a user."),
+            summary: "Gives a user one answer for each value of this column.", example: "title"),
         DirectiveRule(
             word: "assume", within: ["decision", "example"], form: "NAME: TYPE [= DEFAULT]", repeats: true,
             variants: ["example": .init(form: "NAME=VALUE", sql: .none)],
-            summary: "What Postgres cannot know, and whoever asks may say."),
+            summary: "Declares a fact that is not in the database. Operators set it with --assume.",
+            example: "opened: boolean = false"),
         DirectiveRule(
             word: "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,
-            summary: "What is decided where the condition holds, and why."),
+            summary: "Gives the outcome and the reason if the condition below is true.",
+            example: "reads  A gift, without end."),
         DirectiveRule(
             word: "because", within: ["decision"], form: " SENTENCE", sql: .required, repeats: true,
-            summary: "Words of its own for one cause of the rule above."),
+            summary: "Gives the rule above another reason if this condition is true.",
+            example: "  The paid time ended at {paid_until}."),
         DirectiveRule(
             word: "advice", within: ["decision", "screen"], form: "SENTENCE | SCREEN", repeats: true,
-            summary: "What to do about it; commands in backticks."),
+            summary: "Tells the operator what to do. Put commands in backticks.",
+            example: "See what was sent since: `user timeline {email}`"),
         DirectiveRule(
             word: "shows", within: ["decision", "screen"], form: "NAME: TEXT | SCREEN", repeats: true,
-            summary: "What else comes with an outcome."),
+            summary: "Adds a detail to the outcome, such as the text on the user's screen.",
+            example: "banner: Welcome back"),
         DirectiveRule(
             word: "from", within: ["decision", "state", "example"], form: "NAME",
-            summary: "Takes the rules, statements or rows of another one."),
+            summary: "Includes the rules, statements or rows of another block of the same kind.", example: "access"),
     ]
 }

@@ -23,10 +23,29 @@ package struct DirectiveRule: Sendable {
     package var isUnique = false
     /// By blocks, where it is written in another way than elsewhere.
     package var variants: [String: Variant] = [:]
-    /// What it is for, in a sentence.
+    /// What it does, in one or two sentences.
     package let summary: String
+    /// What follows the word in an example.
+    var example = ""
 
     package var isBlock: Bool { within.isEmpty }
+
+    /// The line of a file that shows it.
+    package var exampleLine: String { "-- @\(word)\(example.isEmpty || example.hasPrefix(" ") ? "" : " ")\(example)" }
+
+    /// The ways to write it, each with the blocks that take it.
+    package var forms: [(text: String, sql: SQL, blocks: [String])] {
+        var forms: [(text: String, sql: SQL, blocks: [String])] = []
+        for block in isBlock ? [""] : within {
+            let text = "@\(word) \(form(in: block))".split(separator: " ").joined(separator: " ")
+            if let same = forms.firstIndex(where: { $0.text == text && $0.sql == sql(in: block) }) {
+                forms[same].blocks.append(block)
+            } else {
+                forms.append((text, sql(in: block), isBlock ? [] : [block]))
+            }
+        }
+        return forms
+    }
 
     /// How it is written in a block.
     package func form(in block: String) -> String { variants[block]?.form ?? form }
@@ -67,9 +86,21 @@ package enum Language {
 
     package static var directives: [DirectiveRule] { Vocabulary.rules }
 
+    /// One entry per directive, in the form of a help topic.
+    package static var reference: String {
+        directives.map { rule in
+            let forms = rule.forms.map { form in
+                let blocks = form.blocks.isEmpty ? "" : "In \(form.blocks.map { "@\($0)" }.joined(separator: ", ")). "
+                return "  \(form.text)  \(blocks)\(rule.summary)\n"
+            }
+            return forms.joined() + "      \(rule.exampleLine)\n"
+        }.joined(separator: "\n")
+    }
+
     /// What SQL may say beside the parameters that a file declares, and what each is.
     package static let parameters: [(name: String, meaning: String)] = [
-        (":now", "the instant asked about"), (":user", "the key of one user"), (":users", "the keys of some users"),
+        (":now", "the time for which usher answers"), (":user", "the key of one user"),
+        (":users", "the keys of some users"),
         (":key", "the key of one object"), (":keys", "the keys of some objects"),
     ]
 }

@@ -10,7 +10,7 @@ import Terminal
 extension Verb {
     static let accountDelete = Verb(
         Command(
-            path: ["account", "delete"], summary: "Delete accounts completely, and verify it.",
+            path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
             discussion: """
                 Deletes the user's row and every row that depends on it, and verifies that nothing is left. `help deletion` \
                 explains the rest.
@@ -22,7 +22,11 @@ extension Verb {
             examples: [
                 Example(
                     command: "account delete ada@example.com --shared detach --reason 'by mail'",
-                    explains: "Shared rows stay without her.")
+                    explains: "Shared rows stay, without references to Ada.",
+                    output: """
+                        17 rows in 10 tables are deleted
+                        Deleted and verified. 17 rows deleted. Operation 4bd22912-…
+                        """)
             ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), reach: .everyHolder
     ) { invocation, context throws(Failure) in
         if context.options.asks { return try AskForDeletion(invocation: invocation, context: context).perform() }
@@ -41,7 +45,7 @@ extension AccountOptions {
     static let deleting: [Option] = [
         Option(
             long: "set", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
-            summary: "Custom setting for triggers."),
+            summary: "Set a custom setting that triggers need."),
         Option(
             long: "archive", value: .init(placeholder: "FILE", kind: .file),
             summary: "Write a new file for `account restore`."),
@@ -50,9 +54,9 @@ extension AccountOptions {
             summary: "List the stored files in a new file."),
         Option(
             long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
-            summary: "Delete N rows a transaction."),
+            summary: "Delete N rows per transaction."),
         Option(long: "build-indexes", summary: "Build missing indexes, then drop them."),
-        Option(long: "allow-effects", summary: "Let -n call triggers that reach outside."),
+        Option(long: "allow-effects", summary: "Let -n run triggers with effects outside the database."),
     ]
 
     static func erasure(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)
@@ -141,7 +145,7 @@ struct DeleteCommand {
         if report.isDryRun {
             throw Failure(
                 .partial, "the account's rows would go, and something would remain", nothing: .deleted,
-                hint: "`usher account plan` shows the whole", details: left + unknown)
+                hint: "see `usher account plan`", details: left + unknown)
         }
         let complaint: String
         if !report.commitWarnings.isEmpty {

@@ -10,8 +10,8 @@ extension Verb {
             path: ["account", "plan"],
             summary: "Show what deleting an account would do.",
             discussion: """
-                Nothing is written. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. It \
-                fits on one screen; -v shows every table, --table one of them.
+                Writes nothing. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. It fits \
+                on one screen. -v shows every table, --table one of them.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, summary: "An id or an email, matched exactly.")
@@ -19,10 +19,15 @@ extension Verb {
             options: AccountOptions.choosing + [
                 Option(
                     long: "table", value: .init(placeholder: "TABLE", kind: .text),
-                    summary: "Only this table, with the ways to its rows.")
+                    summary: "Show one table, and how usher found its rows.")
             ],
             examples: [
-                Example(command: "account plan ada@example.com", explains: "What belongs to this account?"),
+                Example(
+                    command: "account plan ada@example.com", explains: "What belongs to this account?",
+                    output: """
+                        17 rows in 10 tables are deleted
+                            17  owned               public.check_ins 5, public.impulses 3 and 8 more
+                        """),
                 Example(
                     command: "account plan 42 --root public.users", explains: "The same without an app file."),
             ], traits: .reports), reach: .everyHolder
@@ -44,7 +49,7 @@ extension Verb {
 enum AccountOptions {
     static let root = Option(
         long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
-        summary: "The users table, without an app file.")
+        summary: "The table of the users, if there is no app file.")
 
     static let choosing = [root] + answers
 
@@ -60,7 +65,7 @@ enum AccountOptions {
             value: .init(
                 placeholder: "[C=]ANSWER",
                 kind: .answer([Choice(name: "delete"), Choice(name: "detach"), Choice(name: "keep")])), repeats: true,
-            summary: "Answer for undeclared columns."),
+            summary: "Say what happens to undeclared columns."),
     ]
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {

@@ -10,18 +10,24 @@ import Terminal
 extension Verb {
     static let accountRestore = Verb(
         Command(
-            path: ["account", "restore"], summary: "Put back what a deletion took away, from its archive.",
+            path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
             discussion: """
-                The same rows with the same ids, parents first, and the references that rows lost; all of it or nothing. An \
-                archive that was changed since it was written is refused, by its checksum and by the one in the audit. Rows \
-                that somebody made anew since then are a conflict. Where triggers change a row while it is put \
-                back, it is set right again; what could not be, and what triggers wrote besides, is told with exit 7. A time at \
-                which triggers say that a row was written is now, which is no difference. Stored files and sessions of the store do not come back. \
-                It needs the role usher_eraser.
+                usher inserts the same rows with the same ids, and sets the references that other rows lost. It restores everything \
+                or nothing. It refuses an archive that was changed, and reports a conflict if somebody created the same rows again.
+
+                If triggers change a restored row, usher corrects it. If it can't, it exits with 7 and lists the differences. Times \
+                that triggers set (updated_at) are the time of the restore. Stored files don't come back. Requires role: \
+                usher_eraser.
                 """,
-            arguments: [Argument(name: "FILE", kind: .file, summary: "What `account delete --archive FILE` wrote.")],
+            arguments: [
+                Argument(name: "FILE", kind: .file, summary: "The file that `account delete --archive` wrote.")
+            ],
             examples: [
-                Example(command: "account restore ada.archive --yes", explains: "The deletion was a mistake.")
+                Example(
+                    command: "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
+                    output: """
+                        Restored. 17 rows. Operation 9ac45fa3-…
+                        """)
             ], grade: .moderate, role: "eraser", traits: .makesChange)
     ) { invocation, context throws(Failure) in
         let options = context.options

@@ -10,18 +10,25 @@ extension Verb {
         Command(
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
-                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore, for the \
-                key and the emails that it knows of this user. The audit log forgets both when usher deletes an account: take the key \
-                from the receipt of the deletion. A small number is searched only in columns that refer to users (--root says \
-                which table they are); -v lists the others. Exit 1 if something is found that no line of the app file declares, \
-                7 if a table could not be searched.
+                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. It looks \
+                for the key and the emails of this user. The audit log forgets both \
+                when usher deletes an account, so take the key from the receipt of the deletion.
+
+                A small number could mean anything, so usher searches for it only in columns that refer to users (see --root). -v \
+                lists the columns that it skipped. Exit 1 if it finds something that no line of the app file declares, 7 if it \
+                couldn't search a table.
                 """,
             arguments: [
-                Argument(name: "TEXT", kind: .text, summary: "An id or an email; letter case does not matter.")
+                Argument(name: "TEXT", kind: .text, summary: "An id or an email, in upper or lower case.")
             ],
             options: [AccountOptions.root],
             examples: [
-                Example(command: "account search ada@example.com", explains: "Is there a leftover of this user?")
+                Example(
+                    command: "account search ada@example.com", explains: "Is anything left of this user?",
+                    output: """
+                        table       column  rows
+                        auth.users  email      1
+                        """)
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let screen = context.screen

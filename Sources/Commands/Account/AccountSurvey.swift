@@ -24,11 +24,11 @@ extension Verb {
                 AccountOptions.root,
                 Option(
                     long: "table", value: .init(placeholder: "TABLE", kind: .text),
-                    summary: "Only the questions about this table, in full."),
+                    summary: "Show all questions about one table."),
                 Option(
                     long: "propose", value: .init(placeholder: "COLUMN=EFFECT", kind: .text), repeats: true,
                     summary:
-                        "delete, detach, keep or ignore, for schema.table.column or all columns of a name; TABLE=ignore or keep for all of a table."
+                        "Change a proposal for a column, for all columns with a name, or (ignore, keep) for a table."
                 ),
                 Option(
                     long: "write", value: .init(placeholder: "FILE", kind: .file),
@@ -38,10 +38,14 @@ extension Verb {
                     traits: [.reports, .reportsFindings]),
             ],
             examples: [
-                Example(command: "account survey", explains: "What does the app file not declare yet?"),
+                Example(
+                    command: "account survey", explains: "Which columns does the app file not declare yet?",
+                    output: """
+                        Every column that could hold a key or an email is declared.
+                        """),
                 Example(
                     command: "account survey --propose created_by=detach --write shop.sql",
-                    explains: "Take the proposals, but keep what somebody merely created."),
+                    explains: "Take the proposals, but keep rows that a user only created."),
                 Example(command: "account survey --check", explains: "Is every column declared? Exit 1 if not."),
             ], traits: .reports)
     ) { invocation, context throws(Failure) in try SurveyCommand.run(invocation, context) }
@@ -55,7 +59,7 @@ enum SurveyCommand {
         if let schema = context.options.schema, invocation.option("write") != nil {
             throw Failure(
                 .usage, "what is found in \(schema) names that schema, and the file is about all of them",
-                hint: "leave --write out; -v shows the lines")
+                hint: "remove --write; -v shows the lines")
         }
         // A check gives the same answer in every database of a schema; what is written down the data have a say in.
         let isCheck = invocation.flag("check") && invocation.option("write") == nil

@@ -90,24 +90,25 @@ struct DeletionView {
                 SafeText("Triggers \(deed.0) \(found.rows.of("row")) \(deed.1) \(pasted(found.table)): \(end)"))
         }
         for (table, rows) in report.further {
-            lines.append(SafeText("Triggers deleted \(rows.of("further row")) of \(pasted(table))").yellow)
+            lines.append(SafeText("Triggers deleted \(rows.of("other row")) of \(pasted(table))").yellow)
         }
         lines += report.remarks.map { SafeText($0.words).dim }
         if let unsearched = report.plan.unsearchedWords(named: context.options.isVerbose) {
-            lines.append(SafeText(advice: "Not looked into: \(unsearched)"))
+            lines.append(SafeText(advice: "Not searched: \(unsearched)"))
         }
         if report.isDryRun {
             return lines + [
-                SafeText("\(total.of("row")) would go\(kept). Not saved: everything was rolled back.").bold, extent,
+                SafeText("\(total.of("row")) would be deleted\(kept). Not saved: everything was rolled back.").bold,
+                extent,
             ]
         }
         let verdict: SafeText =
             report.isVerified ? ("Deleted and verified." as SafeText).green.bold : ("Deleted." as SafeText).yellow.bold
         if report.forgotten > 0 {
             let entries = report.forgotten == 1 ? "entry" : "entries"
-            lines.append(SafeText("The audit forgot \(report.forgotten) \(entries).").dim)
+            lines.append(SafeText("Removed this user's data from \(report.forgotten) \(entries) of the audit log.").dim)
         }
-        lines.append(verdict + SafeText(" \(total.of("row")) gone\(kept). Operation \(report.operation ?? "")"))
+        lines.append(verdict + SafeText(" \(total.of("row")) deleted\(kept). Operation \(report.operation ?? "")"))
         return report.isSearched ? lines + [extent] : lines
     }
 

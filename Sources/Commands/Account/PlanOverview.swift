@@ -1,5 +1,6 @@
 import Accounts
 import Asking
+import CommandLine
 import PQ
 import Terminal
 
@@ -30,8 +31,8 @@ struct PlanOverview {
     var lines: [SafeText] { head + [""] + counts + body }
 
     private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
-    /// Where nothing says how wide the screen is.
-    private static let ownWidth = 100
+    /// In a pipe nothing is cut.
+    private static let ownWidth = Int(Int32.max)
 
     // MARK: Who
 
@@ -39,7 +40,7 @@ struct PlanOverview {
         var names = plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
         if plan.users.count > 1 { names = [plan.users.count.of("account")] }
         let line = SafeText(names.first ?? "").bold
-        let rest = names.dropFirst() + ["from \(plan.rootPath)"]
+        let rest = names.dropFirst() + ["in \(plan.rootPath)"]
         return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
     }
 
@@ -50,15 +51,15 @@ struct PlanOverview {
         let stays = plan.groups.filter { [.detached, .set, .kept].contains($0.kind) }
         let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
         var lines = [
-            SafeText("\(plan.total.of("row")) of \(tables.of("table")) \(plan.total == 1 ? "goes" : "go")").bold
+            SafeText("\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted").bold
         ]
         lines += goes.flatMap(line)
-        if !stays.isEmpty || !plan.files.buckets.isEmpty { lines.append(("and there stay" as SafeText).bold) }
+        if !stays.isEmpty || !plan.files.buckets.isEmpty { lines.append(("these stay" as SafeText).bold) }
         lines += stays.prefix(Self.mostReasons).flatMap(line)
         let others = stays.dropFirst(Self.mostReasons)
         if !others.isEmpty {
             let rows = others.reduce(0) { $0 + $1.rows }
-            lines += line(rows, "stay as they are", [], why: "\(others.count.of("further reason"))")
+            lines += line(rows, "kept", [], why: "\(others.count.of("other reason"))")
         }
         if !plan.files.buckets.isEmpty {
             let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
@@ -116,16 +117,16 @@ struct PlanOverview {
             lines += labelled("Triggers write", [SafeText(Self.fold(tables, room: width - Self.labels - 2)).dim])
         }
         let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
-        lines += labelled("It adds to", folded(added))
-        lines += labelled("For good", whole(SafeText(finality).dim, beside: Self.labels))
+        lines += labelled("Adds rows to", folded(added))
+        lines += labelled("Restore", whole(SafeText(finality).dim, beside: Self.labels))
         lines += warnings
         if let unsearched = plan.unsearchedWords(named: context.options.isVerbose) {
-            lines += labelled("Not looked into", whole(SafeText(advice: unsearched).dim, beside: Self.labels))
+            lines += labelled("Not searched", whole(SafeText(advice: unsearched).dim, beside: Self.labels))
         }
         if isRefused { return lines }
         let obstacles = plan.blocking(together: !context.options.isVerbose)
         if obstacles.isEmpty { return lines + (context.options.isVerbose ? [] : more) }
-        lines += ["", SafeText("Blocked by: \(obstacles.count)").bold.yellow]
+        lines += ["", SafeText("Blocked by \(obstacles.count.of("problem"))").bold.yellow]
         let most = context.options.isVerbose ? obstacles.count : 3
         lines += obstacles.prefix(most).flatMap { obstacle in
             sentence(of: obstacle).map { "  " + $0 }
@@ -136,21 +137,21 @@ struct PlanOverview {
     }
 
     private var more: [SafeText] {
-        whole(("-v shows every table, --table TABLE one of them with the ways to it" as SafeText).dim)
+        whole(("-v shows every table; --table TABLE shows how usher found its rows" as SafeText).dim)
     }
 
-    /// What nothing brings back.
+    /// What brings the account back, and what never comes back.
     private var finality: String {
         let offered =
             plan.isRootGone
-            ? "without the account's own no archive brings them back"
-            : plan.isInParts ? "which batches keep in no archive" : "unless --archive FILE keeps them"
-        let rows = archive.map { "the rows come back from \($0)" } ?? "the rows, \(offered)"
-        let files = plan.files.files.isEmpty ? nil : "the files"
-        let effects = plan.outsideEffects.isEmpty ? nil : "what triggers do outside"
+            ? "not possible: no archive restores rows without the account's own"
+            : plan.isInParts
+                ? "not possible: batches write no archive" : "possible only with --archive FILE"
+        let rows = archive.map { "`usher account restore \(quoteWord($0))`" } ?? offered
+        let files = plan.files.files.isEmpty ? nil : "stored files"
+        let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"
         let rest = [files, effects].compactMap(\.self)
-        if archive != nil { return rest.isEmpty ? rows : "\(rest.joined(separator: " and ")); \(rows)" }
-        return (rest + [rows]).joined(separator: ", ")
+        return rest.isEmpty ? rows : "\(rows); lost for good: \(rest.joined(separator: ", "))"
     }
 
     /// What the app file says is read to its end, since it is what the deletion does not end; the rest may be folded.
@@ -159,7 +160,7 @@ struct PlanOverview {
         let told = plan.warnings.compactMap { if case .told(let sentence) = $0 { sentence } else { nil } }
         let others = plan.warnings.filter { if case .told = $0 { false } else { true } }
         return labelled(
-            "To know",
+            "Note",
             told.flatMap { whole(text.sentence($0, program: context.program), beside: Self.labels) }
                 + folded(others.map(\.sentence), most: max(0, Self.mostWarnings - told.count)))
     }

@@ -9,21 +9,24 @@ import Terminal
 extension Verb {
     static let appCheck = Verb(
         Command(
-            path: ["app", "check"], summary: "Hold an app file against the database, without running anything of it.",
+            path: ["app", "check"], summary: "Check an app file against the database.",
             discussion: """
-                Postgres parses every statement, rule, condition and placeholder. All findings come at once, with file, line, \
-                column and caret. Exit 1 when there is any error. -o github and -o sarif are for CI: findings stand beside the \
-                lines of a pull request.
+                Postgres parses every statement, rule and condition; nothing runs. Each finding has a file, a line and a column. \
+                Exit 1 if there is an error. -o github and -o sarif are for CI.
                 """,
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "An app; else --app, USHER_APP, or the one that fits the database.")
+                    summary: "A name or a file. Default: --app, USHER_APP, or the one that fits.")
             ],
             examples: [
-                Example(command: "app check ./mine.sql", explains: "Everything that is wrong with it, at once."),
                 Example(
-                    command: "app check ./mine.sql -o github", explains: "The same as annotations in a GitHub job."),
+                    command: "app check ./mine.sql", explains: "List all mistakes at once.",
+                    output: """
+                        ./mine.sql:28:5: error: column "plann" does not exist
+                        """),
+                Example(
+                    command: "app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
             ], traits: [.reports, .reportsFindings])
     ) { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)

@@ -8,17 +8,22 @@ import Terminal
 extension Verb {
     static let appDiff = Verb(
         Command(
-            path: ["app", "diff"], summary: "Compare two versions of an app file, in words.",
+            path: ["app", "diff"], summary: "Compare two versions of an app file in plain words.",
             discussion: """
-                Compares the lines of `app show --prose`: words, decisions rule by rule, and actions. `diff` compares the SQL. \
-                No database is asked.
+                Compares the lines of `app show --prose`: words, decisions rule by rule, and actions. Use `diff` to compare the \
+                SQL. Needs no database.
                 """,
             arguments: [
                 Argument(name: "BEFORE", kind: .app, summary: "An app or a file."),
-                Argument(name: "AFTER", kind: .app, summary: "The same in another version."),
+                Argument(name: "AFTER", kind: .app, summary: "The other version."),
             ],
             examples: [
-                Example(command: "app diff ./old.sql ./mine.sql", explains: "For whoever has to agree to a change.")
+                Example(
+                    command: "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
+                    output: """
+                        - 2  active   The trial runs until {trial_ends_at}.
+                        + 2  active   The free trial runs until {trial_ends_at}.
+                        """)
             ], traits: [.writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         let difference = ProseDifference(

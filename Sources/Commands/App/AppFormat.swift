@@ -8,24 +8,25 @@ import Terminal
 extension Verb {
     static let appFormat = Verb(
         Command(
-            path: ["app", "format"], summary: "Write the directives of app files in the layout of the language.",
+            path: ["app", "format"], summary: "Format app files.",
             discussion: """
-                Spaces in directives, their continuation lines, and blank lines between blocks; SQL and comments stay as they \
-                are, and so does all that a file says. A file is replaced only where something changes; - reads standard input \
-                and prints the result, for editors. --check writes nothing and exits 1 where something would change.
+                usher formats directives, continuation lines and blank lines between blocks. It changes no SQL and no comments. `-` \
+                reads standard input and prints the result, for editors.
                 """,
             arguments: [
-                Argument(name: "FILE", kind: .file, arity: .many, summary: "App files, and what they include.")
+                Argument(
+                    name: "FILE", kind: .file, arity: .many, summary: "App files; their includes are formatted, too.")
             ],
             options: [
                 Option(
-                    long: "check", summary: "Only say what would change.",
+                    long: "check", summary: "Write nothing; exit 1 if something would change.",
                     traits: [.writesResult, .writesRows, .reportsFindings])
             ],
             examples: [
-                Example(command: "app format ./mine.sql", explains: "Lay out a file."),
+                Example(command: "app format ./mine.sql", explains: "Format a file."),
                 Example(
-                    command: "app format --check ./mine.sql -o github", explains: "For CI: exit 1 where it is not."),
+                    command: "app format --check ./mine.sql -o github",
+                    explains: "In CI: exit 1 if a file is not formatted."),
             ], traits: .isLasting), reach: .here
     ) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")

@@ -8,23 +8,32 @@ import Terminal
 extension Verb {
     static let appInit = Verb(
         Command(
-            path: ["app", "init"], summary: "Draft an app file from the catalog of an unknown database.",
+            path: ["app", "init"], summary: "Draft an app file from your tables.",
             discussion: """
-                The users table is guessed from names, keys and how many tables refer to it; --root names it. A column that is \
-                called after a table, as user_id after users, counts as a reference to it, with a foreign key or without. Of many tables those are drafted \
-                that matter most, by what refers to them and by rows: panels, things with states, decisions, limits. What a \
-                survey of the account proposes comes last. The draft is printed; it passes `app check`.
+                usher guesses the table of the users from names, keys and references; --root names it. A column that is named after \
+                a table refers to it, with or without a foreign key: user_id refers to users. The draft has panels, objects, \
+                decisions and limits for the most important tables, and lines of @account. It passes `app check`.
                 """,
             arguments: [
-                Argument(name: "NAME", kind: .text, arity: .optional, summary: "The app's name; else the database's.")
+                Argument(
+                    name: "NAME", kind: .text, arity: .optional,
+                    summary: "The name of the app. Default: the name of the database.")
             ],
             options: [
                 Option(
                     long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
                     summary:
-                        "The table of the users, and the column that identifies them; its primary key unless given.")
+                        "The table of the users. Default for the column: its primary key.")
             ],
-            examples: [Example(command: "app init shop", explains: "A file to go on from; redirect it to shop.sql.")],
+            examples: [
+                Example(
+                    command: "app init shop", explains: "Write a first version to shop.sql.",
+                    output: """
+                        -- @app shop  shop
+                        -- @language 5
+                        -- @requires public.customers
+                        """)
+            ],
             traits: .reachesDatabase),
         isOfDatabase: true
     ) { invocation, context throws(Failure) in

@@ -7,15 +7,20 @@ import Terminal
 extension Verb {
     static let appLanguage = Verb(
         Command(
-            path: ["app", "language"], summary: "The directives of app files: where each stands and how it is written.",
+            path: ["app", "language"], summary: "List the directives of app files, for tools.",
             discussion: """
-                The list that the program itself reads files by, for editors and other tools: --json says of each directive in \
-                which blocks it stands, how it is written there, whether SQL belongs below it, and what it is for.
+                `help language` is easier to read. --json has for each directive its blocks, its form, whether SQL follows, and \
+                what it does. Editors can use it.
                 """,
-            arguments: [Argument(name: "WORD", kind: .text, arity: .optional, summary: "One directive or block.")],
+            arguments: [Argument(name: "WORD", kind: .text, arity: .optional, summary: "A directive or a block.")],
             examples: [
-                Example(command: "app language decision", explains: "What stands in a decision."),
-                Example(command: "app language --json", explains: "All of it, for a tool."),
+                Example(
+                    command: "app language decision", explains: "The directives of a decision.",
+                    output: """
+                        @rule OUTCOME  SENTENCE
+                            Gives the outcome and the reason if the condition below is true. SQL must follow.
+                        """),
+                Example(command: "app language --json", explains: "Everything, for a tool."),
             ], traits: [.writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         let word = invocation.argument("WORD").map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
@@ -86,8 +91,8 @@ private enum LanguageView {
             let sql =
                 switch rule.sql(in: isInside ? word ?? "" : "") {
                 case .none: ""
-                case .optional: " May own the SQL below."
-                case .required: " Owns the SQL below."
+                case .optional: " SQL may follow."
+                case .required: " SQL must follow."
                 }
             let home = rule.isBlock || isInside ? "" : " In \(rule.within.map { "@" + $0 }.joined(separator: ", "))."
             let text = SafeText("    " + rule.summary + sql + home)

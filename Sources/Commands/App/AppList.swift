@@ -7,12 +7,19 @@ import PQ
 extension Verb {
     static let appList = Verb(
         Command(
-            path: ["app", "list"], summary: "The apps this program knows, and what each requires of a database.",
+            path: ["app", "list"], summary: "List the apps that usher knows.",
             discussion: """
-                Those in the folders of USHER_APP_PATH come first, and are chosen before those the program was built with. Two \
-                people whose digests are the same have the same file.
+                Apps in the folders of USHER_APP_PATH come first. usher chooses them before those that it was built with. Two \
+                people with the same digest have the same file.
                 """,
-            examples: [Example(command: "app list", explains: "Names, titles, requirements.")],
+            examples: [
+                Example(
+                    command: "app list", explains: "Names, titles, required tables.",
+                    output: """
+                        name     title       requires
+                        impulse  Impulse AI  public.profiles.subscription_tier, …
+                        """)
+            ],
             traits: [.writesResult, .writesRows]), reach: .here
     ) { _, context throws(Failure) in
         // People compare digests of one file, and programs of all.

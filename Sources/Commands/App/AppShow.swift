@@ -9,16 +9,23 @@ import Terminal
 extension Verb {
     static let appShow = Verb(
         Command(
-            path: ["app", "show"], summary: "What an app file says: decisions, selections, quotas, panels.",
+            path: ["app", "show"], summary: "Show what an app file contains.",
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "An app; else --app, USHER_APP, or the one that fits the database.")
+                    summary: "A name or a file. Default: --app, USHER_APP, or the one that fits.")
             ],
-            options: [Option(long: "prose", summary: "Each decision in words, as people read it who know no SQL.")],
+            options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
             examples: [
-                Example(command: "app show ./mine.sql", explains: "Everything that can be asked about its users."),
-                Example(command: "app show ./mine.sql --prose", explains: "Its decisions, for whoever signs them."),
+                Example(
+                    command: "app show ./mine.sql", explains: "Decisions, selections, quotas and panels.",
+                    output: """
+                        The Studio  studio
+
+                        Requires
+                          public.members
+                        """),
+                Example(command: "app show ./mine.sql --prose", explains: "For people who don't read SQL."),
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)

@@ -8,15 +8,16 @@ import Terminal
 extension Verb {
     static let appTest = Verb(
         Command(
-            path: ["app", "test"], summary: "Run the examples of an app file, and see which rules they reach.",
+            path: ["app", "test"], summary: "Run the examples of an app file.",
             discussion: """
-                Each example gives its rows, asks the decisions about its user, and is rolled back. Run it on an empty \
-                database of the app's schema, or on one that is marked as a test. Exit 1 when an example does not come true.
+                Each example inserts its rows, asks the decisions about its user, and is rolled back. Use an empty database with \
+                the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \
+                fails.
                 """,
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "An app; else --app, USHER_APP, or the one that fits the database.")
+                    summary: "A name or a file. Default: --app, USHER_APP, or the one that fits.")
             ],
             options: [
                 Option(
@@ -24,9 +25,14 @@ extension Verb {
                     summary: "A file of more @example blocks.")
             ],
             examples: [
-                Example(command: "app test ./mine.sql", explains: "Every example of the file."),
                 Example(
-                    command: "app test ./mine.sql --examples ./examples.sql", explains: "And those of another file."),
+                    command: "app test ./mine.sql", explains: "Every example of the file.",
+                    output: """
+                        ok    trial-over
+                        access  1 of 5 rules and reasons decided
+                        """),
+                Example(
+                    command: "app test ./mine.sql --examples ./examples.sql", explains: "Also those of another file."),
             ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         let more = invocation.options["examples"] ?? []

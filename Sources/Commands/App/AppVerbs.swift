@@ -42,7 +42,7 @@ package enum AppVerbs {
             let command = Command(
                 path: path, summary: action.summary,
                 discussion: action.approver.map {
-                    "In production this takes two: --ask files it, and somebody else with the role \($0.name) approves it."
+                    "In production this needs two people: one requests it with --request, another with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
                 examples: examples(of: action, arguments, options, in: app),
                 grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue,
@@ -55,7 +55,7 @@ package enum AppVerbs {
                     path: [list.noun, list.verb], summary: list.summary,
                     arguments: (takesUser ? [.user] : []) + arguments(list.parameters),
                     options: options(list.parameters)
-                        // What a list filters by itself, it says better.
+                        // An option of the list replaces the general one.
                         + ObjectOptions.all(hasOwner: !takesUser).filter { option in
                             !list.parameters.all.contains { $0.name == option.long }
                         }, traits: .inquires)
@@ -66,12 +66,13 @@ package enum AppVerbs {
     /// A grammar with the nouns and verbs that an app brings; what the program says itself keeps its meaning.
     package static func extending(_ grammar: Grammar, by app: App) -> Grammar {
         let commands = all(of: app).map(\.command).filter { grammar.command(at: $0.path) == nil }
-        return grammar.adding(nouns: nouns(of: app), commands: commands)
+        return grammar.adding(
+            nouns: nouns(of: app), commands: commands, titled: "COMMANDS OF THE APP \(app.name.uppercased())")
     }
 
     static func nouns(of app: App) -> [Noun] {
         var nouns: [Noun] = app.objects.map { Noun(name: $0.noun, summary: $0.summary) }
-        // What a list says of itself says best what there is; else what is done to it first.
+        // The summary of a list describes its noun best; else that of its first action.
         let told = app.lists.map { ($0.noun, $0.summary) } + app.actions.map { ($0.noun, $0.summary) }
         for (name, summary) in told where !nouns.contains(where: { $0.name == name }) {
             nouns.append(Noun(name: name, summary: summary))
@@ -87,7 +88,7 @@ package enum AppVerbs {
                 + ObjectOptions.all(hasOwner: object.hasOwner), traits: .inquires)
         let show = Command(
             path: [object.noun, "show"], summary: "Show one: \(object.summary)",
-            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "Its \(object.key).")],
+            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of one.")],
             traits: .inquires)
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }
@@ -96,7 +97,7 @@ package enum AppVerbs {
 
     private static func subject(of action: App.Action) -> Argument? {
         switch action.subject {
-        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or e-mail addresses.")
+        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails.")
         case .object(let noun): Argument(name: "KEY", kind: .object(noun), arity: .many, summary: "Which \(noun).")
         case .nothing: nil
         }
@@ -147,13 +148,13 @@ extension App.List {
 }
 
 extension ParameterDeclaration {
-    /// What may be said for it; choices and a range are named besides.
+    /// What to type; choices and a range are printed separately.
     fileprivate var meaning: String {
         if let summary { return summary }
         if !choices.isEmpty { return "Which \(name)." }
         if range != nil { return "A number." }
         switch names {
-        case .users: return "An id, an address, or what is the user's."
+        case .users: return "An id, an email, or something that the user owns."
         case .object(let noun): return "Which \(noun)."
         case .nothing, nil: break
         }
@@ -278,8 +279,8 @@ extension AppVerbs {
         if !options.contains(where: \.isRequired), let advised = advised(action, in: app) { words = advised }
         let line = words.map(quoteWord).joined(separator: " ")
         return [
-            Example(command: line + " --dry-run", explains: "Really run, shown, and rolled back."),
-            Example(command: line + " --reason 'asked for by mail'", explains: "Do it, and say why."),
+            Example(command: line + " --dry-run", explains: "Preview it; nothing is saved."),
+            Example(command: line + " --reason 'asked for by mail'", explains: "Do it, with a reason."),
         ]
     }
 

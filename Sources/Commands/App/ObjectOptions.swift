@@ -6,18 +6,18 @@ enum ObjectOptions {
     static let order = [
         Option(
             long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
-            summary: "In the order of this column; --sort=-COLUMN, the greatest first."),
+            summary: "Sort by this column; --sort=-COLUMN reverses."),
         .limit(),
     ]
 
     static func all(hasOwner: Bool) -> [Option] {
         let user = Option(
-            long: "user", value: .init(placeholder: "USER", kind: .user), summary: "Only those of this user.")
+            long: "user", value: .init(placeholder: "USER", kind: .user), summary: "Only rows of this user.")
         return (hasOwner ? [user] : []) + [
             Option(
-                long: "since", value: .init(placeholder: "TIME", kind: .time), summary: "Nothing older than that."),
+                long: "since", value: .init(placeholder: "TIME", kind: .time), summary: "Only rows since this time."),
             Option(
-                long: "until", value: .init(placeholder: "TIME", kind: .time), summary: "Only what is older than that."),
+                long: "until", value: .init(placeholder: "TIME", kind: .time), summary: "Only rows before this time."),
         ] + order
     }
 }

@@ -8,29 +8,33 @@ import Terminal
 extension Verb {
     static let auditList = Verb(
         Command(
-            path: ["audit", "list"], summary: "What operators did, the latest first.",
+            path: ["audit", "list"], summary: "List what operators did, latest first.",
             discussion: """
-                Attempts are listed too: refused by a condition, declined by the operator, forbidden because a role is \
-                missing, or failed. Any other outcome is committed, partial, running or lost, or undone when a later \
-                operation took it back.
+                The list includes attempts: refused by a condition, declined by the operator, forbidden because a role is missing, \
+                or failed. Other outcomes are committed, partial, running, lost, and undone.
                 """,
             options: [
                 .limit(standard: "50"),
                 Option(
                     long: "user", value: .init(placeholder: "USER", kind: .user),
-                    summary: "Only what was done to this user."),
+                    summary: "Only operations about this user."),
                 Option(
                     long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "Only what this role did."),
+                    summary: "Only operations by this role."),
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Nothing older than that instant."),
+                    summary: "Only operations since this time."),
                 Option(
                     long: "until", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Only what is older than that instant."),
+                    summary: "Only operations before this time."),
             ],
             examples: [
-                Example(command: "audit list --user ada@example.com", explains: "Who did what to this user, and why.")
+                Example(
+                    command: "audit list --user ada@example.com", explains: "Who did what to this user, and why?",
+                    output: """
+                        id        at                operator  command        target           outcome
+                        3f8a12bc  2026-11-21 14:00  lin       partner grant  ada@example.com  committed
+                        """)
             ], traits: .lists), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let rows = try Audit.list(

@@ -7,17 +7,27 @@ import Terminal
 extension Verb {
     static let auditShow = Verb(
         Command(
-            path: ["audit", "show"], summary: "One operation: who, why, and every row it changed.",
+            path: ["audit", "show"], summary: "Show an operation: who, why, every changed row.",
             discussion: """
-                As JSON the first 1,000 changes are in the document; -o ndjson writes all of them, one a line, and -o csv one
-                line a column.
+                --json contains the first 1,000 changes. -o ndjson prints all of them, one per line; -o csv prints one line per \
+                column.
                 """,
             arguments: [
                 Argument(
                     name: "ID", kind: .named("operation"),
-                    summary: "An operation, or the first 8 characters or more of its id.")
+                    summary: "An operation, or the first 8 characters of its id.")
             ],
-            examples: [Example(command: "audit show 3f8a6e0c", explains: "What exactly happened there?")],
+            examples: [
+                Example(
+                    command: "audit show 3f8a6e0c", explains: "What did this operation change?",
+                    output: """
+                        partner grant  ada@example.com  committed
+                        reason  agreed with marketing
+
+                        table            key              column             before  after
+                        public.profiles  ada@example.com  subscription_tier  trial   partner
+                        """)
+            ],
             traits: .lists),
         isOfDatabase: true
     ) { invocation, context throws(Failure) in

@@ -9,25 +9,31 @@ import Terminal
 extension Verb {
     static let auditUndo = undoing(
         Command(
-            path: ["audit", "undo"], summary: "Undo an operation, or all that an operator did since a time.",
+            path: ["audit", "undo"], summary: "Undo one operation, or all of an operator.",
             discussion: """
-                usher sets every column that the operation wrote to its value before. If a row has changed since, usher names \
-                the operation that changed it, and undoes nothing; undo that one first, or leave the user out with \
-                --except. Columns that the table's own triggers write are left to them. An undo is an operation, too: \
-                previewed, recorded, and undoable.
+                usher restores every value that the operation changed. If somebody changed a row since, usher names that later \
+                operation and undoes nothing. Undo the later operation first, or skip the user with --except. Columns that triggers \
+                write are left to the triggers. See `help undo`.
                 """,
             arguments: [operation(arity: .optional)],
             options: [
                 Option(
                     long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "Undo what this role did, the latest first; needs --since."),
+                    summary: "Undo what this role did, latest first. Needs --since."),
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "With --operator: undo nothing older than this."),
+                    summary: "With --operator: undo only operations since this time."),
                 except, Subjects.resume(),
             ],
             examples: [
-                Example(command: "audit undo 29b1e8ca --dry-run", explains: "What would it put back?"),
+                Example(
+                    command: "audit undo 29b1e8ca --dry-run", explains: "What would the undo restore?",
+                    output: """
+                        audit undo  partner grant  ada@example.com  staging
+                          ~ public.profiles  ada@example.com
+                              subscription_tier  partner → trial
+                        Not saved: everything was rolled back.
+                        """),
                 Example(
                     command: "audit undo 29b1e8ca --except ada@example.com", explains: "Undo it for all other users."),
                 Example(
@@ -39,19 +45,26 @@ extension Verb {
             path: ["undo"], summary: "Undo an operation, or your own last one.",
             arguments: [operation(arity: .one)], options: [except],
             examples: [
-                Example(command: "undo last", explains: "Undo what you did last."),
-                Example(command: "undo 29b1e8ca --dry-run", explains: "What would it put back?"),
+                Example(
+                    command: "undo last", explains: "Undo what you did last.",
+                    output: """
+                        audit undo  partner grant  ada@example.com  staging
+                          ~ public.profiles  ada@example.com
+                              subscription_tier  partner → trial
+                        Done. Operation 9a4b21e0-…
+                        """),
+                Example(command: "undo 29b1e8ca --dry-run", explains: "What would the undo restore?"),
             ], grade: .moderate, traits: [.makesChange, .isAskable]))
 
     private static func operation(arity: Arity) -> Argument {
         Argument(
             name: "ID", kind: .named("operation"), arity: arity,
-            summary: "The operation, the beginning of its id, or last: your own last one.")
+            summary: "An operation, the first 8 characters of its id, or last: your own last one.")
     }
 
     private static let except = Option(
         long: "except", value: .init(placeholder: "USER", kind: .user), repeats: true,
-        summary: "Leave this user as is.")
+        summary: "Skip this user.")
 
     private static func undoing(_ command: Command) -> Verb {
         Verb(command) { invocation, context throws(Failure) in

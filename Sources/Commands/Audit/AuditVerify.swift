@@ -7,26 +7,30 @@ import Terminal
 extension Verb {
     static let auditVerify = Verb(
         Command(
-            path: ["audit", "verify"], summary: "Whether the audit is as it was written.",
+            path: ["audit", "verify"], summary: "Check that nobody tampered with the audit log.",
             discussion: """
-                Everything is computed anew, here and not by the database: what each row holds against its digest, each operation
-                against its seal, each seal against the one before; what records say of each other; and the functions, triggers
-                and rights of the schema against those that this program installs. Exit 1 when something does not fit.
+                usher recomputes all digests itself: each row against its digest, each operation against its seal, each seal \
+                against the one before. It also compares the functions, triggers and rights of the schema usher with those that it \
+                installs. Exit 1 if something doesn't match.
 
-                What operators may still write themselves is said beside it, with what takes that away.
+                Only a role that can read the salts (usher_auditor) checks the digests of rows. usher also lists write access that \
+                operators still have, and the SQL that revokes it.
 
-                What a row holds is held against its digest only for roles that may read the salts, as usher_auditor may.
-
-                This finds what anybody but the owner of the schema has changed. An owner can write the whole chain anew; that
-                is found by comparing with a head that was kept elsewhere, which --head does.
+                This finds every change by anybody except the owner of the schema. The owner could rewrite the whole chain. To find \
+                that, store a head elsewhere and pass it with --head.
                 """,
             options: [
                 Option(
                     long: "head", value: .init(placeholder: "HASH", kind: .text),
-                    summary: "A head that was printed earlier; it must be in the chain.")
+                    summary: "A head that usher printed earlier; it must be in the chain.")
             ],
             examples: [
-                Example(command: "audit verify", explains: "Print the head, and keep it somewhere else.")
+                Example(
+                    command: "audit verify", explains: "Print the head; store it somewhere else.",
+                    output: """
+                        intact
+                        2 operations, 0 changes, 1 seal; 0 not sealed yet
+                        """)
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let report = try Audit.verify(

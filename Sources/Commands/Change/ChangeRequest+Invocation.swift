@@ -23,14 +23,14 @@ enum Subjects {
     static func option(for argument: String) -> Option {
         Option(
             long: "from", value: .init(placeholder: "FILE|-", kind: .file),
-            summary: "Read them from a file, one a line; # begins a comment.", supplies: argument)
+            summary: "Read them from a file, one per line; # begins a comment.", supplies: argument)
     }
 
     /// `--resume ID`, for a bulk change that was interrupted, which knows its subjects: the argument may be said again.
     static func resume(of argument: String? = nil) -> Option {
         Option(
             long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
-            summary: "Continue the interrupted change of many with this id.", supplies: argument, allowsSupplied: true)
+            summary: "Continue an interrupted bulk change.", supplies: argument, allowsSupplied: true)
     }
 
     /// All that were named, in order.
@@ -96,7 +96,7 @@ enum SecretValues {
     private static func ask(_ parameter: ParameterDeclaration, _ context: Context) throws(Failure) -> String? {
         let missing = Failure(
             .refused, "\(parameter.name) is a secret: it is asked for on a terminal, and there is none",
-            hint: "a secret never stands on a command line")
+            hint: "usher asks for secrets; don't type them on the command line")
         if context.options.noInput {
             if parameter.isOptional { return nil }
             throw missing

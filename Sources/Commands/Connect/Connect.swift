@@ -7,17 +7,23 @@ import Terminal
 extension Verb {
     static let connect = Verb(
         Command(
-            path: ["connect"], summary: "Try a connection, and keep it under a name.",
+            path: ["connect"], summary: "Try a connection and store it under a name.",
             discussion: """
-                The way to the database goes into pg_service.conf of your home folder, the password into .pgpass, which only \
-                you can read; psql and every other program on libpq know the name too. Nothing is kept before it has been \
-                tried. Without --db, PG* or DATABASE_URL the connection string is asked for, and not shown.
+                usher tries the connection first. It stores the server in pg_service.conf and the password in .pgpass, which only \
+                you can read. psql and other programs can use the name, too. Without --db, PG* or DATABASE_URL usher asks for the \
+                connection string.
                 """,
-            arguments: [Argument(name: "NAME", kind: .text, summary: "What it is to be called.")],
-            options: [Option(long: "replace", summary: "Put it in the place of one that has the name.")],
+            arguments: [Argument(name: "NAME", kind: .text, summary: "The name, such as production.")],
+            options: [Option(long: "replace", summary: "Replace the connection with this name.")],
             examples: [
-                Example(command: "connect production", explains: "Paste what the provider shows."),
-                Example(command: "-d production doctor", explains: "What it is good for."),
+                Example(
+                    command: "connect production", explains: "Paste the connection string of your provider.",
+                    output: """
+                        app on db.example.com as support: connected.
+                        The service is in /home/lin/.pg_service.conf.
+                        Use it: usher -d production doctor
+                        """),
+                Example(command: "-d production doctor", explains: "Then use the name."),
             ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), reach: .here
     ) { invocation, context throws(Failure) in
         let name = invocation.argument("NAME") ?? ""
@@ -34,7 +40,7 @@ extension Verb {
         if isThere, !invocation.flag("replace") {
             throw Failure(
                 .refused, "\(services.path) has a service \(name)", nothing: .changed,
-                hint: "choose another name, or put it in its place with --replace")
+                hint: "choose another name, or add --replace")
         }
         var options = context.options
         if options.database == nil { options.database = try pasted(context) }
@@ -61,7 +67,7 @@ extension Verb {
         }
         context.screen.flush()
         do throws(AskError) {
-            let question: SafeText = "Connection string, as the provider shows it (it stays hidden):"
+            let question: SafeText = "Paste the connection string of your provider (hidden):"
             let answer = try Ask.secret(question) { Cancellation.interrupt.isRequested }
             if let answer, !answer.isEmpty { return answer }
         } catch {
@@ -88,20 +94,21 @@ extension Verb {
 }
 
 extension Connection.Transport {
-    /// What to say of a way that somebody else may share; nil where there is nothing to say.
+    /// A warning about a connection that others could read; nil if there is none.
     var warning: SafeText? {
         switch self {
         case .local, .verified: nil
         case .unnamed:
             """
-            The connection is encrypted, and the server's certificate may have been made for another name: \
-            sslmode=verify-full checks that too.
+            The connection is encrypted, but usher didn't check the name in the certificate of the server. \
+            Use sslmode=verify-full.
             """
         case .unverified:
             """
-            The connection is encrypted, and nobody has checked to whom: sslmode=verify-full with sslrootcert=FILE does.
+            The connection is encrypted, but usher didn't check the certificate of the server. \
+            Use sslmode=verify-full with sslrootcert=FILE.
             """
-        case .plain: "The connection is not encrypted: sslmode=verify-full with sslrootcert=FILE is."
+        case .plain: "The connection is not encrypted. Use sslmode=verify-full with sslrootcert=FILE."
         }
     }
 }

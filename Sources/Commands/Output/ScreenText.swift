@@ -19,9 +19,12 @@ struct ScreenText {
         self.now = (now ?? notes.at).flatMap { Instant(rfc3339: MachineText.time($0)) } ?? Instant.now()
     }
 
-    /// A value in a cell or behind a label.
+    /// A cell of a table; NULL leaves it empty.
+    func cell(_ value: Value) -> SafeText { value.isNull ? "" : self.value(value) }
+
+    /// A value in a sentence or beside a label.
     func value(_ value: Value, withDistance: Bool = false) -> SafeText {
-        guard let text = MachineText.of(value) else { return ("NULL" as SafeText).dim }
+        guard let text = MachineText.of(value) else { return ("not set" as SafeText).dim }
         if value.type == .boolean { return text == "true" ? "yes" : "no" }
         if let instant = Self.instant(value) {
             let clock = notes.clock(instant)

@@ -31,7 +31,7 @@ final class TableRecords: RecordFormat {
 
     func write(_ values: [Value], key: Value) {
         if screen.widthLimit != nil { addressed.formUnion(values.indices.filter { values[$0].isAddress }) }
-        rows.append(values.map { text.value(hasShortIDs ? $0.shortened : $0) })
+        rows.append(values.map { text.cell(hasShortIDs ? $0.shortened : $0) })
         if rows.count >= Self.chunk { print() }
     }
 
@@ -70,7 +70,7 @@ extension TextTable {
                 Column(
                     column, isWhole: hasKey && index == 0, isAddress: rows.rows.contains { $0.values[index].isAddress })
             },
-            rows: rows.rows.map { $0.values.map { text.value($0.shortened) } })
+            rows: rows.rows.map { $0.values.map { text.cell($0.shortened) } })
     }
 }
 

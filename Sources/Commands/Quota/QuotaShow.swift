@@ -7,15 +7,20 @@ import Terminal
 extension Verb {
     static let quotaShow = Verb(
         Command(
-            path: ["quota", "show"], summary: "What a user has used of what is allowed, or how all users stand.",
+            path: ["quota", "show"], summary: "Show usage and limits, of one user or all.",
             arguments: [
                 Argument(
                     name: "USER", kind: .user, arity: .optional,
-                    summary: "An id or an e-mail address; all users when left out.")
+                    summary: "An id or an email. Default: all users.")
             ],
             examples: [
-                Example(command: "quota show ada@example.com", explains: "Bars for one user."),
-                Example(command: "quota show", explains: "Each limit: how many users have it, how many used it up."),
+                Example(
+                    command: "quota show ada@example.com", explains: "The usage of one user.",
+                    output: """
+                        impulses   ████████████████████  3 of 3 (total)  used up
+                        check-ins  ██████████████▎░░░░░  5 of 7 (total)
+                        """),
+                Example(command: "quota show", explains: "Each limit, and how many users reached it."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else { return try showAll(context) }

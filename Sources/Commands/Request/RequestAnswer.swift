@@ -11,21 +11,27 @@ import Terminal
 extension Verb {
     static let requestApprove = Verb(
         Command(
-            path: ["request", "approve"], summary: "Do what somebody asked for: see it first, then run it as yourself.",
+            path: ["request", "approve"], summary: "Approve a request, and run its change.",
             discussion: """
-                It needs the role that the change needs, and is previewed, confirmed, recorded and undone like a change of your \
-                own; the record names who asked. A deletion is asked about and answered like \
-                `account delete`, which answers its request, too. Where an act takes two, whoever asked for it cannot approve it. When what it \
-                rests on has changed since, the new plan is shown and nothing is done (exit 6); --moved approves it as it is now. \
-                What was approved for many and was interrupted goes on with --resume.
+                usher previews the change, asks, and runs it under your name. The audit log names both people. You need the role \
+                that the change needs. If two people are needed, you can't approve your own request. If the data changed since the \
+                request, usher shows the new plan and stops (exit 6); --moved approves the new plan. Use `account delete` to answer \
+                a request for a deletion.
                 """,
             arguments: [.request],
             options: [
-                Option(long: "moved", summary: "Also when what it rests on has changed since it was asked for."),
+                Option(long: "moved", summary: "Approve even if the data changed since the request."),
                 Subjects.resume(),
             ] + ofDeletion,
             examples: [
-                Example(command: "request approve 3f8a6e0c --dry-run", explains: "What would it do now?"),
+                Example(
+                    command: "request approve 3f8a6e0c --dry-run", explains: "Preview it with today's data.",
+                    output: """
+                        partner grant  ada@example.com  production
+                          ~ public.profiles  ada@example.com
+                              subscription_tier  trial → partner
+                        Not saved: everything was rolled back.
+                        """),
                 Example(command: "request approve 3f8a6e0c --yes", explains: "Do it."),
             ], grade: .moderate, traits: .makesChange)
     ) { invocation, context throws(Failure) in
@@ -40,7 +46,7 @@ extension Verb {
                 users, askedForIn: filed, invocation.options.filter { own.contains($0.key) }, context)
         case .change(var change):
             if let option = ofDeletion.first(where: { invocation.options[$0.long] != nil }) {
-                throw Failure(.usage, "--\(option.long) is about a deletion", hint: "leave --\(option.long) out")
+                throw Failure(.usage, "--\(option.long) is about a deletion", hint: "remove --\(option.long)")
             }
             change.resumes = resumed
             change.reason = context.options.reason ?? change.reason
@@ -88,12 +94,21 @@ extension Verb {
     }
 
     static let requestDecline = refusing(
-        .decline, "Say no to what somebody asked for.", "say why with --reason, and whoever asked can read it",
-        Example(command: "request decline 3f8a6e0c --reason 'they pay already'", explains: "And they see why."))
+        .decline, "Decline a request.", "Use --reason; the person who asked can read it.",
+        Example(
+            command: "request decline 3f8a6e0c --reason 'they pay already'",
+            explains: "The person who asked sees the reason.",
+            output: """
+                Request 3f8a6e0c-… is declined.
+                """))
 
     static let requestWithdraw = refusing(
-        .withdraw, "Take back what you asked for.", "nobody else can",
-        Example(command: "request withdraw 3f8a6e0c", explains: "It is not needed any more."))
+        .withdraw, "Withdraw your own request.", "Nobody else can withdraw it.",
+        Example(
+            command: "request withdraw 3f8a6e0c", explains: "The change is not needed anymore.",
+            output: """
+                Request 3f8a6e0c-… is withdrawn.
+                """))
 
     private static func refusing(
         _ refusal: FiledRequest.Refusal, _ summary: String, _ more: String, _ example: Example
@@ -101,7 +116,7 @@ extension Verb {
         Verb(
             Command(
                 path: ["request", refusal.rawValue], summary: summary,
-                discussion: "It is recorded like everything else; \(more).", arguments: [.request],
+                discussion: "The audit log has an entry. \(more)", arguments: [.request],
                 examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
         ) { invocation, context throws(Failure) in
             let filed = try FiledRequest.named(

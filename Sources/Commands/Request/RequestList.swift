@@ -10,20 +10,25 @@ import Terminal
 extension Verb {
     static let requestList = Verb(
         Command(
-            path: ["request", "list"], summary: "What was asked for and waits, the latest first.",
+            path: ["request", "list"], summary: "List open requests, latest first.",
             discussion: """
-                Whoever lacks the role for a change asks for it with --request, and so does whoever may not make it alone. A state
-                is open, approved, declined, withdrawn, or forgotten with the account that it was about.
+                If you don't have the role for a change, or it needs a second person, request it with --request. A request is open, \
+                approved, declined, withdrawn, or forgotten together with its user. See `help requests`.
                 """,
             options: [
-                Option(long: "all", summary: "Those that have their answer, too."), .limit(standard: "50"),
+                Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
                 Option(
                     long: "user", value: .init(placeholder: "USER", kind: .user),
-                    summary: "Only what is asked for about this user."),
+                    summary: "Only requests about this user."),
             ],
             examples: [
-                Example(command: "request list", explains: "What waits for somebody."),
-                Example(command: "request list --all --json", explains: "All of it for a script."),
+                Example(
+                    command: "request list", explains: "Open requests.",
+                    output: """
+                        id        at                operator  command        target           state
+                        0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
+                        """),
+                Example(command: "request list --all --json", explains: "All requests, for a script."),
             ], traits: .lists), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let names = try invocation.option("user").map { user throws(Failure) in
@@ -46,12 +51,20 @@ extension Verb {
 
     static let requestShow = Verb(
         Command(
-            path: ["request", "show"], summary: "One request: who asks, for what, why, and what became of it.",
+            path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
             discussion: """
-                While it waits, whoever may approve it sees what it would do now, really run and rolled back.
+                If you can approve an open request, usher also shows what it would change now.
                 """,
             arguments: [.request],
-            examples: [Example(command: "request show 3f8a6e0c", explains: "What is it, and who answered?")],
+            examples: [
+                Example(
+                    command: "request show 3f8a6e0c", explains: "What was requested, and who answered?",
+                    output: """
+                        partner grant  ada@example.com  open
+                        operator  lin
+                        reason    agreed by phone
+                        """)
+            ],
             traits: .lists),
         isOfDatabase: true
     ) { invocation, context throws(Failure) in
@@ -68,7 +81,7 @@ extension Verb {
 
 extension Argument {
     static let request = Argument(
-        name: "ID", kind: .named("request"), summary: "A request, or the first 8 characters or more of its id.")
+        name: "ID", kind: .named("request"), summary: "A request, or the first 8 characters of its id.")
 }
 
 /// How a request looks.

@@ -8,12 +8,18 @@ import Terminal
 extension Verb {
     static let rolesSQL = Verb(
         Command(
-            path: ["roles", "sql"], summary: "The grants that operators need, as SQL for a DBA to review.",
+            path: ["roles", "sql"], summary: "Print the grants that operators need, as SQL.",
             discussion: """
-                Derived from the statements of the app file, down to columns. Support reads what is shown; admin and engineer
-                also do what their actions need. Nothing is written: the statements are only parsed.
+                usher derives the grants from the statements of the app file, down to columns. Support can read what usher shows; \
+                admin and engineer also get what their actions need. This command writes nothing.
                 """,
-            examples: [Example(command: "roles sql | less", explains: "Read it, then run it with psql.")],
+            examples: [
+                Example(
+                    command: "roles sql | less", explains: "Read it, then run it with psql.",
+                    output: """
+                        grant select (id, email) on public.profiles to usher_support;
+                        """)
+            ],
             traits: .reports)
     ) { _, context throws(Failure) in
         let grants = try RoleGrants.derive(

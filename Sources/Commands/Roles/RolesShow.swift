@@ -8,12 +8,19 @@ import Terminal
 extension Verb {
     static let rolesShow = Verb(
         Command(
-            path: ["roles", "show"], summary: "What each role of operators needs, and whether it has it.",
+            path: ["roles", "show"], summary: "Show which grants each role has, and which are missing.",
             discussion: """
-                Each role may do what the one before it may, and is shown with what it needs beyond that. `granted` is empty
-                while the role does not exist.
+                Each role includes the ones before it; the list has only what it needs in addition. `granted` is empty if the role \
+                doesn't exist.
                 """,
-            examples: [Example(command: "roles show", explains: "Is a grant missing?")], traits: .reports)
+            examples: [
+                Example(
+                    command: "roles show", explains: "Is a grant missing?",
+                    output: """
+                        role           privilege  on               granted  missing
+                        usher_support  select     public.profiles  yes
+                        """)
+            ], traits: .reports)
     ) { _, context throws(Failure) in
         let connection = try context.connectionToChange()
         let grants = try RoleGrants.derive(

@@ -1,7 +1,7 @@
 import CommandLine
 import PQ
 
-/// What people type who know other tools by heart.
+/// Hints for people who type commands of psql.
 enum Habit {
     /// What other consoles call commands that there are here.
     private static let commands = [
@@ -14,14 +14,14 @@ enum Habit {
             ["-U", "-p", "--username", "--port", "--host", "--dbname"],
             "name the database with -d 'host=… port=… user=… dbname=…'"
         ),
-        (["-c", "--command"], "commands stand without it, as `help` lists them; SQL is for psql"),
+        (["-c", "--command"], "type the command without it; SQL is for psql"),
         (["-f"], "`run FILE` runs commands from a file; SQL is for psql"),
-        (["-l", "--list"], "`doctor` says which database this is; `psql -l` lists those of a server"),
-        (["-V"], "`version` says it, and so does --version"),
-        (["-W", "-w", "--password", "--no-password"], "a password that is missing is asked for, unless --no-input"),
-        (["-t", "-A", "--tuples-only", "--no-align"], "`-o tsv` is for programs, and `-o name` for keys alone"),
-        (["-x", "--expanded", "-H", "--html"], "-o json, ndjson, csv and tsv are other ways to write a result"),
-        (["-X", "--no-psqlrc"], "there is no file of commands that runs by itself; leave it out"),
+        (["-l", "--list"], "`doctor` shows which database this is; `psql -l` lists the databases of a server"),
+        (["-V"], "use --version"),
+        (["-W", "-w", "--password", "--no-password"], "usher asks for a missing password, unless you add --no-input"),
+        (["-t", "-A", "--tuples-only", "--no-align"], "use `-o tsv` for programs, `-o name` for keys"),
+        (["-x", "--expanded", "-H", "--html"], "use -o json, ndjson, csv or tsv"),
+        (["-X", "--no-psqlrc"], "usher reads no start-up file; leave it out"),
     ]
 
     /// The words with a command of this console in the place of one that other consoles have for it.
@@ -42,7 +42,7 @@ enum Habit {
         guard mistake.command == nil else { return mistake }
         if let remedy = wayToService(words, program) { return UsageError(message: mistake.message, hint: remedy) }
         if let first = words.first(where: { $0.hasPrefix("\\") }) {
-            return UsageError(message: "`\(first)` is for psql", hint: "`help` lists the commands")
+            return UsageError(message: "`\(first)` is a command of psql", hint: "`help` lists the commands")
         }
         // One that begins like a command is no statement.
         guard isEnded || words.last?.hasSuffix(";") == true, !words.prefix(1).contains(where: grammar.isBeginning)

@@ -6,18 +6,18 @@ import Terminal
 extension Verb {
     static let run = Verb(
         Command(
-            path: ["run"], summary: "Run the commands of a file, one a line.",
+            path: ["run"], summary: "Run the commands of a file, one per line.",
             discussion: """
-                It stops at the first command that fails, says which line that was, and ends with its exit code; with \
-                --keep-going the rest runs too. `#` begins a comment.
+                usher stops at the first command that fails, prints its line, and exits with its code. --keep-going runs the rest, \
+                too. `#` begins a comment.
 
-                Options of `run`, and of `usher` itself when it starts the console or reads commands from standard input, apply \
-                to each command that accepts them. With -n a command that can't be rolled back, such as `user note`, is an error.
+                Options of `run`, and of `usher` itself when it starts the console or reads standard input, apply to each command \
+                that accepts them. With -n a command that can't be rolled back, such as `user note`, is an error.
                 """,
-            arguments: [Argument(name: "FILE", kind: .file, summary: "The file; - for standard input.")],
+            arguments: [Argument(name: "FILE", kind: .file, summary: "The file, or - for standard input.")],
             examples: [
-                Example(command: "run ./monday.usher", explains: "What is done every Monday."),
-                Example(command: "run ./tickets.usher --keep-going", explains: "As much of it as works."),
+                Example(command: "run ./monday.usher", explains: "Run the commands in this file."),
+                Example(command: "run ./tickets.usher --keep-going", explains: "Continue after errors."),
             ], traits: .runsCommands), reach: .here
     ) { invocation, context throws(Failure) in
         let path = invocation.argument("FILE") ?? "-"

@@ -9,17 +9,17 @@ extension Verb {
     static func use(_ session: Session) -> Verb {
         Verb(
             Command(
-                path: ["use"], summary: "Choose the user that the next commands are about.",
-                discussion: "Every command that takes USER may then leave it out. Without USER it says who is chosen.",
+                path: ["use"], summary: "Choose a user for the next commands.",
+                discussion: "You can then leave USER out. Without USER, usher shows the chosen user.",
                 arguments: [
                     Argument(
                         name: "USER", kind: .named("user"), arity: .optional,
-                        summary: "An id or an e-mail address, matched exactly; - for nobody.")
+                        summary: "An id or an email, matched exactly; - for no user.")
                 ],
-                options: [Option(long: "clear", summary: "Choose nobody.")],
+                options: [Option(long: "clear", summary: "Choose no user.")],
                 examples: [
-                    Example(command: "use ada@example.com", explains: "Then `user show` is about Ada."),
-                    Example(command: "use -", explains: "Name the user each time again."),
+                    Example(command: "use ada@example.com", explains: "`user show` then shows Ada."),
+                    Example(command: "use -", explains: "Stop using the chosen user."),
                 ], traits: .reachesDatabase), reach: .holder
         ) { invocation, context throws(Failure) in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
@@ -39,9 +39,9 @@ extension Verb {
     static func last(_ session: Session) -> Verb {
         Verb(
             Command(
-                path: ["last"], summary: "Print the last command as one line for a shell.",
-                discussion: "Everything that was asked for or left out stands in it; secrets and confirmations do not.",
-                examples: [Example(command: "last", explains: "To hand it on, or to put it into a script.")]),
+                path: ["last"], summary: "Print the last command as a shell command.",
+                discussion: "It includes what you typed at prompts, except secrets and confirmations.",
+                examples: [Example(command: "last", explains: "For a colleague or a script.")]),
             reach: .here
         ) { _, context throws(Failure) in
             guard let last = session.last else { throw Failure(.notFound, "nothing has run yet") }
@@ -58,9 +58,9 @@ extension Verb {
     /// Runs the last command once more; the console puts its words in the place of this one.
     static let again = Verb(
         Command(
-            path: ["again"], summary: "Run the last command once more.",
-            discussion: "A change asks first. `last` shows the command; options behind `again` are added to it.",
-            examples: [Example(command: "again", explains: "Has the webhook come by now?")]), reach: .here
+            path: ["again"], summary: "Run the last command again.",
+            discussion: "A change asks first. Options after `again` are added to the command.",
+            examples: [Example(command: "again", explains: "Has the webhook arrived?")]), reach: .here
     ) { _, _ throws(Failure) in
         throw Failure(.notFound, "nothing has run yet")
     }
@@ -69,10 +69,10 @@ extension Verb {
     static func history(_ entries: @escaping @Sendable (String) -> [HistoryEntry]) -> Verb {
         Verb(
             Command(
-                path: ["history"], summary: "What was entered earlier in this environment, and what became of it.",
-                arguments: [Argument(name: "TEXT", kind: .text, arity: .optional, summary: "A part of the line.")],
+                path: ["history"], summary: "List earlier commands in this environment.",
+                arguments: [Argument(name: "TEXT", kind: .text, arity: .optional, summary: "A part of the command.")],
                 options: [.limit(standard: "50")],
-                examples: [Example(command: "history ada@", explains: "What was done about Ada?")],
+                examples: [Example(command: "history ada@", explains: "What did I type about Ada?")],
                 traits: [.writesResult, .writesRows]), reach: .here
         ) { invocation, context throws(Failure) in
             let all = entries(invocation.argument("TEXT") ?? "")

@@ -9,13 +9,21 @@ import Terminal
 extension Verb {
     static let settingsShow = Verb(
         Command(
-            path: ["settings", "show"], summary: "An editable configuration table, row by row.",
+            path: ["settings", "show"], summary: "Show a configuration table.",
             arguments: [
                 Argument(
                     name: "NAME", kind: .named("settings"), arity: .optional,
-                    summary: "Which; may be left out where there is one.")
+                    summary: "The table. Default: the only one.")
             ],
-            examples: [Example(command: "settings show", explains: "Limits and lengths, by tier.")], traits: .lists)
+            examples: [
+                Example(
+                    command: "settings show", explains: "Limits and lengths, by tier.",
+                    output: """
+                        tier        impulse_limit  check_in_limit  trial_days
+                        foundation             30              90           0
+                        trial                   3               7           7
+                        """)
+            ], traits: .lists)
     ) { invocation, context throws(Failure) in
         let listing = try Listing.settings(
             invocation.argument("NAME"), on: try context.connection(), candidates: try context.candidates(),
@@ -27,15 +35,21 @@ extension Verb {
     static let settingsSet = Verb(
         Command(
             path: ["settings", "set"],
-            summary: "Change one cell of a configuration table, and see first what that does.",
+            summary: "Change one value of a configuration table.",
             arguments: [
-                Argument(name: "NAME", kind: .named("settings"), summary: "Which table."),
-                Argument(name: "KEY", kind: .named("setting"), summary: "Which row."), column, value,
+                Argument(name: "NAME", kind: .named("settings"), summary: "The table."),
+                Argument(name: "KEY", kind: .named("setting"), summary: "The row."), column, value,
             ],
             examples: [
                 Example(
                     command: "settings set quota trial impulse_limit 5 --dry-run",
-                    explains: "How many would be over their quota?")
+                    explains: "How many users would be over the limit?",
+                    output: """
+                        settings set  staging
+                          ~ public.subscription_config  trial
+                              impulse_limit  3 → 5
+                        Not saved: everything was rolled back.
+                        """)
             ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
         try set(invocation.argument("NAME"), key: invocation.argument("KEY") ?? "", invocation, context)
@@ -43,18 +57,26 @@ extension Verb {
 
     static let quotaSet = Verb(
         Command(
-            path: ["quota", "set"], summary: "Change a limit of a tier, and see first who would be over it.",
-            arguments: [Argument(name: "TIER", kind: .named("setting"), summary: "Which tier."), column, value],
+            path: ["quota", "set"], summary: "Change a limit of a tier.",
+            arguments: [Argument(name: "TIER", kind: .named("setting"), summary: "The tier."), column, value],
             examples: [
-                Example(command: "quota set trial impulse_limit 5 --dry-run", explains: "Who would be over it?"),
-                Example(command: "quota set trial impulse_limit 5 --yes", explains: "Do it."),
+                Example(
+                    command: "quota set trial impulse_limit 5 --dry-run",
+                    explains: "How many users would be over the limit?",
+                    output: """
+                        quota set  staging
+                          ~ public.subscription_config  trial
+                              impulse_limit  3 → 5
+                        Not saved: everything was rolled back.
+                        """),
+                Example(command: "quota set trial impulse_limit 5 --yes", explains: "Change it."),
             ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
         try set(nil, key: invocation.argument("TIER") ?? "", invocation, context)
     }
 
-    private static let column = Argument(name: "COLUMN", kind: .named("column"), summary: "Which column.")
-    private static let value = Argument(name: "VALUE", kind: .text, summary: "Its new value.")
+    private static let column = Argument(name: "COLUMN", kind: .named("column"), summary: "The column.")
+    private static let value = Argument(name: "VALUE", kind: .text, summary: "The new value.")
 
     private static func set(
         _ name: String?, key: String, _ invocation: Invocation, _ context: Context

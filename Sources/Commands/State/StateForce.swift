@@ -9,8 +9,15 @@ import Terminal
 extension Verb {
     static let stateList = Verb(
         Command(
-            path: ["state", "list"], summary: "The test states that an engineer can force, and what each must decide.",
-            examples: [Example(command: "state list", explains: "What can be forced here?")], traits: .reports)
+            path: ["state", "list"], summary: "List the test states.",
+            examples: [
+                Example(
+                    command: "state list", explains: "Which states are there?",
+                    output: """
+                        name           summary                      expects
+                        trial-expired  The trial ended a day ago.   access paywall
+                        """)
+            ], traits: .reports)
     ) { _, context throws(Failure) in
         let app = try context.app()
         let writer = RecordWriter(context, key: "name")
@@ -28,25 +35,32 @@ extension Verb {
     static let stateForce = Verb(
         Command(
             path: ["state", "force"],
-            summary: "Put a test user into a state; impossible where the database says production.",
+            summary: "Put a test user into a state (not in production).",
             discussion: """
-                The state's own decisions are evaluated before anything lasts: a state that would not lead to what it \
-                promises is not made. With --all-states every state is given to the test user that is named after it: whose \
-                address is STATE@… or …+STATE@….
+                Before the commit usher checks that the decisions give the expected outcomes, and rolls back otherwise. \
+                --all-states puts every test user into the state in its email: STATE@… or …+STATE@….
                 """,
             arguments: [
                 .user,
                 Argument(
-                    name: "STATE", kind: .named("state"), summary: "One of `state list`."),
+                    name: "STATE", kind: .named("state"), summary: "A state from `state list`."),
             ],
             options: [
                 Option(
-                    long: "all-states", summary: "Every state, each for the user named after it.",
+                    long: "all-states", summary: "Every state, each for the user that is named after it.",
                     supplies: "USER", "STATE", traits: .makesChange)
             ],
             examples: [
-                Example(command: "state force ada@example.com trial-expired", explains: "Ada meets the paywall."),
-                Example(command: "state force --all-states --yes", explains: "One user a state, for a round of tests."),
+                Example(
+                    command: "state force ada@example.com trial-expired", explains: "Ada now sees the paywall.",
+                    output: """
+                        state force  ada@example.com  test
+                          ~ public.profiles  ada@example.com
+                              trial_ends_at  2026-11-26 22:00 → 2026-11-20 14:00
+                          access: active → paywall
+                        """),
+                Example(
+                    command: "state force --all-states --yes", explains: "One user per state, for a round of tests."),
             ], grade: .moderate, role: "engineer", traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
         if invocation.flag("all-states") { return try forceAll(context) }

@@ -10,26 +10,33 @@ import Terminal
 extension Verb {
     static let check = Verb(
         Command(
-            path: ["check"], summary: "The app's invariants, and what breaks them.",
+            path: ["check"], summary: "Find data that breaks the rules of the app.",
             discussion: """
-                Exit 1 when any is broken, 7 when one could not be evaluated. --fix runs the action that a broken invariant \
-                declares, on what breaks it: previewed, asked for and recorded like any other change. In a pipe it lists \
-                what it repaired first, then what it did not, and why.
+                Exit 1 if a check finds rows, 7 if a check couldn't run. --fix runs the repair that the app file declares, with a \
+                preview, a question and an entry in the audit log. In a pipe it lists the repaired rows first, then the others with \
+                the reason.
                 """,
             arguments: [
                 Argument(
-                    name: "NAME", kind: .named("check"), arity: .optional, summary: "One invariant; all when left out.")
+                    name: "NAME", kind: .named("check"), arity: .optional, summary: "A check. Default: all.")
             ],
             options: [
                 .limit(standard: "20"),
                 Option(
-                    long: "fix", summary: "Run the declared repair of what is broken.", grade: .moderate,
+                    long: "fix", summary: "Repair the rows that were found.", grade: .moderate,
                     traits: [.makesChange, .isAskable]),
             ],
             examples: [
-                Example(command: "check", explains: "Is anything broken?"),
+                Example(
+                    command: "check", explains: "Is anything broken?",
+                    output: """
+                        broken  trial-overdue  No trial is active after its end.
+                                id        email            trial_ends_at
+                                034cc0f7  ada@example.com  2026-11-19 14:00
+                                → Repair it with trial expire: usher check trial-overdue --fix
+                        """),
                 Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
-                Example(command: "check -o csv", explains: "One line an invariant, for monitoring."),
+                Example(command: "check -o csv", explains: "One line per check, for monitoring."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
@@ -90,7 +97,7 @@ extension Verb {
         guard let rows = report.violations else {
             return headed(("?       " as SafeText).yellow) + ["        " + SafeText(report.unavailable?.sentence ?? "")]
         }
-        guard report.isBroken else { return headed(("holds   " as SafeText).green) }
+        guard report.isBroken else { return headed(("ok      " as SafeText).green) }
         let text = ScreenText(context)
         let table = TextTable(rows, text, hasKey: true)
         var lines = headed(("broken  " as SafeText).red)
@@ -102,7 +109,7 @@ extension Verb {
         let words = [fix.noun, fix.verb]
         let program = context.isConsole ? "" : context.grammar.program + " "
         let advice =
-            "        → Mend it with " + SafeText(words.joined(separator: " ")) + ": "
+            "        → Repair it with " + SafeText(words.joined(separator: " ")) + ": "
             + SafeText("\(program)check \(report.name) --fix").bold.whole
         let line = Permission(context.grammar, app: report.app, roles: report.roles).marked(
             advice, commands: [words])

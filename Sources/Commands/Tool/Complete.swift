@@ -9,7 +9,7 @@ extension Verb {
     /// What the completion scripts call: it never asks, never fails, and is always done in time.
     static let complete = Verb(
         Command(
-            path: ["__complete"], summary: "What may stand at the end of a command line.",
+            path: ["__complete"], summary: "Complete a command line.",
             arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true,
             traits: .reachesDatabase),
         reach: .here

@@ -5,7 +5,7 @@ import Terminal
 extension Verb {
     static let completion = Verb(
         Command(
-            path: ["completion"], summary: "The completion script of a shell.",
+            path: ["completion"], summary: "Print the completion script of a shell.",
             discussion: """
                 Bash: `eval "$(usher completion bash)"` in ~/.bashrc. Zsh: save it as `_usher` in a folder of $fpath. \
                 Fish: save it as ~/.config/fish/completions/usher.fish.

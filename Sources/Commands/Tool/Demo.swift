@@ -10,23 +10,22 @@ import Terminal
 extension Verb {
     static let demo = Verb(
         Command(
-            path: ["demo"], summary: "A private Postgres with schema and sample data, then the console on it.",
+            path: ["demo"], summary: "Try usher on a private Postgres with sample data.",
             discussion: """
-                The server has a socket in a temporary folder and no port; it goes away with the program. Without a terminal \
-                a short tour is printed instead of the console.
+                usher starts a server in a temporary folder, without a network port, and stops it at the end. At a terminal it \
+                opens the console; otherwise it prints a short tour.
 
-                With --app FILE the acts of your own app file are installed there, on the sample data of APP, or of the app \
-                whose name the file has.
+                --app FILE installs the actions of your own app file, on the sample data of APP or of the app with the same name.
                 """,
-            arguments: [Argument(name: "APP", kind: .app, arity: .optional, summary: "Whose schema and data.")],
+            arguments: [Argument(name: "APP", kind: .app, arity: .optional, summary: "The app with the sample data.")],
             options: [
-                Option(long: "keep", summary: "Leave the server running, and print how to reach it."),
+                Option(long: "keep", summary: "Leave the server running, and print its connection string."),
                 Option(
                     long: "stop", value: .init(placeholder: "FOLDER", kind: .file),
-                    summary: "End a server that was kept.", traits: []),
+                    summary: "Stop a server that --keep left running.", traits: []),
             ],
             examples: [
-                Example(command: "demo", explains: "Look around; nothing of yours is touched."),
+                Example(command: "demo", explains: "Look around; your own databases are not touched."),
                 Example(command: "demo --keep", explains: "A database to try scripts on."),
                 Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
             ], traits: [.connects, .readsApp, .writesResult, .writesRows]), reach: .here

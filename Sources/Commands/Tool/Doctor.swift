@@ -7,13 +7,21 @@ import Terminal
 extension Verb {
     static let doctor = Verb(
         Command(
-            path: ["doctor"], summary: "Look at the connection and the database, each finding with its remedy.",
+            path: ["doctor"], summary: "Check the connection and the database.",
             discussion: """
-                What is wrong comes first, then what is doubtful; at a terminal what is well is only named, and told with -v. \
-                Exit 1 when something is wrong, 0 when all is well or merely doubtful. If it can't \
-                connect, it says which step failed: server, TLS, password, access or database.
+                Errors come first, then warnings, each with a fix. At a terminal passed checks are only listed; -v shows details. \
+                Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, password, access or \
+                database.
                 """,
-            examples: [Example(command: "doctor", explains: "What stands in the way here?")], traits: .reports)
+            examples: [
+                Example(
+                    command: "doctor", explains: "Why can't I work here?",
+                    output: """
+                        ok     connection    app on db.example.com, Postgres 16.4, as support
+                        note   role          postgres is a superuser
+                                             → use a role with no more rights than the work needs
+                        """)
+            ], traits: .reports)
     ) { _, context throws(Failure) in
         var connection: Connection
         do throws(Failure) {

@@ -7,14 +7,15 @@ import Terminal
 extension Verb {
     static let help = Verb(
         Command(
-            path: ["help"], summary: "Help on a topic, a noun or a command.",
+            path: ["help"], summary: "Show help for a topic or a command.",
             arguments: [
-                Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "A topic, a noun, or a noun and its verb.")
+                Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "A topic, a noun, a command, or all.")
             ],
-            options: [Option(long: "man", summary: "The manual page, for man(1).")],
+            options: [Option(long: "man", summary: "Print the manual page, for man(1).")],
             examples: [
-                Example(command: "help", explains: "All nouns, verbs and options."),
-                Example(command: "help exit-codes", explains: "What scripts may rely on."),
+                Example(command: "help", explains: "The commands you need most, by role."),
+                Example(command: "help all", explains: "All commands and options."),
+                Example(command: "help exit-codes", explains: "What scripts can rely on."),
             ], traits: .reachesDatabase), reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
@@ -81,7 +82,7 @@ package enum HelpView {
     /// Help as an answer to no command at all, which is a mistake: nothing of it is a result.
     package static func showForWantOfACommand(_ context: Context) -> ExitStatus {
         if context.options.format.isJSON {
-            let failure = Failure(.usage, "there is no command", hint: "`help` lists all commands")
+            let failure = Failure(.usage, "there is no command", hint: "`help all` lists all commands")
             ErrorView.show(failure, format: context.options.format, on: context.screen)
         } else {
             if context.options.isVerbose { context.screen.note(VersionView.line) }

@@ -14,32 +14,38 @@ extension Verb {
     static let install = Verb(
         Command(
             path: ["install"],
-            summary: "Make what changes need in the database: the audit schema, the mark, the roles.",
+            summary: "Set up a database: audit log, environment, roles.",
             discussion: """
-                The actions, states and settings of the app that is chosen with --app, or that fits, are compiled and written
-                into the schema. A file that changed is installed again; what was done under the earlier one stays explained.
-                While operators may create in a schema where the acts look for names, nothing is installed.
+                usher creates the schema usher and compiles the actions, states and settings of the app file into it. Run it again \
+                after each change of the file. The schema belongs to the owner of the database, who need not be a superuser. If \
+                your role can't do a step, usher prints the SQL for someone who can.
 
-                The schema usher belongs to the owner of the database, who need not be a superuser. Running it again brings
-                the schema up to date. What this session may not do is printed as SQL for someone who may.
+                usher refuses to install while operators can create objects in a schema on the search path of the actions.
 
-                Without --environment nothing is declared, and a database that declares nothing counts as production. To
-                take the mark of production away needs --confirm and the name of the database.
+                Without --environment nothing is declared, and the database counts as production. To change production to something \
+                else, add --confirm with the name of the database.
                 """,
             options: [
                 Option(
                     long: "environment",
                     value: .init(
                         placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
-                    summary: "Declare what the database is."),
+                    summary: "Declare the environment."),
                 Option(
                     long: "sql",
-                    summary: "Print the SQL for psql instead, and write nothing; with --app also that of its acts.",
+                    summary: "Print the SQL for psql; write nothing.",
                     traits: .reachesDatabase),
             ],
             examples: [
-                Example(command: "install --environment staging", explains: "Changes can be made and are recorded."),
-                Example(command: "install --sql", explains: "Read it first, or hand it to the DBA."),
+                Example(
+                    command: "install --environment staging",
+                    explains: "Operators can then make changes, and usher logs them.",
+                    output: """
+                        schema       usher in app, version 1, created, owned by postgres
+                        environment  staging
+                        app          impulse, 26 actions of the file 5e71fae5c024
+                        """),
+                Example(command: "install --sql", explains: "Read it first, or give it to your DBA."),
             ], grade: .moderate, traits: .makesChange)
     ) { invocation, context throws(Failure) in
         let environment = invocation.option("environment")
@@ -106,35 +112,36 @@ extension Verb {
     }
 
     private static func lines(_ report: InstallReport) -> [SafeText] {
-        let version = "version \(Ledger.version), \(report.previousVersion == 0 ? "new" : "as before")"
+        let version = "version \(Ledger.version), \(report.previousVersion == 0 ? "created" : "already there")"
         let doubt = report.environment.doubt.map { ", because \($0.sentence)" } ?? ""
         var lines = KeyValueList([
             .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
             .init("environment", SafeText(report.environment.name + doubt)),
-            .init("app", SafeText(report.app?.extent ?? "none fits this database, so no acts are installed")),
-            .init("operation", report.isDryRun ? "none, this was a dry run and is undone" : SafeText(report.operation)),
+            .init("app", SafeText(report.app?.extent ?? "none fits this database, so no actions are installed")),
+            .init("operation", report.isDryRun ? "none: this was a dry run" : SafeText(report.operation)),
         ]).lines(width: nil)
         if let app = report.app, !app.obstacles.isEmpty {
-            let none: SafeText = app.acts.isEmpty ? "No act is" : "Not"
+            let none: SafeText = app.acts.isEmpty ? "No action is" : "Not"
             lines.append(
                 "→ " + none + " installed, because " + SafeText(report.owner)
-                    + " cannot do it, or `usher app check` finds it wrong:")
+                    + " lacks rights, or `usher app check` finds an error:")
             lines += app.hindrances.map { "    " + SafeText($0) }
         }
         if let readers = report.app?.readers, !readers.isEmpty {
             lines.append(
-                "→ Of what operators do, current_user is " + SafeText(report.owner) + ", and session_user the operator:"
+                "→ In actions, current_user is " + SafeText(report.owner) + "; the operator is session_user:"
             )
             lines += readers.map { "    " + SafeText($0.sentence) }
         }
         if let settings = report.app?.settings {
             if !settings.names.isEmpty {
                 lines.append(
-                    "→ No operator sets what functions read: " + SafeText(settings.names.joined(separator: ", ")))
+                    "→ Operators can't change these settings, which functions read: "
+                        + SafeText(settings.names.joined(separator: ", ")))
             }
             if !settings.functions.isEmpty {
                 lines.append(
-                    "→ An operator may set what these read, which work out its name: "
+                    "→ Operators can change settings that these functions read, because the name is computed: "
                         + SafeText(settings.functions.joined(separator: ", ")))
             }
         }
@@ -142,24 +149,24 @@ extension Verb {
             lines.append(("→ `usher install --environment E` declares it: production, staging, development or test"))
         }
         if !report.revoked.isEmpty {
-            lines.append("→ Taken away, because operators change nothing themselves:")
+            lines.append("→ Revoked, because operators have no write access:")
             lines += report.revoked.map { "    " + SafeText($0.remedy) + ";" }
         }
         let (roles, rights) = (report.remains.filter(\.isAboutRoles), report.remains.filter { !$0.isAboutRoles })
         if !rights.isEmpty {
             lines.append(
-                "→ Operators still may what they need not. Its owner takes it away, or a superuser, where nobody else needs it:"
+                "→ Operators still have rights that they don't need. The owner or a superuser can revoke them:"
             )
             lines += rights.map { "    " + SafeText($0.sql) + ";" }
         }
         if !roles.isEmpty {
-            lines.append("→ The essential part is done. What is left is for someone who may make roles:")
+            lines.append("→ Someone who can create roles has to run the rest:")
             lines += roles.map { "    " + SafeText($0.sql) + ";" }
             if report.mustRunAgain {
-                lines.append("  and then `usher install` again, which grants them what is theirs")
+                lines.append("  then run `usher install` again, which grants them their rights")
             }
         }
-        lines.append("→ `usher roles sql` prints what the roles need of the app's own tables")
+        lines.append("→ `usher roles sql` prints the grants that operators need on the tables of the app")
         return lines
     }
 

@@ -9,11 +9,18 @@ import Terminal
 extension Verb {
     static let stats = Verb(
         Command(
-            path: ["stats"], summary: "How all users stand: outcomes, selections, quotas, and what the app counts.",
-            discussion: "All numbers are of one instant. What cannot be counted says why in its place.",
+            path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
+            discussion:
+                "All numbers are from the same moment. If something can't be counted, the reason appears instead.",
             examples: [
-                Example(command: "stats", explains: "How many meet the paywall, and whose trial ends soon?"),
-                Example(command: "stats --json", explains: "The same for a monitor."),
+                Example(
+                    command: "stats", explains: "How many users see the paywall?",
+                    output: """
+                        access  Does the app let this user in?
+                          paywall  ██████████████████▏             229  38 %
+                          active   ██████████████████████████████  380  62 %
+                        """),
+                Example(command: "stats --json", explains: "The same, for monitoring."),
             ], traits: .inquires)
     ) { _, context throws(Failure) in
         let report = try Inquiry.stats(

@@ -7,8 +7,14 @@ package import Terminal
 extension Verb {
     static let version = Verb(
         Command(
-            path: ["version"], summary: "The version of the program, and of what it works with.",
-            examples: [Example(command: "version -v", explains: "For a bug report: libpq as well.")],
+            path: ["version"], summary: "Show the version of usher.",
+            examples: [
+                Example(
+                    command: "version -v", explains: "With the version of libpq, for a bug report.",
+                    output: """
+                        usher 1.0.0, built from a working copy, language 5
+                        """)
+            ],
             traits: [.writesResult, .writesRows]), reach: .here
     ) { _, context throws(Failure) in
         try VersionView.showAll(context)

@@ -25,7 +25,7 @@ struct RuleView {
             }
             lines += fold(&folded)
             last = rule.holds == false ? why : nil
-            // The answer stands above already.
+            // The answer is printed above already.
             if !showsAll, rule.decided, index == 0 { continue }
             let line = line(of: rule, why, outcomeWidth: outcomeWidth)
             lines += rule.decided ? line.map(\.bold) : rule.isReached ? line : line.map(\.dim)
@@ -44,7 +44,7 @@ struct RuleView {
 
     private func line(of rule: RuleReport, _ why: SafeText?, outcomeWidth: Int) -> [SafeText] {
         var line = mark(of: rule) + SafeText(rule.outcome).padded(to: outcomeWidth) + "  "
-        let sentence = rule.decided && !showsAll ? "as said above" : text.sentence(rule.sentence)
+        let sentence = rule.decided && !showsAll ? "the reason above" : text.sentence(rule.sentence)
         line += why == nil ? sentence : sentence.dim
         if let why { line += "  " + why }
         if !rule.isReached { line += "  (not reached)" }

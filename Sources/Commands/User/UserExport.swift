@@ -8,23 +8,24 @@ import Terminal
 extension Verb {
     static let userExport = Verb(
         Command(
-            path: ["user", "export"], summary: "All that the database holds about a person, one JSON object a line.",
+            path: ["user", "export"], summary: "Export all data about a user, as JSON lines.",
             discussion: """
-                The rows that keys and lines of the app file lead to, those that would stay included, each as \
-                {"table":…,"row":{…}}, and the stored files as {"file":{…}}. Columns that the app file calls secret are left out; columns that seem to hold \
-                the person although nothing declares it are not in it either, and are named on stderr. Streamed: memory \
-                does not grow with the account.
+                usher exports the rows that belong to the user, each as {"table":…,"row":{…}}, and the stored files as \
+                {"file":{…}}. It includes rows that a deletion would keep. It leaves out secret columns, and undeclared columns \
+                that may contain personal data; standard error lists those. Rows are streamed, so large accounts need no more \
+                memory.
                 """,
             arguments: [.user],
             options: [
                 AccountOptions.root,
                 Option(
                     long: "out", value: .init(placeholder: "FILE", kind: .file),
-                    summary: "Write there, readable by the owner alone, and never over an existing file.",
+                    summary: "Write to a new file that only you can read.",
                     traits: [.reachesDatabase, .writesLines, .isLasting]),
             ],
             examples: [
-                Example(command: "user export ada@example.com --out ada.ndjson", explains: "What she asked for.")
+                Example(
+                    command: "user export ada@example.com --out ada.ndjson", explains: "All data about Ada, for her.")
             ], traits: [.reachesDatabase, .writesLines])
     ) { invocation, context throws(Failure) in
         let sink = try ExportSink(invocation.option("out"), context)

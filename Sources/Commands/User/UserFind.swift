@@ -8,27 +8,37 @@ extension Verb {
     static let userFind = Verb(
         Command(
             path: ["user", "find"],
-            summary: "Find users by id, email, a beginning, or any part.",
+            summary: "Find users by id, email, name, or what they own.",
             discussion: """
-                Paste what a ticket contains. The first of these steps that finds a user ends the search: an exact id or \
-                email, or what belongs to a user (an order number, a transaction); the emails, ids and numbers within the \
-                text; the beginning of a column that the app file names; any part of one; all words in any order, without \
-                accents. If nothing is found, usher lists the columns that it searched, and suggests users with one or two \
-                typing errors. Among many users the last steps need an index, which `doctor` names; without one, \
-                --anywhere reads all users. A change never uses an inexact match.
+                Paste the text of a ticket. usher takes these steps in order, and stops at the first one that finds a user:
+
+                  1  an exact id or email, or something that the user owns, such as an order number
+                  2  emails, ids and numbers inside the text
+                  3  the beginning of a name or an email
+                  4  any part of them
+                  5  all words in any order, without accents
+
+                If nothing is found, usher lists the columns that it searched, and suggests users with one or two typing errors. In \
+                a large table steps 4 and 5 need an index, which `doctor` names; --anywhere reads all users instead. Changes never \
+                use an inexact match.
                 """,
             arguments: [
                 Argument(
-                    name: "TEXT", kind: .text, summary: "A part of an address, a name or an id, or an order number.")
+                    name: "TEXT", kind: .text, summary: "A part of an email, a name or an id; or an order number.")
             ],
             options: [
                 .limit(standard: "20"),
                 Option(
                     long: "anywhere",
-                    summary: "Search without an index too, which may read all users."),
+                    summary: "Also search without an index; this may read all users."),
             ],
             examples: [
-                Example(command: "user find ada", explains: "Everybody whose address or name begins with ada."),
+                Example(
+                    command: "user find ada", explains: "Users whose email or name begins with ada.",
+                    output: """
+                        id        name          email            tier
+                        034cc0f7  Ada Lovelace  ada@example.com  trial
+                        """),
                 Example(command: "user find @example.org -o name", explains: "Only the keys, for xargs."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
@@ -129,6 +139,6 @@ extension Option {
     static func limit(standard: String? = nil) -> Option {
         Option(
             long: "limit", value: .init(placeholder: "N", kind: .integer(1...1_000_000_000), standard: standard),
-            summary: "At most so many.")
+            summary: "Print at most N.")
     }
 }

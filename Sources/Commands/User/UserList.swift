@@ -7,25 +7,31 @@ import Terminal
 extension Verb {
     static let userList = Verb(
         Command(
-            path: ["user", "list"], summary: "List users: all, those of a selection, or those with an outcome.",
+            path: ["user", "list"], summary: "List users, by selection or outcome.",
             options: [
                 Option(
                     long: "where", value: .init(placeholder: "NAME", kind: .named("selection")),
-                    summary: "Only a selection of the app; `app show` lists them."),
+                    summary: "Only users of this selection; `app show` lists selections."),
                 Option(
                     long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .decision),
-                    summary: "Only those for whom a decision has this outcome."),
+                    summary: "Only users with this outcome of a decision."),
                 Option(
                     long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
-                    summary: "In the order of this fact; --sort=-FACT, the greatest first."),
-                Option(long: "decisions", summary: "What every decision comes to for every user, one a line."),
+                    summary: "Sort by this fact; --sort=-FACT reverses."),
+                Option(long: "decisions", summary: "Print the outcome of every decision for every user."),
                 .limit(),
             ],
             examples: [
-                Example(command: "user list --decision access=paywall --limit 10", explains: "Who meets the paywall?"),
+                Example(
+                    command: "user list --decision access=paywall --limit 10", explains: "Which users see the paywall?",
+                    output: """
+                        name          email            tier   status
+                        Ada Lovelace  ada@example.com  trial  active
+                        """),
                 Example(command: "user list --where due -o csv", explains: "A selection of the app, as CSV."),
                 Example(
-                    command: "user list --decisions -o ndjson", explains: "Every decision about everybody, for tests."),
+                    command: "user list --decisions -o ndjson",
+                    explains: "All outcomes of all users, to compare versions of a file."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         if invocation.flag("decisions") {

@@ -8,16 +8,19 @@ import Terminal
 extension Verb {
     static let userNote = Verb(
         Command(
-            path: ["user", "note"], summary: "Note something about a user, for whoever has the next ticket.",
+            path: ["user", "note"], summary: "Add a note that the next agent will see.",
             discussion: """
-                It stands on the card and the timeline, with who wrote it and when, cannot be changed, and is forgotten when \
-                the account is deleted.
+                The note appears in `user show` and in the timeline, with your name and the time. You can't edit it. usher deletes \
+                it with the account.
                 """,
-            arguments: [.user, Argument(name: "TEXT", kind: .text, summary: "What there is to know.")],
+            arguments: [.user, Argument(name: "TEXT", kind: .text, summary: "The text of the note.")],
             examples: [
                 Example(
                     command: "user note ada@example.com 'moved to the new address by phone'",
-                    explains: "Everybody who opens the card sees it.")
+                    explains: "Everybody who opens this user sees it.",
+                    output: """
+                        Noted about ada@example.com.
+                        """)
             ], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
     ) { invocation, context throws(Failure) in
         let (operation, label) = try Desk.note(

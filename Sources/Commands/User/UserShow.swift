@@ -10,18 +10,18 @@ extension Verb {
     static let userShow = Verb(
         Command(
             path: ["user", "show"],
-            summary: "Show a user: the verdict, the reason and what to do, then everything else.",
+            summary: "Show a user: access, reason, advice, and all facts.",
             discussion: """
-                The first twelve lines have the verdict, its reason and advice, broken invariants, open requests and the \
-                last change. Details, quotas, facts and every panel of the app follow, all read at one instant. If a \
-                panel can't be read, usher says why in its place.
+                The first twelve lines have the outcome, its reason and advice, failed checks, open requests and the last change. \
+                Details, quotas, facts and every panel of the app follow. If a panel can't be read, the reason appears instead.
                 """,
             arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
             examples: [
                 Example(command: "user show ada@example.com", explains: "Everything about one user."),
                 Example(command: "user show ada@example.com --brief", explains: "The answer, in at most twelve lines."),
                 Example(command: "user show ada@example.com --json", explains: "The same for a script."),
-                Example(command: "user show ada@example.com --at 2026-12-01", explains: "What will they meet then?"),
+                Example(
+                    command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
@@ -36,7 +36,8 @@ extension Verb {
 
 extension Argument {
     static let user = Argument(
-        name: "USER", kind: .user, summary: "An id, an address, or what is the user's, such as an order number.")
+        name: "USER", kind: .user, summary: "An id, an email, or something that the user owns, such as an order number."
+    )
 }
 
 /// How everything about a user looks on one screen.

@@ -7,19 +7,24 @@ import Terminal
 extension Verb {
     static let userTimeline = Verb(
         Command(
-            path: ["user", "timeline"], summary: "What happened to a user, from all sources, the latest first.",
+            path: ["user", "timeline"], summary: "Show what happened to a user, latest first.",
             arguments: [.user],
             options: [
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Nothing older than that instant."),
+                    summary: "Only events since this time."),
                 Option(
                     long: "until", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Only what is older than that instant."),
+                    summary: "Only events before this time."),
                 .limit(standard: "100"),
             ],
             examples: [
-                Example(command: "user timeline ada@example.com", explains: "Sign-up, payments, webhooks, sessions."),
+                Example(
+                    command: "user timeline ada@example.com", explains: "Sign-up, payments, webhooks, sessions.",
+                    output: """
+                        2026-11-19  2 days ago
+                          14:00  account  trial ended
+                        """),
                 Example(
                     command: "user timeline ada@example.com --since 2026-11-01",
                     explains: "Since the first of November."),
@@ -37,7 +42,7 @@ extension Verb {
         for missing in report.unavailable {
             context.report(unavailable: missing.source, because: missing.reason.sentence)
         }
-        if report.isCut { context.remark("there are older events, see --limit and --since") }
+        if report.isCut { context.remark("There are older events; use --limit or --before.") }
         return report.unavailable.count == report.sources ? ExitStatus(of: report.unavailable.map(\.reason)) : .done
     }
 

@@ -10,18 +10,16 @@ extension Verb {
     static let userWhy = Verb(
         Command(
             path: ["user", "why"],
-            summary: "Every decision about a user: the rules in order, and the one that decided.",
+            summary: "Explain each decision about a user, rule by rule.",
             discussion: """
-                Rules are tried from the top; the first that holds decides. `▸` marks it, `·` one that does not hold, and \
-                behind `←` stands what kept it from it; `?` one whose facts are unknown, `!` one that raised an error. -v \
-                shows all rules, also those that were not reached, all answers one by one, and all facts.
+                The first true rule decides. `▸` marks it; `·` marks a rule that doesn't apply, with the reason after `←`; `?` a \
+                rule with unknown facts; `!` a rule that failed. -v shows all rules, all answers and all facts.
 
-                --against asks the same about another user, and --against-at about another instant, and shows only what \
-                differs, and which facts make the difference. Rows are read as they are today, whatever the instants are.
+                --against compares with another user, --against-at with another time. Both show only the differences. Rows are \
+                always today's.
 
-                What Postgres cannot know is supposed with --assume or read from --facts. A value given this way stands in \
-                front of a recorded fact of the same name; columns that the app file computes from that fact keep what is \
-                recorded unless the decision declares the assumption.
+                Use --assume or --facts for facts that are not in the database. Such a value replaces a fact of the same name. See \
+                `help decision`.
                 """,
             arguments: [
                 .user,
@@ -35,20 +33,31 @@ extension Verb {
                     summary: "Show what differs from another user."),
                 Option(
                     long: "against-at", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Show what differs from another instant."),
+                    summary: "Show what differs from another time."),
                 Option(
                     long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
-                    summary: "Suppose a fact for this question."),
+                    summary: "Add a fact that is not in the database."),
                 Option(
                     long: "facts", value: .init(placeholder: "FILE|-", kind: .file),
-                    summary: "Suppose the members of a JSON object, such as a provider's answer."),
+                    summary: "Add facts from a JSON file, such as a provider's answer."),
             ],
             examples: [
-                Example(command: "user why ada@example.com", explains: "Why does Ada see the paywall?"),
-                Example(command: "user why ada@example.com access", explains: "The same, and no other decision."),
                 Example(
-                    command: "user why ada@example.com --assume status=active", explains: "And if that were different?"),
-                Example(command: "user why ada@example.com --at 2026-12-01", explains: "And in December?"),
+                    command: "user why ada@example.com", explains: "Why does Ada see the paywall?",
+                    output: """
+                        access  Does the app let this user in?
+                          paywall
+                          The trial ended at 2026-11-19 14:00 (2 days ago).
+
+                          · active   Pays for foundation.  ← tier is trial
+                          ▸ paywall  the reason above
+                        """),
+                Example(command: "user why ada@example.com access", explains: "Only this decision."),
+                Example(
+                    command: "user why ada@example.com --assume status=active",
+                    explains: "What if the user were subscribed?"),
+                Example(
+                    command: "user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
                 Example(
                     command: "user why ada@example.com --against grace@example.com",
                     explains: "Why does Grace get in, and Ada not?"),

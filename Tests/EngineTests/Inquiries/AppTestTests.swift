@@ -38,15 +38,15 @@ import Testing
     /// What a rule says that the tables rule out today: it is there for a schema that learns more, and for impossible rows.
     private static let unreachable = [
         "impulse": [
-            "access: The profile names no tier or no status, so nothing opens the app.",
-            "access: The trial does not run: it is {status}.",
-            "access: The partnership does not stand: the app asks for the tier, its status active, and the flag.",
+            "access: The profile has no tier or no status, so the app stays closed.",
+            "access: The trial is not active: its status is {status}.",
+            "access: Not an active partner: needs tier partner, status active and the partner flag.",
             "access: The {tier} subscription is over: it is {status}.",
-            "access: The app knows no tier {tier} with the status {status}, and what it does not know stays closed.",
+            "access: Impulse has no tier {tier} with status {status}; unknown combinations are denied access.",
         ],
         "importer": [
-            "pro: What sign-up makes is missing: the profile, or the entitlement.",
-            "paywall: The paywall opens, but nothing says how it looks while the store is in the state {store_state}.",
+            "pro: The profile or the entitlement is missing.",
+            "paywall: The paywall opens, but usher doesn't know its look for the store state {store_state}.",
         ],
     ]
 

@@ -1,4 +1,4 @@
--- What support sees of a user of Pro Import Tools: pro, the trial and the store, what happened, and numbers.
+-- What support sees of a user of Pro Import Tools: pro, the trial, the store, events and numbers.
 
 -- @panel Other accounts of this person, perhaps
 -- @order 1
@@ -48,7 +48,7 @@ select d.at, 'trial' as kind, d.title, null as detail
  cross join lateral (values (t.used_at, 'free trial began'), (t.reset_at, 'eligible again')) as d (at, title)
  where t.user_id = :user and d.at <= :now;
 
--- @stat sources  Who is pro now, by where it came from.
+-- @stat sources  Pro users by source.
 select coalesce(source, 'unknown') as label, count(*) as value from users
  where is_pro and (expires_at is null or expires_at > :now)
  group by 1 order by 2 desc, 1;

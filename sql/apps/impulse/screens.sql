@@ -1,6 +1,6 @@
--- What support sees of a user of Impulse AI: what is used, panels, objects, what happened, and numbers.
+-- What support sees of a user of Impulse AI: usage, panels, objects, events and numbers.
 
--- @define usage  What each user has used of what the tier allows.
+-- @define usage  The usage of each user, and the limits of the tier.
 select p.id, c.period, r.resets_at, case when r.reset_due then 0 else coalesce(q.impulses_used, 0) end as impulses, c.impulse_limit,
        case when r.reset_due then 0 else coalesce(q.check_ins_used, 0) end as check_ins, c.check_in_limit
   from public.profiles p
@@ -54,7 +54,7 @@ select s.platform, s.product, s.status, s.expires_date, s.renews, s.original_tra
 select t.purchased_at, t.kind, t.platform, t.product, t.amount, t.currency, t.paid_until, t.transaction_id
   from transaction t where t.user_id = :user order by t.purchased_at desc, t.transaction_id;
 
--- @object transaction  A payment or a refund, as the store booked it.
+-- @object transaction  A payment or a refund, as the store recorded it.
 -- @key transaction_id
 -- @user user_id
 -- @columns transaction_id, kind, product, amount, currency, purchased_at
@@ -63,7 +63,7 @@ select t.transaction_id, t.kind, t.platform_product_id as product, t.amount, t.c
        t.platform, t.environment, t.user_id
   from public.iap_transactions t;
 
--- @object subscription  What the store keeps about who pays, by the number of the first transaction.
+-- @object subscription  A store subscription; its id is the number of the first transaction.
 -- @key original_transaction_id
 -- @user user_id
 -- @columns original_transaction_id, product, status, expires_date, renews

@@ -1,18 +1,18 @@
--- Store webhooks of Impulse AI: what the store sent, and how it is processed once and never back in time.
+-- Store webhooks of Impulse AI: what the store sent. Each is processed once, and never overwrites newer data.
 
--- @define webhook  Store webhooks, each with when it happened, where it says so.
--- Not every server reads parts of a second where a time is tried, so they are left out of the trial.
+-- @define webhook  Store webhooks, each with its time if it has one.
+-- Some servers can't parse fractions of a second, so the test of a time leaves them out.
 select e.*, case when jsonb_path_exists_tz(
                           to_jsonb(regexp_replace(regexp_replace(e.payload ->> 'at', '(:\d\d)\.\d+(Z|[+-]\d\d(:\d\d)?)?$', '\1\2'), 'Z$', '+00:00')),
                           '$.datetime()', silent => true)
                  then (e.payload ->> 'at')::timestamptz end as happened_at
   from public.iap_webhook_events e;
 
--- @define customer  Profiles of whom the store has sent something.
--- A server that keeps profiles on others is asked for these, and not for all.
+-- @define customer  Profiles that the store has sent events about.
+-- A server with foreign profiles then reads only these rows, not all.
 select p.id from public.profiles p where p.id in (select w.user_id from public.iap_webhook_events w);
 
--- @define purchase  What users have paid for and nobody has processed yet.
+-- @define purchase  Purchases that are not processed yet.
 select e.event_id, e.user_id, e.received_at
   from public.iap_webhook_events e
  where e.processed_at is null and e.environment = 'production' and e.event_type in ('SUBSCRIBED', 'DID_RENEW');
@@ -37,7 +37,7 @@ processed_at is null;
 select e.received_at, e.event_type, e.environment, e.happened_at, e.processed_at, e.event_id
   from event e where e.user_id = :user order by e.received_at desc;
 
--- @action event replay  Process a store webhook, once, and never back in time.
+-- @action event replay  Process a store webhook, without overwriting newer data.
 -- @role support
 -- @on event
 -- @select unprocessed
@@ -45,25 +45,26 @@ select e.received_at, e.event_type, e.environment, e.happened_at, e.processed_at
 -- @grade moderate
 -- @refuse A {environment} event must not touch the data of real users.
 environment <> 'production';
--- @refuse The purchase belongs to no user we know.
+-- @refuse The purchase belongs to no known user.
 has_profile is not true;
--- @refuse The event does not say when it happened.
+-- @refuse The event has no time.
 happened_at is null;
--- @refuse The event names no product.
+-- @refuse The event has no product.
 product is null;
--- @refuse No tier is sold as {product}.
+-- @refuse No tier has the product id {product}.
 product is not null and tier is null;
--- @refuse This subscription belongs to another user; it is never transferred silently.
+-- @refuse This subscription belongs to another user, and usher never transfers one silently.
 exists (select from public.iap_subscriptions s
          where s.original_transaction_id = facts.payload ->> 'original_transaction_id' and s.user_id <> facts.user_id);
--- @warn The store's row for this subscription does not exist, and this event does not start one.
+-- @warn There is no row for this subscription, and this event does not create one.
 event_type not in ('SUBSCRIBED', 'DID_RENEW')
 and not exists (select from public.iap_subscriptions s where s.original_transaction_id = facts.payload ->> 'original_transaction_id');
--- @warn Something newer was processed already; this event is only marked as processed.
+-- @warn A newer event was already processed; this one is only marked as processed.
 superseded;
 -- @warn It was processed at {processed_at}; nothing will change.
 processed_at is not null;
--- @do  The profile follows the store. A failed renewal leaves it alone, and so does the end of what the user has left behind.
+-- @do  The profile matches the store. A failed renewal does not change it, nor does the end of a subscription that the user has
+--    replaced.
 update public.profiles p
    set subscription_tier = case when n.pays then e.tier else p.subscription_tier end,
        subscription_status = case when n.pays then 'active' when e.event_type = 'CANCEL' then 'cancelled' else 'expired' end,
@@ -77,7 +78,7 @@ update public.profiles p
  cross join lateral (select e.event_type in ('SUBSCRIBED', 'DID_RENEW')) as n (pays)
  where e.event_id = :key and e.processed_at is null and not e.superseded and p.id = e.user_id
    and (n.pays or e.event_type in ('CANCEL', 'EXPIRED', 'REFUNDED') and p.subscription_tier in ('foundation', 'mastery'));
--- @do  A purchase starts a month of quota, and so does a renewal when no month is running.
+-- @do  A purchase starts a month of quota, and so does a renewal if no month is running.
 insert into public.impulse_quota as q (user_id, resets_at)
 select e.user_id, :now + interval '1 month'
   from event e
@@ -86,7 +87,7 @@ select e.user_id, :now + interval '1 month'
         or not exists (select from public.impulse_quota k where k.user_id = e.user_id and k.resets_at > :now))
     on conflict (user_id) do update
    set impulses_used = 0, check_ins_used = 0, resets_at = excluded.resets_at;
--- @do  So does the store's row. A cancellation only ends the renewal. Only a purchase or a renewal makes a row.
+-- @do  The store subscription changes, too. A cancellation only stops the renewal. Only a purchase or a renewal creates a row.
 insert into public.iap_subscriptions as s (user_id, platform, platform_product_id, original_transaction_id, status, expires_date,
                                            auto_renew_enabled)
 select e.user_id, e.payload ->> 'platform', e.product, e.payload ->> 'original_transaction_id',
@@ -103,7 +104,7 @@ select e.user_id, e.payload ->> 'platform', e.product, e.payload ->> 'original_t
        expires_date = coalesce(excluded.expires_date, s.expires_date),
        auto_renew_enabled = excluded.auto_renew_enabled
  where s.user_id = excluded.user_id;
--- @do  A payment or a refund is booked, however late it is.
+-- @do  A payment or a refund is recorded, however late it is.
 insert into public.iap_transactions (user_id, subscription_id, platform, transaction_id, platform_product_id, kind, amount, environment,
                                      purchased_at, expires_date)
 select e.user_id, s.id, s.platform, e.payload ->> 'transaction_id', e.product,
@@ -116,19 +117,19 @@ select e.user_id, s.id, s.platform, e.payload ->> 'transaction_id', e.product,
  where e.event_id = :key and e.processed_at is null and e.event_type in ('SUBSCRIBED', 'DID_RENEW', 'REFUNDED')
    and e.payload ->> 'transaction_id' is not null
     on conflict (transaction_id) do nothing;
--- @do  The event counts as processed.
+-- @do  The event is marked as processed.
 update public.iap_webhook_events set processed_at = :now where event_id = :key and processed_at is null;
 
--- @action event dismiss  Mark a store webhook as dealt with, without processing it.
+-- @action event dismiss  Mark a store webhook as processed without processing it.
 -- @role support
 -- @on event
 -- @option why: text : Why the event does not need to be processed.
 -- @grade moderate
 -- @refuse It was processed at {processed_at}.
 processed_at is not null;
--- @refuse Say why it does not need to be processed.
+-- @refuse Add the reason why it does not need to be processed.
 btrim(:why) = '';
--- @do  The event counts as processed, and its payload keeps the reason.
+-- @do  The event is marked as processed, and its payload stores the reason.
 update public.iap_webhook_events
    set processed_at = :now, payload = payload || jsonb_build_object('dismissed', :why::text)
  where event_id = any(:keys) and processed_at is null;

@@ -1,4 +1,5 @@
--- What support sees of a user of LangChat: sessions, matches and reports, what happened, and numbers. Messages are counted, never shown.
+-- What support sees of a user of LangChat: sessions, matches, reports, events and numbers. usher counts messages and never shows
+-- them.
 
 -- @panel Sessions
 -- @explains signed-in
@@ -8,7 +9,7 @@ select d.id as session, d.created_at as signed_in, d.last_token_at, d.last_token
   from device d where d.user_id = :user
  order by d.last_token_at desc, d.id;
 
--- @define twin (id, other, same)  Two users who are perhaps one: they have the same name, email or device.
+-- @define twin (id, other, same)  Two users who may be the same person: they have the same name, email or device.
 select p.id, o.id, 'name'
   from public.profiles p
   join public.profiles o on lower(o.first_name) = lower(p.first_name) and lower(o.last_name) = lower(p.last_name) and o.id <> p.id
@@ -126,7 +127,7 @@ select max(c.at) as at, 'content' as kind, count(*) || ' ' || case when count(*)
  cross join lateral (select w.*, date_trunc('day', w.at at time zone 'UTC') as day) as c
  group by c.day, c.one, c.many;
 
--- @list user photos  The stored files that deleting this user would orphan; only the Storage API can remove them.
+-- @list user photos  The stored photos of a user; only the Storage API can delete them.
 select o.bucket_id as bucket, o.name, o.metadata ->> 'mimetype' as type, o.metadata ->> 'size' as bytes, o.created_at,
        (coalesce(o.owner_id, o.owner::text) = :user::text) is true as uploaded_by_user
   from storage.objects o

@@ -1,6 +1,6 @@
--- What support sees of a user of StrikeLab: the rows of the profile, training, what happened, and numbers.
+-- What support sees of a user of StrikeLab: the rows of the profile, training, events and numbers.
 
--- @define part (id, position, name, is_there)  The twelve rows that make a profile complete, whether they are there or not.
+-- @define part (id, position, name, is_there)  The twelve rows of a complete profile, and whether each exists.
 select a.id, 1, 'profile', exists (select from public.users u where u.id = a.id)
   from auth.users a
  union all

@@ -1,5 +1,5 @@
--- What xtablo keeps of Apple: purchases, the events that RevenueCat sends about them, and how each is applied once, never back in time,
--- and never to another login silently.
+-- Apple in xtablo: purchases, and the events that RevenueCat sends about them. Each event is applied once, never overwrites newer
+-- data, and never moves a purchase to another login silently.
 
 -- @object purchase  A subscription bought from Apple.
 -- @key original_transaction_id
@@ -16,8 +16,8 @@ select s.original_transaction_id, s.transaction_id, u.email, s.owner_user_id, s.
 -- @select sandbox  Bought in the sandbox; it never counts in production.
 environment = 'sandbox';
 
--- @define effect (event_type, applies, status, renews)  What an Apple event does to the subscription it names.
---    Those that do not apply change nothing; an empty status or renewal stays as it was.
+-- @define effect (event_type, applies, status, renews)  The effect of an Apple event on its subscription. Events that do not apply
+--    change nothing; an empty status or renewal changes nothing, too.
 values ('INITIAL_PURCHASE',      true,  'active',        true),
        ('RENEWAL',               true,  'active',        true),
        ('REFUND_REVERSED',       true,  'active',        null),
@@ -30,7 +30,7 @@ values ('INITIAL_PURCHASE',      true,  'active',        true),
        ('NON_RENEWING_PURCHASE', false, null,            null),
        ('TEST',                  false, null,            null);
 
--- @define message  What an Apple event says. Its times are milliseconds; what is no time is none.
+-- @define message  The content of an Apple event. Its times are in milliseconds; invalid times become NULL.
 select e.event_id, e.event_type, e.environment, e.received_at, e.processed_at, e.payload,
        e.payload -> 'event' ->> 'app_user_id' as app_user_id,
        e.payload -> 'event' ->> 'original_app_user_id' as original_app_user_id,
@@ -46,18 +46,18 @@ select e.event_id, e.event_type, e.environment, e.received_at, e.processed_at, e
            as grace_until
   from public.apple_subscription_events e;
 
--- @define alias (user_id, app_user_id)  By which ids RevenueCat may speak of a user: the one it has told us, and our own.
+-- @define alias (user_id, app_user_id)  The ids that RevenueCat uses for a user: its own and ours.
 select c.user_id, c.revenuecat_app_user_id from public.apple_customers c
  union all
 select p.id, p.id::text from public.profiles p;
 
--- @define applied  The events that have left their mark on a subscription.
+-- @define applied  The events that changed a subscription.
 select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.happened_at
   from message m
   join effect x on x.event_type = m.event_type and x.applies
  where m.processed_at is not null;
 
--- @object event  A purchase, renewal or cancellation, as RevenueCat sent it; its state says what would become of it.
+-- @object event  A purchase, renewal or cancellation that RevenueCat sent, with the result of processing it now.
 -- @key event_id
 -- @user user_id
 -- @search original_transaction_id, transaction_id, app_user_id
@@ -98,16 +98,16 @@ select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_i
 -- @select unprocessed  Received but never processed.
 processed_at is null;
 
--- @select unknown-user  Of a purchase that belongs to nobody we know.
+-- @select unknown-user  Its purchase belongs to no known user.
 processed_at is null and state = 'unknown-user';
 
 -- @select duplicate  Sent again under another id, after the first was processed.
 processed_at is null and state = 'duplicate';
 
--- @select out-of-order  Older than what was applied last.
+-- @select out-of-order  Older than the last applied event.
 processed_at is null and state = 'out-of-order';
 
--- @select unresolved  Not to be processed without somebody looking into it.
+-- @select unresolved  Needs a person to look at it before processing.
 processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'erased');
 
 -- @panel Apple purchases
@@ -127,64 +127,64 @@ select e.received_at as at, 'apple event' as kind, e.event_type as title,
        concat_ws(', ', e.environment, e.product, case when e.state <> 'processed' then e.state end, e.event_id) as detail
   from event e where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user));
 
--- @action user link  Tie a RevenueCat id to a user, so that the events that name it can be processed.
--- @option revenuecat: text : The id that RevenueCat has for the user.
+-- @action user link  Link a RevenueCat id to a user, so that its events can be processed.
+-- @option revenuecat: text : The id of the user at RevenueCat.
 -- @grade moderate
--- @refuse There is no profile; make it first with user repair.
+-- @refuse There is no profile; create it first with user repair.
 has_profile is not true;
--- @refuse The user is known to RevenueCat as {revenuecat_app_user_id} already.
+-- @refuse RevenueCat already has this user as {revenuecat_app_user_id}.
 revenuecat_app_user_id <> :revenuecat;
--- @refuse That id belongs to another user; it is never transferred silently.
+-- @refuse That id belongs to another user, and usher never transfers one silently.
 exists (select from public.apple_customers c where c.revenuecat_app_user_id = :revenuecat and c.user_id <> facts.id);
--- @warn No event names that id.
+-- @warn No event has that id.
 not exists (select from message m where m.app_user_id = :revenuecat);
 -- @do
 insert into public.apple_customers (user_id, revenuecat_app_user_id)
 select id, :revenuecat from users where id = any(:users)
     on conflict (revenuecat_app_user_id) do nothing;
 
--- @action event replay  Process an Apple event, once, and never back in time.
+-- @action event replay  Process an Apple event, without overwriting newer data.
 -- @role support
 -- @on event
 -- @select unprocessed
 -- @each happened_at
 -- @grade moderate
--- @refuse What it said was erased with the account it was about.
+-- @refuse Its content was deleted with the account.
 state = 'erased';
 -- @refuse A purchase never changes its login silently. Move it by hand with purchase move.
 state = 'transfer';
--- @refuse Nobody has said yet what {event_type} means for a subscription.
+-- @refuse The app file doesn't declare the effect of {event_type} on a subscription.
 state = 'unknown-type';
--- @refuse The event does not say when, where, by whom or for which subscription it happened.
+-- @refuse The event has no time, environment, user or subscription.
 state = 'incomplete';
--- @refuse No user is known as {app_user_id}. If you know whose it is, say so with user link.
+-- @refuse No user has the id {app_user_id}. If you know the user, link it with user link.
 state = 'unknown-user';
--- @refuse RevenueCat knows {email} under another id; the two have to be made one there.
+-- @refuse RevenueCat has {email} under another id. Merge the two there.
 state = 'other-customer';
--- @refuse The event names no product.
+-- @refuse The event has no product.
 state = 'unknown-product' and product is null;
--- @refuse {product} is not in the product map, and what it is worth is never guessed from its name.
+-- @refuse {product} is not in the product map, and usher never guesses a plan from a name.
 state = 'unknown-product';
--- @refuse The {environment} event names a subscription of the other environment, and the two never mix.
+-- @refuse The {environment} event is about a subscription of the other environment, and the two never mix.
 state = 'other-environment';
--- @refuse The subscription belongs to another login; it is never transferred silently.
+-- @refuse The subscription belongs to another login, and usher never transfers it silently.
 state = 'other-login';
 -- @warn It was processed at {processed_at}; nothing will change.
 state = 'processed';
--- @warn The same was processed already, under another id; this one is only marked as processed.
+-- @warn The same event was already processed under another id; this one is only marked as processed.
 state = 'duplicate';
--- @warn Something newer was applied already; this event is only marked as processed.
+-- @warn A newer event was already applied; this one is only marked as processed.
 state = 'out-of-order';
 -- @warn {event_type} changes no subscription; the event is only marked as processed.
 state = 'no-effect';
--- @do  RevenueCat's customer is known from now on.
+-- @do  The customer at RevenueCat is recorded.
 insert into public.apple_customers as c (user_id, revenuecat_app_user_id, original_app_user_id, last_seen_environment)
 select e.user_id, e.app_user_id, e.original_app_user_id, e.environment
   from event e where e.event_id = :key and e.state = 'waiting'
     on conflict (revenuecat_app_user_id) do update
    set last_seen_environment = excluded.last_seen_environment
  where c.last_seen_environment is distinct from excluded.last_seen_environment;
--- @do  The subscription follows the event.
+-- @do  The subscription changes.
 insert into public.apple_subscriptions as s (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
                                              original_transaction_id, transaction_id, current_period_start, current_period_end,
                                              cancel_at_period_end, revoked_at, raw_customer_id, last_event_type)
@@ -205,40 +205,41 @@ select e.user_id, e.app_user_id, e.product, e.plan, e.sets_status, e.environment
        cancel_at_period_end = excluded.cancel_at_period_end, revoked_at = excluded.revoked_at,
        raw_customer_id = coalesce(excluded.raw_customer_id, s.raw_customer_id), last_event_type = excluded.last_event_type
  where s.owner_user_id = excluded.owner_user_id and s.environment = excluded.environment;
--- @do  The event counts as processed.
+-- @do  The event is marked as processed.
 update public.apple_subscription_events r set processed_at = :now
   from event e
  where r.event_id = :key and e.event_id = r.event_id and e.state in ('waiting', 'duplicate', 'out-of-order', 'no-effect');
 
--- @action purchase move  Give a purchase to another login, by hand, after both sides have agreed.
+-- @action purchase move  Move a purchase to another login, after both sides agreed.
 -- @on purchase
--- @option to: user : Who is to have it.
+-- @option to: user : The new owner.
 -- @grade severe
 -- @approve admin
--- @refuse Whoever is to have it has no profile; make it first with user repair.
+-- @refuse The new owner has no profile; create it first with user repair.
 not exists (select from users u where u.id = :to and u.has_profile);
--- @warn {email} loses the purchase, and with it what it pays for.
+-- @warn {email} loses the purchase, and the access that it gives.
 status in (select h.status from health h where h.pays);
--- @warn What RevenueCat sends under the old login will be refused from now on; move it there as well.
+-- @warn Later events under the old login will be refused. Move the purchase at RevenueCat, too.
 true;
--- @do  Who never bought anything is known to RevenueCat by the id of the profile, as the app signs in there.
+-- @do  A new customer gets the id of the profile at RevenueCat, as in the app.
 insert into public.apple_customers (user_id, revenuecat_app_user_id)
 select distinct u.id, u.id::text from public.apple_subscriptions s
   join users u on u.id = :to and u.has_profile and u.revenuecat_app_user_id is null
  where s.original_transaction_id = any(:keys) and s.owner_user_id <> u.id
     on conflict do nothing;
--- @do  The purchase, and the id it goes by.
+-- @do  The purchase, and its RevenueCat id.
 update public.apple_subscriptions s
    set owner_user_id = u.id, revenuecat_app_user_id = coalesce(u.revenuecat_app_user_id, u.id::text)
   from users u
  where s.original_transaction_id = any(:keys) and u.id = :to and u.has_profile and s.owner_user_id <> u.id;
 
--- @action purchase link  Let a purchase go by the RevenueCat id of its owner.
+-- @action purchase link  Set the RevenueCat id of a purchase to that of its owner.
 -- @on purchase
 -- @grade moderate
--- @warn RevenueCat knows the purchase under {revenuecat_app_user_id}; its events under that id will be refused unless it is known there.
+-- @warn RevenueCat has the purchase under {revenuecat_app_user_id}. Events under that id will be refused until RevenueCat changes
+--    it.
 true;
--- @do  Who is not known to RevenueCat yet is known by the id of the profile.
+-- @do  A new customer gets the id of the profile at RevenueCat.
 insert into public.apple_customers (user_id, revenuecat_app_user_id)
 select s.owner_user_id, s.owner_user_id::text from public.apple_subscriptions s
  where s.original_transaction_id = any(:keys)
@@ -259,14 +260,14 @@ select e.event_id, e.event_type, e.app_user_id, e.product, e.original_transactio
 -- @stat statuses  Apple subscriptions by status.
 select coalesce(s.status::text, 'unknown') as label, count(*) as value from public.apple_subscriptions s group by 1 order by 2 desc, 1;
 
--- @check product-map  Every Apple purchase has the plan that its product stands for.
+-- @check product-map  Every Apple purchase has the plan of its product.
 -- @on purchase
 select s.original_transaction_id, s.email, s.product, s.plan, p.plan as expected
   from purchase s
   left join product p on p.id = s.product
  where s.plan is distinct from p.plan;
 
--- @check customer  Every Apple purchase goes by the RevenueCat id of its owner.
+-- @check customer  Every Apple purchase has the RevenueCat id of its owner.
 -- @on purchase
 -- @fix purchase link
 select s.original_transaction_id, s.email, s.revenuecat_app_user_id, c.revenuecat_app_user_id as expected
@@ -286,14 +287,14 @@ select a.event_id, a.event_type, a.environment, s.environment as applied_to, s.o
 select event_id, event_type, app_user_id, product, environment, received_at
   from event where processed_at is null and state = 'unknown-user';
 
--- @check unprocessed  No event waits longer than an hour.
+-- @check unprocessed  No event has waited longer than an hour.
 -- @on event
 -- @fix event replay
 select event_id, event_type, state, environment, received_at, email
   from event
  where processed_at is null and state in ('waiting', 'duplicate', 'out-of-order', 'no-effect') and received_at < :now - interval '1 hour';
 
--- @check unresolved  No event waits for somebody to look into it.
+-- @check unresolved  No event needs a person to look at it.
 -- @on event
 select event_id, event_type, state, coalesce(email, app_user_id) as buyer, environment, received_at
   from event

@@ -1,4 +1,4 @@
--- What support sees of a user of xtablo: what competes to pay, organisations, what others would lose, and what happened.
+-- What support sees of a user of xtablo: entitlements, organisations, losses of other users, and events.
 
 -- @panel Other accounts of this person, perhaps
 -- @order 1
