@@ -150,7 +150,8 @@ extension Command {
     /// The same as a sentence.
     fileprivate var needs: String {
         guard let role else { return "" }
-        return " Requires role: \(role) or higher." + (traits.contains(.isAskable) ? " Without it, use --request." : "")
+        let asking = traits.contains(.isAskable) ? " Without it, use --request." : ""
+        return " Requires the role \(role), or one that includes it." + asking
     }
 }
 

@@ -82,11 +82,12 @@ import Testing
 
     /// What people type who know psql, and what helps them.
     @Test(arguments: [
-        (["\\d"], "`\\d` is for psql"), (["-U", "alice", "user", "list"], "-d 'host=… port=… user=… dbname=…'"),
+        (["\\d"], "`\\d` is a command of psql"),
+        (["-U", "alice", "user", "list"], "-d 'host=… port=… user=… dbname=…'"),
         (["user", "list", "-U", "alice"], "-d 'host=… port=… user=… dbname=…'"),
         (["-c", "select 1"], "SQL is for psql"), (["-f", "x.sql"], "`run FILE`"), (["-l"], "`doctor`"),
         (["-V"], "--version"),
-        (["user", "list", "-t"], "`-o tsv`"), (["-W", "user", "list"], "asked for"),
+        (["user", "list", "-t"], "`-o tsv`"), (["-W", "user", "list"], "asks for a missing password"),
         (["SELECT 1;"], "SQL"), (["select", "1;"], "SQL"), (["-h", "usr"], "did you mean `user`?"),
     ])
     func whatIsForAnotherToolIsSaid(words: [String], says: String) throws {

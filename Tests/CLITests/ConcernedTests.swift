@@ -165,10 +165,11 @@ import Testing
         let found = try Usher.run(["user", "find", text], on: database)
         #expect(found.status == 0)
         #expect(
-            found.errors.contains("tied to no user") && found.errors.contains("usher \(noun) show "), "\(found.errors)")
+            found.errors.contains("belongs to no user") && found.errors.contains("usher \(noun) show "),
+            "\(found.errors)")
         let shown = try Usher.run(["user", "show", text], on: database)
         #expect(shown.status == 4)
-        #expect(shown.errors.contains("tied to no user") && shown.errors.contains("usher \(noun) show "))
+        #expect(shown.errors.contains("belongs to no user") && shown.errors.contains("usher \(noun) show "))
     }
 
     @Test func aMemberHasTheOrganisation() throws {

@@ -184,7 +184,7 @@ import Testing
         let terminal = try Usher.console(
             ["connect", "mine"],
             environment: ["PGSERVICEFILE": services, "PGPASSFILE": scratch.folder.path + "/passwords"])
-        try terminal.wait(for: "Connection string")
+        try terminal.wait(for: "Paste the connection string")
         terminal.enter(uri(cluster))
         try terminal.wait(for: "Password:")
         terminal.enter("tangerine:c\\ret")
@@ -274,7 +274,7 @@ import Testing
         let terminal = try Usher.console(
             ["connect", "mine"],
             environment: ["PGSERVICEFILE": scratch.folder.path + "/services", "PGPASSFILE": passwords])
-        try terminal.wait(for: "Connection string")
+        try terminal.wait(for: "Paste the connection string")
         terminal.enter(uri(cluster, password: "mistyped"))
         for answer in ["mistyped again", "tangerine:c\\ret"] {
             try terminal.wait(for: "once more")

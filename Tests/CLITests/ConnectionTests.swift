@@ -139,7 +139,7 @@ import Testing
         let both = variables.merging(["PGHOST": "/nowhere", "PGDATABASE": "x"]) { $1 }
         let told = try Usher.run(["user", "list"], environment: both)
         #expect(
-            told.errors.contains("DATABASE_URL is not used: PGHOST and PGDATABASE stand before it"), "\(told.errors)")
+            told.errors.contains("DATABASE_URL is not used: PGHOST and PGDATABASE are set"), "\(told.errors)")
         let examined = try Usher.run(["doctor"], environment: both)
         #expect(!examined.errors.contains("DATABASE_URL"), "\(examined.errors)")
         #expect(examined.output.contains("unset PGHOST and PGDATABASE"), "\(examined.output)")
@@ -241,7 +241,7 @@ import Testing
             "grant select on all tables in schema auth, public to cli_blind")
         let hidden = try fail(database.conninfo(user: "cli_blind"))
         #expect(hidden.code == "forbidden")
-        #expect(hidden.text.contains("hidden by row security"))
+        #expect(hidden.text.contains("row security hides rows"))
         #expect(hidden.text.contains("BYPASSRLS"))
         let doctor = try Usher.run(["doctor"], on: database.conninfo(user: "cli_blind"))
         #expect(doctor.status == 1)

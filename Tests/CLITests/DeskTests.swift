@@ -42,8 +42,8 @@ import Testing
 
     @Test func aDeletionOfSomebodyWhoPaysSaysWhoGoesOnCharging() throws {
         for (app, user, words) in [
-            ("impulse", "katherine", "The store goes on charging for mastery"),
-            ("xtablo", "grace", "Stripe goes on charging"), ("xtablo", "annie", "Apple goes on charging"),
+            ("impulse", "katherine", "The store keeps charging for mastery"),
+            ("xtablo", "grace", "Stripe keeps charging"), ("xtablo", "annie", "Apple keeps charging"),
             ("xtablo", "grace", "organization transfer"),
         ] {
             let database = try MarkedDatabase.fresh(app).conninfo()

@@ -89,7 +89,7 @@ import Testing
         try service.lead(to: try TestCluster.database(of: "xtablo"))
         let result = try service.run("partner", "grant", "ada@example.com", "--source", "influencer", "-n")
         #expect(result.status == 2, "\(result.errors)")
-        #expect(!result.errors.contains("no database of the app"))
+        #expect(!result.errors.contains("does not belong to the app"))
     }
 
     @Test func namesFromStandardInputAreReadOnce() throws {

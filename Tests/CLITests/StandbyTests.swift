@@ -37,7 +37,7 @@ import Testing
         #expect(after.output.contains("partner"))
     }
 
-    /// What roles need is read from functions that are made and taken back, which only the primary does.
+    /// What roles need is read from functions that are creates and rolls back, which only the primary does.
     @Test func whatRolesNeedIsAskedOfThePrimary() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }
@@ -48,7 +48,7 @@ import Testing
             let refused = try Usher.run(
                 words, on: pair.database.conninfo(),
                 environment: ["PGOPTIONS": "-c default_transaction_read_only=on"])
-            #expect(refused.status == 3 && refused.errors.contains("made and taken back"), "\(refused.errors)")
+            #expect(refused.status == 3 && refused.errors.contains("creates and rolls back"), "\(refused.errors)")
             #expect(refused.errors.contains("PGOPTIONS"), "\(refused.errors)")
         }
     }

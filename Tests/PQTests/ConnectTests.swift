@@ -36,7 +36,7 @@ import Testing
         let server = try FakeServer(.silent)
         let text = server.conninfo + " connect_timeout=2"
         let message = try refusal { try Connection(try Conninfo(text), cancellation: Cancellation()) }
-        #expect(message == "no answer after 2 s")
+        #expect(message == "no answer within 2 s")
     }
 
     @Test func whoChoseATimeWaitsNoLonger() throws {
@@ -45,7 +45,7 @@ import Testing
         let message = try refusal {
             try Connection(try Conninfo(text), cancellation: Cancellation(), within: 1)
         }
-        #expect(message == "no answer after 1 s")
+        #expect(message == "no answer within 1 s")
     }
 
     /// libpq asks one host after the other; each has its time.

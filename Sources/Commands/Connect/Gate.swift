@@ -127,7 +127,7 @@ package struct Gate {
         case .overruledDatabaseURL where isExamining: break
         case .overruledDatabaseURL(let variables):
             screen.note(
-                "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " before it. Unset "
+                "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " set. Unset "
                     + (variables.count == 1 ? "that" : "those") + ", or name one with --db.")
         case .systemAuthority(let path): screen.note("sslrootcert=system means " + SafeText(path) + " here.")
         }

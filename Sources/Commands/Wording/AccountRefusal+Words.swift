@@ -59,7 +59,7 @@ extension AccountRefusal: Worded {
             Words(
                 "this takes the whole account, and this role may not read \(tables.count.of("table")) of it",
                 hint: (isDeletion
-                    ? "it is for the role usher_eraser: `account delete` with --request asks whoever has it. "
+                    ? "only the role usher_eraser can do it; request it with `account delete --request`. "
                     : "whoever has the role usher_eraser has to run it; there is nothing to ask for with --request. ")
                     + "`usher roles sql` grants that role what an app file speaks of; without one: grant "
                     + "\(isDeletion ? "select, update, delete" : "select") on \(pasted(tables)) to it")

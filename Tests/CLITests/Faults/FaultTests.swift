@@ -22,7 +22,7 @@ import Testing
         #expect(ending.count.isHit)
         #expect(ending.lies == [], "\(ending.errors)")
         #expect(ending.status == 7 && ending.done == 6)
-        #expect(ending.output.contains("6 rows gone") && !ending.output.contains("erified"), "\(ending.output)")
+        #expect(ending.output.contains("6 rows deleted") && !ending.output.contains("erified"), "\(ending.output)")
         #expect(
             ending.errors.contains("the deletion is committed, and usher could not search for leftovers afterwards"))
         #expect(ending.errors.contains("the search after the commit failed:") && !ending.errors.contains("remains"))

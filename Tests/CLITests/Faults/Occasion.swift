@@ -68,7 +68,7 @@ struct Occasion {
         switch result.status {
         case 0: .done
         case 7: .partly
-        default: result.errors.contains("what became of it is unknown") ? .unknown : .nothing
+        default: result.errors.contains("doesn't know whether it happened") ? .unknown : .nothing
         }
     }
 

@@ -38,7 +38,7 @@ import Testing
         let before = try lab.everything()
         let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
         #expect(refusal.kind == .refused)
-        #expect(refusal.message == "access was to be in, and would be out")
+        #expect(refusal.message == "expected access to be in, but it would be out")
         #expect(try lab.everything() == before)
         #expect(try lab.operations(where: "outcome = 'refused' and payload -> 'users' = '[\"1\"]'") == 1)
         #expect(try lab.operations() == 1)
@@ -129,8 +129,8 @@ import Testing
             try lab.database.run("update public.seats set state = 'taken'")
         }
         for (verb, complaint) in [
-            ("clear", "standing was to be open, and would be taken"),
-            ("take", "standing was to be open, and would be taken"),
+            ("clear", "expected standing to be open, but it would be taken"),
+            ("take", "expected standing to be open, but it would be taken"),
             ("leave", "expected standing to be open or taken, but it has no answer"),
         ] {
             let refusal = try failure { try lab.run(.action("seat", verb, on: "1")) }
@@ -301,7 +301,7 @@ import Testing
             report.refused.map { "\($0.subject?.key ?? "") \($0.isFailure) \($0.sentence.plain)" }
                 == [
                     "2 false Number two stays.", "3 true division by zero",
-                    "4 false access was to be in, and would be no",
+                    "4 false expected access to be in, but it would be no",
                 ].map { $0.replacing("would be no", with: "would be out") })
         #expect(
             try lab.value("select string_agg(id::text, ',' order by id) from people where tier = 'paid' and score <> 0")

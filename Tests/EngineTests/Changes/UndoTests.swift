@@ -90,7 +90,7 @@ import Testing
         let operation = try lab.run(.action("lab", "drop", on: "1")).operation
         try lab.database.run("insert into public.letters values (1, 2, 'y')")
         let refused = try refusal(lab, operation)
-        #expect(refused.details == [#"public.letters {"id": 1} is there again"#], "\(refused)")
+        #expect(refused.details == [#"public.letters {"id": 1} exists again"#], "\(refused)")
     }
 
     @Test func whatIsUndoneIsNotUndoneAgain() throws {

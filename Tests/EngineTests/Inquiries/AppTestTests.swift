@@ -147,7 +147,7 @@ import Testing
             """, lab)
         #expect(
             problems == [
-                [], [], ["tier is to be free, and is paid: Ada@Example.com pays."], ["there is no user 8"],
+                [], [], ["expected tier to be free, but it is paid: Ada@Example.com pays."], ["there is no user 8"],
                 ["division by zero"],
             ])
         #expect(missed == [["Nobody pays.", "Free."]])
@@ -167,6 +167,6 @@ import Testing
                 """, lab)
         }
         #expect(refusal.kind == .refused)
-        #expect(refusal.message.contains("there are users in this database"))
+        #expect(refusal.message.contains("this database has users"))
     }
 }

@@ -79,7 +79,7 @@ import Testing
         (["floor": "x"], "floor cannot be x"), (["feeling": "bored"], "feeling cannot be bored"),
         (["score": "many"], "score cannot be many"), (["mood": "bored"], "mood cannot be bored"),
         (["seen": "yesterdayish"], "seen cannot be yesterdayish"), (["floor": "99999999999"], "floor cannot be 9999"),
-        (["floor": ""], "floor cannot be "), (["id": "' or true --"], "id says whom a decision is about"),
+        (["floor": ""], "floor cannot be "), (["id": "' or true --"], "id identifies the user"),
     ])
     func whatMakesNoSenseIsAUsageError(_ assumed: Assumptions, _ message: String) throws {
         let error = try failure { _ = try door(assumed) }

@@ -28,7 +28,8 @@ import Testing
         for decision in report.decisions {
             let rows = try #require(decision.rows, "\(decision.unavailable as Any)")
             for row in rows.rows {
-                told.decisions[decision.name, default: [:]][row.values[0].text ?? "no rule holds"] = row.values[1].text
+                let outcome = row.values[0].text ?? "no rule applies"
+                told.decisions[decision.name, default: [:]][outcome] = row.values[1].text
             }
         }
         for quota in report.quotas {

@@ -269,8 +269,8 @@ import Testing
         #expect(findings.flatMap(\.report) == [])
         let expected = [
             ("paying", "runs until"), ("paying", "it is cancelled"), ("ended", "refunded"), ("late", "failed"),
-            ("ended", "given up"), ("paying", "for good"), ("none", "nothing"), ("paying", "runs until"),
-            ("none", "nothing"),
+            ("ended", "given up"), ("paying", "without an end"), ("none", "no purchase"), ("paying", "runs until"),
+            ("none", "no purchase"),
         ]
         let options = InquiryOptions(at: "2026-11-02T00:00:00Z")
         for (number, (outcome, words)) in expected.enumerated() {
