@@ -83,7 +83,7 @@ import Testing
             try report.panel("Store subscription").unavailable?.told.hasPrefix(Self.denied + "iap_subscriptions")
                 == true)
         #expect(try report.panel("Transactions").unavailable?.told.hasPrefix(Self.denied + "iap_transactions") == true)
-        #expect(try report.panel("Transactions").unavailable?.told.contains("usher_support") == true)
+        #expect(try report.panel("Transactions").unavailable?.told.contains("usher roles sql") == true)
         #expect(try report.panel("Sessions").rows != nil)
         #expect(try report.panel("Profile").rows?.rows.count == 1)
     }
