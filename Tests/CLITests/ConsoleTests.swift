@@ -289,6 +289,8 @@ import Testing
         shell.type("\u{1A}")
         try shell.wait(for: "Stopped")
         shell.enter("fg")
+        // The prompt was there before; Enter asks for a new one.
+        shell.enter("")
         try shell.wait(for: Self.prompt)
         shell.enter("version")
         try shell.wait(for: "\nusher ")
