@@ -16,8 +16,8 @@ extension Verb {
                 Example(
                     command: "app list", explains: "Names, titles, required tables.",
                     output: """
-                        name     title       requires
-                        impulse  Impulse AI  public.profiles.subscription_tier, …
+                        name    title   requires
+                        letter  Letter  public.letters.sent_at, …
                         """)
             ],
             traits: [.writesResult, .writesRows]), reach: .here

@@ -43,7 +43,7 @@ extension Verb {
                     output: """
                         schema       usher in app, version 1, created, owned by postgres
                         environment  staging
-                        app          impulse, 26 actions of the file 5e71fae5c024
+                        app          letter, 26 actions of the file 5e71fae5c024
                         """),
                 Example(command: "install --sql", explains: "Read it first, or give it to your DBA."),
             ], grade: .moderate, traits: .makesChange)
