@@ -47,10 +47,10 @@ extension Doctor {
     /// Asks each of the servers whose tables this role may read for one row, and finds those that do not answer.
     ///
     /// Before Postgres 16 nothing ends a call to a server that says nothing at all, so a connection may be lost to that.
-    func silentServers(
-        among rows: Rows, within seconds: Double, _ open: () throws(Failure) -> Connection
-    ) throws(Failure) -> [Finding] {
-        var (found, asking): ([Finding], Connection?) = ([], nil)
+    mutating func checkServers(
+        of rows: Rows, within seconds: Double, _ open: () throws(Failure) -> Connection
+    ) throws(Failure) {
+        var asking: Connection?
         for row in rows.rows {
             let (server, path) = try decoding { () throws(DecodingFailure) in
                 (try row.text("server"), try row.text("path"))
@@ -62,17 +62,16 @@ extension Doctor {
             do throws(PQError) {
                 for case .failure(let error)? in [try asking?.pipeline([question], timeout: seconds / 2)[0][1]] {
                     let isOverdue = error.state == .queryCanceled
-                    found.append(
+                    report(
                         isOverdue
                             ? .mute(server: server) : .silent(server: server, because: error.message, withoutRole: nil))
                 }
                 try asking?.rollbackIfOpen()
             } catch .timedOut {
-                found.append(.mute(server: server))
+                report(.mute(server: server))
             } catch {
                 throw Failure(error)
             }
         }
-        return found
     }
 }

@@ -9,25 +9,27 @@ package struct Doctor {
     let connection: Connection
     private let candidates: [App]
     private var findings: [Finding] = []
-    /// The tables by which other servers are asked, and where what is found of those belongs.
-    private var foreign: (tables: Rows, place: Int)?
+    private let onFinding: (Finding) -> Void
+    /// The foreign tables by which other servers are checked.
+    private var foreignTables: Rows?
 
-    private init(_ connection: Connection, _ candidates: [App]) {
+    private init(_ connection: Connection, _ candidates: [App], _ onFinding: @escaping (Finding) -> Void) {
         self.connection = connection
         self.candidates = candidates
+        self.onFinding = onFinding
     }
 
-    /// All findings, in one round trip; `clock` is this machine's, in seconds since 1970.
+    /// Checks the connection and the database, and calls `onFinding` with each result as soon as it is known.
     ///
-    /// `ofSchemaAlone` leaves out what holds for the whole database, where its schemas are looked at one by one. What may not
-    /// come back is asked by a connection of its own.
+    /// `clock` is this machine's, in seconds since 1970. `ofSchemaAlone` leaves out the checks of the whole database, for
+    /// schemas that are checked one by one. `open` opens another connection, for queries that may never return.
     package static func examine(
         _ connection: Connection, candidates: [App], options: InquiryOptions, ofSchemaAlone: Bool = false,
         opening open: (() throws(Failure) -> Connection)? = nil,
-        clock: () -> Double
+        clock: () -> Double, onFinding: @escaping (Finding) -> Void = { _ in }
     ) throws(Failure) -> [Finding] {
         let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
-        var doctor = Doctor(connection, candidates)
+        var doctor = Doctor(connection, candidates, onFinding)
         var chosen: App?
         let transaction = ReadTransaction(
             on: connection, settings: .init(timeout: options.timeout, isOfServer: true))
@@ -41,12 +43,11 @@ package struct Doctor {
         } catch {
             throw Failure(LedgerRefusal.unexpectedCatalog("\(error)"))
         }
-        if let (tables, place) = doctor.foreign {
+        if let tables = doctor.foreignTables {
             let seconds = min(options.timeout, InquiryOptions.usualTimeout)
-            let silent = try doctor.silentServers(among: tables, within: seconds) { () throws(Failure) in
+            try doctor.checkServers(of: tables, within: seconds) { () throws(Failure) in
                 if let open { try open() } else { connection }
             }
-            doctor.findings.insert(contentsOf: silent, at: place)
         }
         if let chosen { try doctor.checkFile(of: chosen, options) }
         return doctor.findings
@@ -80,7 +81,7 @@ package struct Doctor {
             let isWorker = if case .worker? = cause { true } else { false }
             if let cause { report(.readOnly(cause)) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
-            foreign = (try answers[6].get(), findings.count)
+            foreignTables = try answers[6].get()
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
             // What a worker lacks is on the coordinator, and nothing that should be mended here.
@@ -101,7 +102,10 @@ package struct Doctor {
         return candidates.first { $0.digest == app?.digest }
     }
 
-    mutating func report(_ finding: Finding) { findings.append(finding) }
+    mutating func report(_ finding: Finding) {
+        findings.append(finding)
+        onFinding(finding)
+    }
 
     private mutating func checkConnection(_ session: SessionFacts) {
         report(
