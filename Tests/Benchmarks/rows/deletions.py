@@ -51,18 +51,6 @@ def plan_1400(bench, users):
     return Pair(bench.plain("wide", tables=1400), plan(bench))
 
 
-@row("plan of one account, and select 1 by psql", target=6, measure="wall", runs=7)
-def one_plan(bench, users):
-    return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "account", "plan", "user12@example.com", "-q"], bench.ask("select 1"))
-
-
-@row("dry run of a deletion, and select 1 by psql", target=12, measure="wall", runs=7)
-def dry_run(bench, users):
-    return Pair(bench.users(users),
-                lambda db: [bench.usher, "-d", db, "account", "delete", "user12@example.com", "--confirm", "user12@example.com", "-n", *REASON],
-                bench.ask("select 1"))
-
-
 @row("account search, and a text search of every table by psql", target=1.3, growth="linear")
 def search(bench, users):
     name = bench.users(users)

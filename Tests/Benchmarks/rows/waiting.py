@@ -1,0 +1,32 @@
+"""How long a person waits for each verb, by the clock, as a ratio to `psql -c 'select 1'`."""
+from driver.row import Pair, collect
+
+ROWS, row = collect()
+
+WHO = "user12@example.com"
+REASON = ["--reason", "benchmark"]
+VERBS = [
+    (["help"], 0.5),
+    (["user", "find", WHO], 2),
+    (["user", "show", WHO], 5),
+    (["user", "why", WHO], 3),
+    (["trial", "extend", WHO, "--days", "7", "-n"], 5),
+    (["trial", "extend", WHO, "--days", "7", "-y"], 5),
+    (["account", "plan", WHO], 6),
+    (["account", "delete", WHO, "--confirm", WHO, *REASON, "-n"], 12),
+    (["account", "search", WHO], 25),
+    (["app", "check"], 25),
+    (["doctor"], 25),
+    (["roles", "sql"], 15),
+]
+
+
+def waiting(words, target):
+    @row(" ".join(words), target=target, measure="wall", runs=7)
+    def verb(bench, users):
+        ours = [bench.usher, "--no-input", "--no-progress", *words]
+        return Pair(bench.users(users), lambda db: [*ours, "-d", db], bench.ask("select 1"), fresh="-y" in words, may_fail=True)
+
+
+for words, target in VERBS:
+    waiting(words, target)
