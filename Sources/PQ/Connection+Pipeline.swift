@@ -11,7 +11,7 @@ extension Connection {
         defer { patience = usual }
         patience = seconds
         // What answers at once may have done so before the next statement arrives, and loses nothing.
-        let answers = try? pipeline([["select pg_sleep(0.2)"], ["select 2"]], timeout: seconds)
+        let answers = try? pipeline([["select pg_sleep(0.02)"], ["select 2"]], timeout: seconds)
         return answers?.joined().allSatisfy { if case .success = $0 { true } else { false } } ?? false
     }
 
