@@ -6,11 +6,21 @@ with probe as (
       from pg_proc p
      where p.proname ~ '^usher_probe_' and p.pronamespace = pg_my_temp_schema()
 ),
+-- The part of each tree that begins with the number of a relation, up to the end of its node.
+node as (
+    select probe.statement, split_part(piece, '}', 1) as text
+      from probe
+     cross join string_to_table(probe.tree, ':relid ') piece
+),
+-- String functions, since a regular expression takes three times as long for all of it.
 used as (
-    select probe.statement, m[1]::oid as relation, m[2]::bigint as permissions, m[3] as selected, m[4] as inserted, m[5] as updated
-      from probe,
-           regexp_matches(probe.tree, ':relid (\d+)[^{}]* :requiredPerms (\d+) :checkAsUser \d+ '
-               ':selectedCols \(b([ \d]*)\) :insertedCols \(b([ \d]*)\) :updatedCols \(b([ \d]*)\)', 'g') m
+    select statement, split_part(text, ' ', 1)::oid as relation,
+           split_part(split_part(text, ' :requiredPerms ', 2), ' ', 1)::bigint as permissions,
+           split_part(split_part(text, ' :selectedCols (b', 2), ')', 1) as selected,
+           split_part(split_part(text, ' :insertedCols (b', 2), ')', 1) as inserted,
+           split_part(split_part(text, ' :updatedCols (b', 2), ')', 1) as updated
+      from node
+     where left(text, 1) between '1' and '9' and strpos(text, ' :requiredPerms ') > 0
 ),
 named as (
     select probe.statement, d.refclassid, d.refobjid

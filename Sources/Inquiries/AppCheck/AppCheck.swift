@@ -50,7 +50,7 @@ package struct AppCheck {
             var check = try AppCheck(app, transaction)
             let described = try check.describe()
             try transaction.end()
-            let needs = try NeedCheck(check.app, described.map(\.probe), on: connection, timeout: options.timeout)
+            let needs = try NeedCheck(check.app, described, on: connection, timeout: options.timeout)
             return Report(
                 findings: sorted(check.findings + needs.findings), unchecked: needs.unchecked,
                 numbers: numbers(described))
@@ -72,7 +72,7 @@ package struct AppCheck {
         return numbers
     }
 
-    private typealias Described = (probe: Probe, answer: Description)
+    typealias Described = (probe: Probe, answer: Description)
 
     /// Has Postgres describe all statements and names, and returns those that it took.
     private mutating func describe() throws(PQError) -> [Described] {

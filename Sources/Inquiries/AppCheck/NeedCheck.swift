@@ -11,7 +11,9 @@ struct NeedCheck {
     private let app: App
 
     /// Stores statements that Postgres has described already, and rolls that back.
-    init(_ app: App, _ probes: [Probe], on connection: Connection, timeout: Double) throws(PQError) {
+    init(
+        _ app: App, _ described: [AppCheck.Described], on connection: Connection, timeout: Double
+    ) throws(PQError) {
         self.app = app
         defer { try? connection.rollbackIfOpen() }
         let reader = try NeedReader(on: connection, timeout: timeout)
@@ -25,7 +27,8 @@ struct NeedCheck {
         }
         if unchecked != nil { return }
         var needs: [(probe: Probe, needs: Set<Need>)] = []
-        for (probe, answer) in zip(probes, try reader.needs(of: probes.map(\.query.sql))) {
+        let statements = described.map { (sql: $0.probe.query.sql, description: $0.answer) }
+        for (probe, answer) in zip(described.map(\.probe), try reader.needs(of: statements)) {
             switch answer {
             case .success(let found): needs.append((probe, found))
             case .failure(let error): findings.append(AppFinding(.statement(.init(error)), at: probe.place))

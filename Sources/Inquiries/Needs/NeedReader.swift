@@ -14,10 +14,18 @@ package struct NeedReader {
     package init(on connection: Connection, timeout: Double, as role: String? = nil) throws(PQError) {
         self.connection = connection
         self.timeout = timeout
-        var steps: [Query] = ["begin", "set local search_path = pg_catalog, pg_temp", "set local jit = off"]
+        var steps: [Query] = [
+            "begin", "set local search_path = pg_catalog, pg_temp", "set local jit = off", Self.fastCompression,
+        ]
         if let role { steps.append("set local role \(Identifier(role))") }
         for step in steps + ["savepoint step"] { _ = try connection.execute(step) }
     }
+
+    /// Stored trees are long: compressing them with pglz takes half of the time.
+    private static let fastCompression: Query = """
+        select set_config(name, 'lz4', true)
+          from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)
+        """
 
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
         try connection.describe(statements, after: "rollback to savepoint step", timeout: timeout * 3)
@@ -31,16 +39,22 @@ package struct NeedReader {
     /// What each statement needs, in order; a refusal for one that cannot be stored.
     package func needs(of statements: [String]) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         let described = try describe(statements)
-        let names = try typeNames(described)
-        let stored = try stored(
-            zip(statements, described).map { statement, description in
-                let parameters = ((try? description.get())?.parameters ?? []).map { names[$0.rawValue] ?? "text" }
-                return (statement, parameters)
-            })
-        // What describing says of a statement is about the statement; storing guesses at parameters then.
-        return zip(described, stored).map { described, stored in
-            if case .failure(let error) = described { .failure(error) } else { stored }
+        let right = zip(statements, described).compactMap { statement, description in
+            (try? description.get()).map { (statement, $0) }
         }
+        var needs = try self.needs(of: right)[...]
+        return described.map { description in
+            if case .failure(let error) = description { .failure(error) } else { needs.removeFirst() }
+        }
+    }
+
+    /// The same for statements that Postgres has described already.
+    package func needs(
+        of described: [(sql: String, description: Description)]
+    ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
+        let names = try typeNames(Array(Set(described.flatMap { $0.description.parameters.map(\.rawValue) })))
+        return try stored(
+            described.map { ($0.sql, $0.description.parameters.map { names[$0.rawValue] ?? "text" }) })
     }
 
     /// The same for statements whose parameters are known to be of some types.
@@ -114,11 +128,6 @@ package struct NeedReader {
             throw .decoding(error)
         }
         return .success(needs)
-    }
-
-    private func typeNames(_ described: [Result<Description, ServerError>]) throws(PQError) -> [UInt32: String] {
-        let types = Set(described.flatMap { ((try? $0.get())?.parameters ?? []).map(\.rawValue) })
-        return try typeNames(Array(types))
     }
 
     package func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
