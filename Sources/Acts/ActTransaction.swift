@@ -111,17 +111,8 @@ package struct ActTransaction {
 
 extension SQLState {
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
-    static let notNullViolation = SQLState(rawValue: "23502")
-    package static let internalError = SQLState(rawValue: "XX000")
-    static let checkViolation = SQLState(rawValue: "23514")
     /// A trigger changed a row that the statement which set it off was still to write.
     package static let triggeredDataChange = SQLState(rawValue: "27000")
-
-    /// Whether a column cannot be without its value: a check, a unique key that takes NULL for a value, or a foreign key
-    /// that is to be NULL as a whole says so.
-    package var forbidsEmptying: Bool {
-        [.notNullViolation, .checkViolation, .uniqueViolation, .foreignKeyViolation].contains(self)
-    }
 
     /// What two of whom only one can go on are told.
     package static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]

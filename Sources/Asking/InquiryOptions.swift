@@ -36,9 +36,6 @@ package struct InquiryOptions: Sendable {
     /// Seconds that one statement may take unless somebody says otherwise.
     package static let usualTimeout = 10.0
 
-    /// Seconds, besides those of a round trip, that whoever waits takes notice of.
-    package static let noticeable = 0.1
-
     /// Seconds that another connection has to say how rows were before a transaction changed them.
     package static let witnessTimeout = usualTimeout * 6
 

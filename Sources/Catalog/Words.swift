@@ -56,14 +56,6 @@ package struct Words: Sendable {
     /// Whether a column is called an address, and nothing besides; its name is in small words.
     package func isPlainAddress(_ column: String) -> Bool { has(column, "address") }
 
-    /// Whether a column is called as if nobody were to see what it holds.
-    package func isHidden(_ column: String) -> Bool { with(["hidden"]).contains(where: column.lowercased().contains) }
-
-    /// Whether a column is called like what people are known by besides their address.
-    package func isAlias(_ column: String) -> Bool {
-        has(column.lowercased().split(separator: "_").joined(), "alias")
-    }
-
     /// Whether a column is called like what things are called.
     package func isTitle(_ column: String) -> Bool { has(column.lowercased(), "titled") }
 

@@ -9,9 +9,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package var category: Substring { rawValue.prefix(2) }
 
     package static let characterNotInRepertoire = SQLState(rawValue: "22021")
-    static let invalidAuthorization = SQLState(rawValue: "28000")
     static let invalidPassword = SQLState(rawValue: "28P01")
-    package static let cardinalityViolation = SQLState(rawValue: "21000")
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
     package static let undefinedTable = SQLState(rawValue: "42P01")
     package static let undefinedObject = SQLState(rawValue: "42704")

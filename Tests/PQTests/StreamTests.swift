@@ -118,54 +118,6 @@ import Testing
         }
         try expectUsable(connection)
     }
-
-    private static func lines(_ text: String) -> Int { text.split(separator: "\n").count }
-
-    @Test func copyHandsOnEveryByte() throws {
-        var text = ""
-        try unsafe connection.copyOut("copy (select n, null, 'ä' from generate_series(1, 5000) n) to stdout") { bytes in
-            text += unsafe String(decoding: bytes, as: UTF8.self)
-        }
-        #expect(text.hasPrefix("1\t\\N\tä\n2\t\\N\tä\n"))
-        #expect(Self.lines(text) == 5000)
-        try expectUsable(connection)
-    }
-
-    @Test func copyThatFails() throws {
-        var bytes = 0
-        let error = try serverError {
-            try unsafe connection.copyOut("copy (select 1/(1000 - n) from generate_series(1, 5000) n) to stdout") {
-                bytes += $0.count
-            }
-        }
-        #expect(error.state == SQLState(rawValue: "22012"))
-        #expect(bytes > 0)
-        let refused = try serverError { try unsafe connection.copyOut("copy nowhere to stdout") { _ in } }
-        #expect(refused.state == .undefinedTable)
-        try expectUsable(connection)
-    }
-
-    @Test func copyThatIsInterrupted() throws {
-        let cancellation = Cancellation()
-        let connection = try database.connect(cancellation: cancellation)
-        var lines = 0
-        #expect(throws: PQError.interrupted) {
-            try unsafe connection.copyOut("copy (select generate_series(1, 100000000) as n) to stdout") { _ in
-                lines += 1
-                if lines == 1000 { cancellation.request() }
-            }
-        }
-        #expect(lines < 100_000)
-        try expectUsable(connection)
-    }
-
-    @Test func copyThatIsNone() throws {
-        #expect(throws: PQError.self) { try unsafe connection.copyOut("select 1") { _ in } }
-        try expectUsable(connection)
-        _ = try connection.execute("create table t (n int)")
-        #expect(throws: PQError.self) { try unsafe connection.copyOut("copy t from stdin") { _ in } }
-        #expect(!connection.isAlive)
-    }
 }
 
 /// The memory of this process that lies in RAM.
