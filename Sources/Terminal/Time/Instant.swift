@@ -12,12 +12,37 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         self.microseconds = microseconds
     }
 
-    /// Reads `2026-11-21T11:12:28.123456Z`; nil for every other form, `infinity` and years before Christ included.
+    /// Reads the form in which usher asks Postgres for times, `2026-11-21T11:12:28.123456Z`; nil for any other.
+    ///
+    /// The corresponding C function is `timegm`.
     package init?(rfc3339 text: some StringProtocol) {
-        guard let microseconds = TimeReader.microseconds(text) else {
-            return nil
+        let bytes = Array(text.utf8)
+        guard bytes.count == 20 || (22...27).contains(bytes.count), bytes.last == UInt8(ascii: "Z") else { return nil }
+        for (place, mark) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, bytes.count == 20 ? "Z" : ".")]
+        {
+            guard [bytes[place]] == Array(mark.utf8) else { return nil }
         }
-        self.microseconds = microseconds
+        func number(_ range: Range<Int>) -> Int32? {
+            let digits = bytes[range]
+            return digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+                ? Int32(String(decoding: digits, as: UTF8.self)) : nil
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
+            let minute = number(14..<16), let second = number(17..<19), year > 0, hour < 24, minute < 60, second < 60
+        else { return nil }
+        var time = unsafe tm()
+        unsafe (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
+        unsafe (time.tm_hour, time.tm_min, time.tm_sec) = (hour, minute, second)
+        let seconds = unsafe timegm(&time)
+        // `timegm` makes the 31st of June the first of July.
+        guard unsafe time.tm_mon == month - 1, unsafe time.tm_mday == day else { return nil }
+        var fraction: Int32 = 0
+        if bytes.count > 20 {
+            let places = 20..<(bytes.count - 1)
+            guard let digits = number(places) else { return nil }
+            fraction = (places.count..<6).reduce(digits) { value, _ in value * 10 }
+        }
+        microseconds = Int64(seconds) * 1_000_000 + Int64(fraction)
     }
 
     /// The clock of this machine.
@@ -86,9 +111,13 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return time < 0 ? (day - 1, time + Self.microsecondsPerDay) : (day, time)
     }
 
+    /// The corresponding C function is `gmtime_r`.
     private func date(_ days: Int64) -> String {
-        let date = CivilDate(daysSince1970: days)
-        return Self.digits(date.year, 4) + "-" + Self.digits(date.month, 2) + "-" + Self.digits(date.day, 2)
+        var second = time_t(days * 86_400)
+        var date = unsafe tm()
+        unsafe gmtime_r(&second, &date)
+        let (year, month, day) = unsafe (Int64(date.tm_year) + 1900, Int64(date.tm_mon) + 1, Int64(date.tm_mday))
+        return Self.digits(year, 4) + "-" + Self.digits(month, 2) + "-" + Self.digits(day, 2)
     }
 
     private func clock(_ time: Int64) -> String {
