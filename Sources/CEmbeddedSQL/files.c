@@ -291,6 +291,15 @@ static const unsigned char catalog_undo_operation[] = {
 static const unsigned char catalog_unindexed_references[] = {
 #embed "../../sql/catalog/unindexed_references.sql"
 };
+static const unsigned char catalog_uninstall[] = {
+#embed "../../sql/catalog/uninstall.sql"
+};
+static const unsigned char catalog_uninstall_rights[] = {
+#embed "../../sql/catalog/uninstall_rights.sql"
+};
+static const unsigned char catalog_uninstall_role[] = {
+#embed "../../sql/catalog/uninstall_role.sql"
+};
 static const unsigned char catalog_user_desk[] = {
 #embed "../../sql/catalog/user_desk.sql"
 };
@@ -538,6 +547,9 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),
+    ENTRY("catalog/uninstall.sql", catalog_uninstall),
+    ENTRY("catalog/uninstall_rights.sql", catalog_uninstall_rights),
+    ENTRY("catalog/uninstall_role.sql", catalog_uninstall_role),
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),

@@ -157,7 +157,7 @@ package struct Install {
     }
 
     /// Held until the end of the transaction: one installs at a time.
-    private static let lock: Query =
+    package static let lock: Query =
         "select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('usher.install', 0))"
 
     /// What stands for it in the ledger, should it be lost.

@@ -10,7 +10,7 @@ package enum Verbs {
         .requestList, .requestShow, .requestApprove, .requestDecline, .requestWithdraw,
         .auditList, .auditShow, .auditUndo, .auditVerify, .undo, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appLanguage, .appInit,
-        .stats, .check, .install, .doctor, .connect, .demo, .run, .completion, .complete,
+        .stats, .check, .install, .uninstall, .doctor, .connect, .demo, .run, .completion, .complete,
         .holders, .help, .version,
     ]
 
@@ -74,7 +74,7 @@ package enum Verbs {
         .init(
             "ENGINEERS",
             ["app init", "app check", "app test", "app show", "account survey", "state force", "audit verify", "run"]),
-        .init("SET-UP", ["demo", "connect", "doctor", "install", "roles show", "roles sql", "completion"]),
+        .init("SET-UP", ["demo", "connect", "doctor", "install", "uninstall", "roles show", "roles sql", "completion"]),
     ]
 
 }

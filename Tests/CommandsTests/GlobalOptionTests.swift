@@ -117,7 +117,7 @@ import Testing
 
     private static let changes = [
         "quota set", "settings set", "account delete", "account restore", "state force", "state force --all-states",
-        "request approve", "audit undo", "undo", "install", "check --fix",
+        "request approve", "audit undo", "undo", "install", "uninstall", "check --fix",
     ]
     private static let askable = [
         "quota set", "settings set", "account delete", "state force", "audit undo", "undo", "check --fix",
@@ -155,7 +155,8 @@ import Testing
         let results = connecting.filter { !Self.silent.contains($0) } + rows
         let table: [(options: [String], commands: [String])] = [
             (["dry-run", "yes"], Self.changes + ["run"]), (["confirm"], Self.changes), (["request"], Self.askable),
-            (["reason", "ticket"], Self.changes + Self.notes + ["run"]),
+            // What `uninstall` does is in no audit log.
+            (["reason", "ticket"], Self.changes.filter { $0 != "uninstall" } + Self.notes + ["run"]),
             (["at", "also"], Self.inquiries + ["run"]), (["watch"], Self.inquiries + Self.watchable),
             (["fields", "for-spreadsheet"], results), (["json"], results + ["run"]),
             (["output"], results + ["run", "user export", "user export --out"]),

@@ -44,8 +44,8 @@ extension Verb {
     }
 }
 
-/// Where the lines of an export go: standard output, or a new file.
-private final class ExportSink {
+/// Where the lines of an export go: standard output, or a new file that only its owner can read.
+final class ExportSink {
     private let file: PrivateFile?
     private let screen: any Screen
     private var buffer: [UInt8] = []

@@ -1,0 +1,123 @@
+import AppFile
+import Asking
+import Changes
+import CommandLine
+import PQ
+import Terminal
+
+extension Verb {
+    static let uninstall = Verb(
+        Command(
+            path: ["uninstall"], summary: "Remove usher from a database.",
+            discussion: """
+                usher removes the schema usher with its audit log and actions, the rights and policies of the operators' roles in \
+                this database, and those roles that nothing else uses. It doesn't change the tables of the app. Rights that `install` \
+                revoked stay revoked.
+
+                Decide about the audit log: --keep-audit or --discard-audit. Without the audit log nothing can be undone.
+
+                usher refuses (exit 3) while a bulk change or a deletion is not finished, or if other objects use the schema. \
+                Everything happens in one transaction. Confirm it with the name of the database.
+                """,
+            options: [
+                Option(
+                    long: "keep-audit", value: .init(placeholder: "FILE", kind: .file),
+                    summary: "Write the audit log to a new file first, as JSON lines."),
+                Option(long: "discard-audit", summary: "Delete the audit log."),
+            ],
+            examples: [
+                Example(
+                    command: "uninstall --keep-audit audit.ndjson --confirm app",
+                    explains: "Keep the history, remove the rest.",
+                    output: """
+                        schema     usher in app, with 214 operations and 26 actions
+                        audit log  kept in audit.ndjson
+                        rights     revoked on 41 objects
+                        roles      dropped: usher_admin, usher_support
+                        """)
+            ], grade: .severe, traits: [.reports, .changes])
+    ) { invocation, context throws(Failure) in
+        let file = invocation.option("keep-audit")
+        guard (file != nil) != invocation.flag("discard-audit") else {
+            throw Failure(
+                .usage, "uninstall needs --keep-audit FILE or --discard-audit, and not both",
+                hint: "--keep-audit writes the audit log to a file before it is removed")
+        }
+        let uninstaller = Uninstaller(on: try context.connectionToChange(), timeout: context.options.timeout)
+        let preview = try uninstaller.run(isDryRun: true)
+        if context.options.isDryRun { return try show(preview, file, context) }
+        try Confirmation(.severe, answers: [preview.database]).ask(
+            context.options, .init(typed: "to remove usher from it")
+        ) { context.screen.write(lines(preview, file)) }
+        let sink = try file.map { path throws(Failure) in try ExportSink(path, context) }
+        let report = try uninstaller.run(
+            isDryRun: false, keeping: sink.map { sink in { line throws(Failure) in try sink.write(line) } },
+            finish: { () throws(Failure) in try sink?.finish() })
+        return try show(report, file, context)
+    }
+
+    private static func show(
+        _ report: Uninstaller.Report, _ file: String?, _ context: Context
+    ) throws(Failure) -> ExitStatus {
+        try context.report { () throws(Failure) in
+            try PageWriter(context: context).write(
+                json: json(report, file, context), records: [record(report, file)], key: report.database,
+                screen: lines(report, file))
+        }
+        return .done
+    }
+
+    private static func lines(_ report: Uninstaller.Report, _ file: String?) -> [SafeText] {
+        let (dropped, kept) = (report.roles.filter { $0.reason == nil }, report.roles.filter { $0.reason != nil })
+        let extent = "\(report.operations.of("operation")) and \(report.actions.of("action"))"
+        var items: [KeyValueList.Item] = [
+            .init("schema", SafeText("usher in \(report.database), with \(extent)")),
+            .init("audit log", SafeText(file.map { "kept in \($0)" } ?? "deleted")),
+            .init("rights", SafeText("revoked on \(Set(report.revoked.map(\.object)).count.of("object"))")),
+        ]
+        if !dropped.isEmpty {
+            items.append(.init("roles", SafeText("dropped: " + dropped.map(\.name).joined(separator: ", "))))
+        }
+        var lines = KeyValueList(items).lines(width: nil)
+        for role in kept { lines.append("→ " + SafeText(role.name) + " stays, because " + SafeText(role.reason ?? "")) }
+        if !report.remaining.isEmpty {
+            lines.append("→ Your role can't revoke these rights. The owner of the object can:")
+            lines += report.remaining.map { "    " + SafeText($0.sql) + ";" }
+        }
+        return lines
+    }
+
+    private static func json(
+        _ report: Uninstaller.Report, _ file: String?, _ context: Context
+    ) -> [(String, JSON)] {
+        [
+            ("database", .string(report.database)), ("owner", .string(report.owner)),
+            ("dry_run", .bool(context.options.isDryRun)), ("operations", JSON(report.operations)),
+            ("actions", JSON(report.actions)), ("audit_file", JSON(file)),
+            (
+                "revoked",
+                .array(report.revoked.map { JSON([("role", .string($0.role)), ("object", .string($0.object))]) })
+            ),
+            ("remaining", .array(report.remaining.map { .string($0.sql) })),
+            (
+                "roles",
+                .array(
+                    report.roles.map {
+                        JSON([
+                            ("role", .string($0.name)), ("dropped", .bool($0.reason == nil)),
+                            ("because", JSON($0.reason)),
+                        ])
+                    })
+            ),
+        ]
+    }
+
+    private static func record(_ report: Uninstaller.Report, _ file: String?) -> Row {
+        let cells: [(String, String?)] = [
+            ("database", report.database), ("operations", "\(report.operations)"), ("audit_file", file),
+            ("revoked", "\(report.revoked.count)"), ("remaining", report.remaining.map(\.sql).joined(separator: "\n")),
+            ("roles", report.roles.filter { $0.reason == nil }.map(\.name).joined(separator: ", ")),
+        ]
+        return Row(columns: cells.map { Column(name: $0.0, type: .text) }, values: cells.map { Value($0.1) })
+    }
+}

@@ -1,0 +1,203 @@
+import Asking
+import Catalog
+import Changes
+import Ledger
+import PQ
+
+/// Removes from a database what `install` and `roles sql` added: the schema `usher`, the rights of the operators' roles, and
+/// those roles that nothing else uses.
+struct Uninstaller {
+    private let connection: Connection
+    private let timeout: Double
+
+    /// What one run removed.
+    struct Report: Sendable {
+        let database: String
+        let owner: String
+        let operations: Int
+        let actions: Int
+        /// The objects on which a role has rights no more.
+        let revoked: [Right]
+        /// The rights that this role can't revoke.
+        let remaining: [Right]
+        let roles: [Role]
+    }
+
+    /// The right of a role on an object.
+    struct Right: Sendable {
+        let role: String
+        let object: String
+        /// The statement that revokes it.
+        let sql: String
+    }
+
+    /// A role of operators.
+    struct Role: Sendable {
+        let name: String
+        /// Why it stays; nil if it was dropped.
+        let reason: String?
+    }
+
+    init(on connection: Connection, timeout: Double) {
+        self.connection = connection
+        self.timeout = timeout
+    }
+
+    /// Removes everything in one transaction, which a dry run rolls back.
+    ///
+    /// - Parameter keep: Receives the rows of the audit log, each as a line of JSON; nil if they are not kept.
+    /// - Parameter finish: Runs before the commit, so that a file is complete before the rows are gone.
+    func run(
+        isDryRun: Bool, keeping keep: (([UInt8]) throws(Failure) -> Void)? = nil,
+        finish: () throws(Failure) -> Void = {}
+    ) throws(Failure) -> Report {
+        let transaction = try failing { () throws(PQError) in
+            try WriteTransaction(
+                on: connection, settings: .init(isolation: .readCommitted, timeout: timeout * 3))
+        }
+        let facts = try removable(transaction)
+        if let keep { try export(transaction, to: keep) }
+        try failing { () throws(PQError) in _ = try transaction.run("drop schema usher cascade") }
+        let (revoked, remaining) = try revoke(transaction)
+        let roles = try dropRoles(transaction)
+        let report = try decoding { () throws(DecodingFailure) in
+            Report(
+                database: try facts.text("database"), owner: try facts.text("owner"),
+                operations: try facts.integer("operations"), actions: try facts.integer("actions"), revoked: revoked,
+                remaining: remaining, roles: roles)
+        }
+        if isDryRun {
+            try failing { () throws(PQError) in try transaction.end() }
+            return report
+        }
+        try finish()
+        let answer = try failing { () throws(PQError) in try transaction.commit(within: timeout * 3) }
+        if let silence = answer.silence {
+            throw Failure(
+                .connection, "the connection was lost during the commit: \(Failure(silence).words.message)",
+                hint: "`usher doctor` shows whether usher is still installed")
+        }
+        return report
+    }
+
+    /// Locks what is removed, and refuses if something forbids that.
+    private func removable(_ transaction: WriteTransaction) throws(Failure) -> Row {
+        let isInstalled = try failing { () throws(PQError) in
+            try transaction.run([
+                "set local search_path = pg_catalog, pg_temp", Install.lock,
+                "select to_regclass('usher.operation') is not null as installed",
+            ])[2]
+        }
+        guard try decoding({ () throws(DecodingFailure) in try isInstalled.only().boolean("installed") }) else {
+            throw Failure(.refused, "usher is not installed in this database", nothing: .changed)
+        }
+        let facts = try failing { () throws(PQError) in
+            try transaction.run([
+                "lock table usher.operation in access exclusive mode", Query(file: "catalog/uninstall.sql"),
+            ])[1]
+        }
+        let (row, unfinished, users) = try decoding { () throws(DecodingFailure) in
+            let row = try facts.only()
+            return (row, try row.texts("unfinished"), try row.texts("users"))
+        }
+        if let operation = unfinished.first {
+            throw Failure(
+                .refused, "the bulk change or deletion \(operation) is not finished", nothing: .changed,
+                hint: "finish it, or undo it with `usher audit undo \(operation)`")
+        }
+        if !users.isEmpty {
+            throw Failure(
+                .refused, "other objects of this database use the schema usher", nothing: .changed,
+                hint: "drop or change them first", details: users)
+        }
+        return row
+    }
+
+    /// Hands on every row of the schema, table by table.
+    private func export(
+        _ transaction: WriteTransaction, to keep: ([UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        let tables = try failing { () throws(PQError) in
+            try transaction.run(
+                "select c.relname::text as name from pg_class c where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r' order by 1"
+            )
+        }
+        let names = try decoding { () throws(DecodingFailure) in
+            try tables.rows.map { row throws(DecodingFailure) in try row.text("name") }
+        }
+        for name in names {
+            let query: Query = """
+                select jsonb_build_object('table', \(name)::text, 'row', to_jsonb(t))::text as line
+                  from usher.\(Identifier(name)) t
+                """
+            do throws(StreamError<Failure>) {
+                try transaction.stream(query) { row throws(Failure) in
+                    var line: [UInt8] = []
+                    row.append(0, to: &line)
+                    try keep(line)
+                }
+            } catch {
+                switch error {
+                case .server(let error): throw Failure(error)
+                case .receiver(let failure): throw failure
+                }
+            }
+        }
+    }
+
+    /// Revokes the rights of the roles, as far as this session may.
+    private func revoke(_ transaction: WriteTransaction) throws(Failure) -> (revoked: [Right], remaining: [Right]) {
+        let before = try rights(transaction)
+        for right in before { _ = try attempt(Query(unsafe: right.sql), transaction) }
+        let remaining = try rights(transaction)
+        return (before.filter { right in !remaining.contains { $0.sql == right.sql } }, remaining)
+    }
+
+    private func rights(_ transaction: WriteTransaction) throws(Failure) -> [Right] {
+        let rows = try failing { () throws(PQError) in
+            try transaction.run(Query(file: "catalog/uninstall_rights.sql"))
+        }
+        return try decoding { () throws(DecodingFailure) in
+            try rows.rows.map { row throws(DecodingFailure) in
+                Right(role: try row.text("role"), object: try row.text("object"), sql: try row.text("sql"))
+            }
+        }
+    }
+
+    /// Drops the roles that nobody is a member of and nothing else uses; a role goes before those whose rights it has.
+    private func dropRoles(_ transaction: WriteTransaction) throws(Failure) -> [Role] {
+        var roles: [Role] = []
+        for name in ["usher_engineer", "usher_admin", "usher_support", "usher_eraser", "usher_auditor"] {
+            let rows = try failing { () throws(PQError) in
+                try transaction.run(Query(file: "catalog/uninstall_role.sql", [name]))
+            }
+            guard let row = rows.first else { continue }
+            var reason = try decoding { () throws(DecodingFailure) in try Self.reason(row) }
+            if reason == nil, let error = try attempt("drop role \(Identifier(name))", transaction) {
+                reason = error.message
+            }
+            roles.append(Role(name: name, reason: reason))
+        }
+        return roles
+    }
+
+    private static func reason(_ row: Row) throws(DecodingFailure) -> String? {
+        let (members, uses) = (try row.texts("members"), try row.texts("uses"))
+        if try row.boolean("logs_in") { return "it can log in" }
+        if !members.isEmpty {
+            return members.joined(separator: ", ") + (members.count == 1 ? " is a member" : " are members")
+        }
+        let more = uses.count > 3 ? ", and \(uses.count - 3) more" : ""
+        return uses.isEmpty ? nil : "it is used by " + uses.prefix(3).joined(separator: ", ") + more
+    }
+
+    /// Runs a statement in a savepoint of its own, and returns why the server refused it.
+    private func attempt(_ query: Query, _ transaction: WriteTransaction) throws(Failure) -> ServerError? {
+        try failing { () throws(PQError) in
+            let answers = try transaction.attempt(["savepoint step", query, "release savepoint step"])
+            guard case .failure(let error)? = answers.last else { return nil }
+            _ = try transaction.attempt(["rollback to savepoint step"])
+            return error
+        }
+    }
+}
