@@ -1,3 +1,4 @@
+internal import Asking
 internal import Catalog
 internal import PQ
 

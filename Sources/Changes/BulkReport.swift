@@ -1,3 +1,4 @@
+package import Asking
 package import AppFile
 package import Catalog
 package import PQ

@@ -103,11 +103,12 @@ package final class ChangeSession {
 extension Failure {
     /// The same; of what has to be confirmed as severe, with how that is done.
     fileprivate func confirming(with confirmation: String) -> Failure {
-        state == .needsConfirmation ? Failure(ChangeRefusal.unconfirmed(self, confirmation: confirmation)) : self
+        state == .needsConfirmation ? advising("add --confirm \(confirmation)") : self
     }
 
     /// The same; of rows that are in the way, with whose they may be.
     fileprivate func naming(_ owners: RowOwners) -> Failure {
-        state == .changedSince ? Failure(ChangeRefusal.blocked(self, owners)) : self
+        guard state == .changedSince, let serverError, let refusal = DatabaseRefusal(serverError) else { return self }
+        return refusal.failure(serverError) { owners.owner(of: $0, $1)?.label }
     }
 }

@@ -51,7 +51,7 @@ package struct Restore {
         if !isDryRun {
             try Ledger.require(installation, for: .accounts)
         } else if let refusal = installation?.refusal(for: .accounts) {
-            throw Failure(refusal)
+            throw refusal
         }
         if installation?.isReadable == true {
             try archive.requireOriginal(claim) { queries throws(Failure) in try transaction.ask(queries) }

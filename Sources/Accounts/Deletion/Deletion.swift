@@ -79,7 +79,7 @@ package final class Deletion {
         if request.isDryRun {
             unfinished = nil
         } else {
-            try reading.environment.requireReason(request.reason != nil, for: .deletion)
+            try reading.environment.requireReason(request.reason != nil, for: "deletion")
         }
         var plan: AccountPlan?
         var helpers: [HelperIndex] = []

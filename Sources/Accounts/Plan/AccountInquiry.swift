@@ -115,7 +115,7 @@ extension Inquiry {
                 let user = try user(named: first)
                 return ([user.key], user.facts, nil)
             } catch {
-                guard case .noUser? = error.refusal as? InquiryRefusal, try mayBeKey(first) else { throw error }
+                guard error.code == Failure.noUser, try mayBeKey(first) else { throw error }
                 return ([first], nil, error)
             }
         }

@@ -1,6 +1,5 @@
-import Asking
 package import PQ
-import Terminal
+package import Terminal
 
 /// What a function of the schema `usher` refuses: a name, and the facts that stand beside it in the detail of the error.
 ///
@@ -101,12 +100,12 @@ package struct DatabaseRefusal {
 
 extension JSON {
     /// A member of an object; nil where there is none.
-    func member(_ name: String) -> JSON? {
+    package func member(_ name: String) -> JSON? {
         if case .object(let members) = self { members.first { $0.key == name }?.value } else { nil }
     }
 
     /// A member that is a text or a number.
-    func text(_ name: String) -> String? {
+    package func text(_ name: String) -> String? {
         switch member(name) {
         case .string(let text)?, .number(let text)?, .raw(let text)?: text
         default: nil
@@ -114,12 +113,12 @@ extension JSON {
     }
 
     /// The values of a member that is a list.
-    func list(_ name: String) -> [JSON] {
+    package func list(_ name: String) -> [JSON] {
         if case .array(let values)? = member(name) { values } else { [] }
     }
 
     /// The texts and numbers of a list.
-    func texts(_ name: String) -> [String] {
+    package func texts(_ name: String) -> [String] {
         list(name).compactMap { value in
             switch value {
             case .string(let text), .number(let text): text

@@ -1,11 +1,30 @@
-import Changes
+package import PQ
 import Terminal
 
 extension DatabaseRefusal {
-    package var words: Words { words(of: nil) }
+    /// The failure, in the words of an operator; rows that are in the way by whose they are, where that is known.
+    package func failure(
+        _ error: ServerError, owner: (_ table: String?, _ key: [String]) -> String? = { _, _ in nil }
+    ) -> Failure {
+        let words = words(owner)
+        return Failure(
+            error.kind, words.complaint, code: name.rawValue, hint: words.hint, state: error.state,
+            details: words.details, cause: .server(error))
+    }
 
-    /// What is said of it where it is known whose rows may be in the way.
-    func words(of owners: RowOwners?) -> Words {
+    private struct Words {
+        let complaint: String
+        let hint: String?
+        let details: [String]
+
+        init(_ complaint: String, hint: String? = nil, details: [String] = []) {
+            self.complaint = complaint
+            self.hint = hint
+            self.details = details
+        }
+    }
+
+    private func words(_ owner: (_ table: String?, _ key: [String]) -> String?) -> Words {
         switch name {
         case .citusAdded: Words("Citus was added to this database after usher", hint: Self.install)
         case .notInstalled: Words("the app file of \(self["app"]) is not installed", hint: Self.install)
@@ -188,9 +207,9 @@ extension DatabaseRefusal {
                 "it changed \(self["column"]) of \(self["table"]), a secret that is never recorded, so usher can't restore it"
             )
         case .changedSince:
-            Words("its rows were changed again later; nothing was undone", details: rows(of: owners))
+            Words("its rows were changed again later; nothing was undone", details: rows(of: owner))
         case .notRestored:
-            Words("usher can't restore it; nothing was changed", details: rows(of: owners))
+            Words("usher can't restore it; nothing was changed", details: rows(of: owner))
         case .restored: Words("it was already restored, by operation \(self["by"])")
         case .irreversible:
             Words(
@@ -220,13 +239,13 @@ extension DatabaseRefusal {
     }
 
     /// The rows that are in the way, each by whose it is where that is known, else by its key.
-    private func rows(of owners: RowOwners?) -> [String] {
+    private func rows(of owner: (_ table: String?, _ key: [String]) -> String?) -> [String] {
         facts.list("rows").map { row in
             let unlike = RowUnlike(row.text("unlike") ?? "", names: row.text("names"))
-            guard let owner = owners?.owner(of: row.text("table"), row.texts("of")) else {
+            guard let owner = owner(row.text("table"), row.texts("of")) else {
                 return "\(row.text("key") ?? "") \(unlike?.sentence ?? "")"
             }
-            return "\(owner.label): \(unlike?.sentence(of: row.text("table")) ?? "")"
+            return "\(owner): \(unlike?.sentence(of: row.text("table")) ?? "")"
         }
     }
 }
@@ -234,35 +253,5 @@ extension DatabaseRefusal {
 extension LeftBehind {
     fileprivate init?(_ facts: JSON) {
         self.init(facts.text("left") ?? "", table: facts.text("table") ?? "", names: facts.text("names"))
-    }
-}
-
-extension RowUnlike {
-    /// The same of a row of a table.
-    func sentence(of table: String?) -> String { (table.map { "\($0) " } ?? "") + sentence }
-
-    /// How a row is not as it is expected.
-    var sentence: String {
-        switch self {
-        case .gone: "is gone"
-        case .back: "exists again"
-        case .changed(let columns): "changed since in \(columns)"
-        case .other: "is not as it was"
-        }
-    }
-}
-
-extension LeftBehind {
-    /// What an undoing leaves as it is.
-    var sentence: String {
-        switch self {
-        case .keyless(let table): "rows that were added to \(table), which has no key, are kept"
-        case .overwritten(let columns, let table):
-            "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
-        case .erased(let rows):
-            "what was done to \(rows.of("row")) was erased together with a person, and is not undone"
-        case .outside(let function, let place):
-            "there is no preview, because \(function), called from \(place), reaches outside the transaction"
-        }
     }
 }
