@@ -168,7 +168,7 @@ import Testing
         state.subjects = ["1"]
         for request in [.action("lab", "go", on: "1"), five(), state] {
             for refusal in [try failure { try lab.run(request) }, try failure { _ = try lab.plan(request) }] {
-                #expect(refusal.kind == .refused && refusal.details.count == 1, "\(refusal)")
+                #expect(refusal.kind == .refused && !refusal.details.isEmpty, "\(refusal)")
                 #expect(refusal.message.contains("would change more than the named users"))
             }
         }

@@ -113,7 +113,7 @@ import Testing
             of: "broken.sql", holding: "-- @app x  X\n-- @frob\n-- @users\nselect 1\n-- @panel\nselect (1;\n")
         let error = try failure { _ = try AppLibrary.app(file) }
         #expect(error.kind == .failed)
-        #expect(error.message == "the app file has 3 mistakes")
+        #expect(error.details.count >= 3, "\(error)")
     }
 
     @Test func doctorReadsWhatMayBeMissingAsItIsWritten() throws {
