@@ -54,8 +54,7 @@ let package = Package(
         room("Catalog", ["PQ", "EmbeddedSQL"]),
         // Programs of the tests read an app file each: a debug build that optimises this room alone is twice as fast there.
         .target(name: "AppFile", swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-        room("Terminal"),
-        room("Asking", ["PQ", "Catalog", "AppFile", "Terminal"]),
+        room("Asking", ["PQ", "Catalog", "AppFile"]),
         room("Ledger", ["Asking", "PQ", "Catalog", "EmbeddedSQL"]),
         room("Acts", ["Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
         room("Inquiries", ["Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
@@ -66,6 +65,7 @@ let package = Package(
         room(
             "Accounts", ["Storage", "Acts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
         room("Grants", ["Accounts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
+        room("Terminal"),
         room("CommandLine", ["AppFile"]),
         room("LocalCluster"),
         room("Commands", engine + ["Terminal", "CommandLine", "LocalCluster"]),

@@ -42,13 +42,14 @@ extension Failure {
 
     /// What a server refused.
     package init(_ error: ServerError) {
-        if let refusal = DatabaseRefusal(error) {
-            self = refusal.failure(error)
-            return
-        }
+        let code = error.code
+        let details =
+            if code != nil { error.detailLines.dropFirst().map(String.init) } else {
+                [error.isOfUsher ? nil : error.detail].compactMap { $0 }
+            }
         self.init(
-            error.kind, error.told, hint: Self.hint(for: error), state: error.state,
-            details: [error.isOfUsher ? nil : error.detail].compactMap { $0 }, cause: .server(error))
+            error.kind, error.told, code: code, hint: Self.hint(for: error), state: error.state, details: details,
+            cause: .server(error))
     }
 
     /// An app file that cannot be used, with everything that is wrong with it.
@@ -100,6 +101,15 @@ extension Failure {
 }
 
 extension ServerError {
+    /// The stable code of what a function of the schema `usher` refused: the first line of the detail.
+    fileprivate var code: String? {
+        guard isOfUsher, let first = detailLines.first, first.allSatisfy({ $0 == "_" || ("a"..."z").contains($0) })
+        else { return nil }
+        return String(first)
+    }
+
+    fileprivate var detailLines: [Substring] { (detail ?? "").split(separator: "\n") }
+
     /// What the server says, with what it is about where it says that in another way.
     package var told: String {
         guard state == .lockNotAvailable, let table else { return message }

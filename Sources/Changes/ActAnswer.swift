@@ -1,4 +1,3 @@
-internal import Asking
 internal import Catalog
 internal import PQ
 

@@ -1,4 +1,3 @@
-package import Asking
 package import AppFile
 package import Catalog
 package import PQ

@@ -108,7 +108,9 @@ extension Failure {
 
     /// The same; of rows that are in the way, with whose they may be.
     fileprivate func naming(_ owners: RowOwners) -> Failure {
-        guard state == .changedSince, let serverError, let refusal = DatabaseRefusal(serverError) else { return self }
-        return refusal.failure(serverError) { owners.owner(of: $0, $1)?.label }
+        guard state == .changedSince else { return self }
+        return Failure(
+            kind, complaint.plain, code: code, nothing: nothing, hint: hint, state: state,
+            details: details.map(owners.naming), cause: cause)
     }
 }
