@@ -1,22 +1,22 @@
-/// Something that speaks for or against what a column refers to.
+/// Evidence for or against a reference.
 package struct Evidence: Sendable, Equatable {
     package enum Fact: Sendable, Equatable {
-        /// The column is called like a row of the table, perhaps among other words.
+        /// The name of the column contains the name of the table.
         case calledLike(isWhole: Bool)
         /// Columns of the same name have a foreign key to the table.
         case namesakes
-        /// The name says that it is a key or who did something, and no table is called so.
+        /// The name looks like a key or an actor (`created_by`), but matches no table.
         case calledKey
         case calledEmail
-        /// The column beside it says which table is meant, by these words.
+        /// The `*_type` column beside it names the table with these words.
         case typed(column: String, words: [String])
-        /// The column beside it has these words, and none is a table of the account.
+        /// The `*_type` column beside it names no table of the account.
         case untyped(column: String, words: [String])
-        /// So many of the values looked up stand there.
+        /// This many of the sampled values are keys there.
         case hits(Int, of: Int)
-        /// A sample of the texts contains so many emails or keys of users.
+        /// A sample of the texts contains this many emails or keys of users.
         case contains(Int)
-        /// No two rows refer to the same one, and nothing else refers to any.
+        /// Each row refers to another row, and nothing else refers to them.
         case alone
     }
 
