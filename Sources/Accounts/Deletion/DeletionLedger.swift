@@ -5,9 +5,9 @@ internal import Catalog
 internal import Ledger
 internal import PQ
 
-/// What the ledger is told about a deletion.
+/// The entries of a deletion in the audit log.
 extension Deletion {
-    /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
+    /// The entry of the last transaction, and the end of a deletion in batches.
     func entries(_ found: AccountPlan) -> Attempt.Opening {
         guard isInParts else { return (entry(.committed), nil) }
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
@@ -18,7 +18,7 @@ extension Deletion {
         return (entry(.committed, of: found), end(.committed, all))
     }
 
-    /// The entry of the transaction that deletes the root, the last one or the only one.
+    /// The entry of the transaction that deletes the root.
     private func entry(
         _ outcome: Ledger.Entry.Outcome, of found: AccountPlan? = nil, because: Failure? = nil, id: String? = nil
     ) -> Ledger.Entry {
@@ -51,7 +51,7 @@ extension Deletion {
 
     private static let command = "account delete"
 
-    /// What stands for an attempt that was refused or failed; dry runs leave nothing behind.
+    /// The entry of an attempt that was refused or failed; nil for a dry run.
     func attempt(_ outcome: Ledger.Entry.Outcome, because failure: Failure) -> Ledger.Entry? {
         request.isDryRun ? nil : entry(outcome, because: failure, id: OperationID.make())
     }
@@ -71,7 +71,7 @@ extension Deletion {
         }
     }
 
-    /// Adds to the app's own queue as a deletion in parts begins: later there is less that could be read for it.
+    /// Runs the `@do` of the account before the first batch, while all rows exist.
     private func add(in transaction: ActTransaction) throws(Failure) -> [QueuedRows] {
         guard start.account?.additions.isEmpty == false else { return [] }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
@@ -80,14 +80,14 @@ extension Deletion {
         return try QueuedRows.add(start, account.closure, in: transaction)
     }
 
-    /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
+    /// Records that a deletion in batches stopped; each batch has its own entry.
     func recordPart(_ failure: Failure) {
         let outcome = parts.deleted.isEmpty ? failure.outcome : .partial
-        // Where nothing can be written, it is known as running.
+        // If this fails, the audit log shows the operation as running.
         runner.takeDown(Ledger.part(.end, end(outcome, parts, because: failure)))
     }
 
-    /// What triggers wrote goes along: whoever continues has to say it too.
+    /// The entry of a batch, with the rows that triggers wrote, for the report of a resumed deletion.
     func batchEntry(_ id: String, _ done: DeletionParts) -> Ledger.Entry {
         part(id, .batch, .committed, done, written: done.written)
     }
@@ -114,18 +114,18 @@ extension Deletion {
 }
 
 extension Failure {
-    /// How an attempt that ended so is recorded.
+    /// The outcome in the audit log.
     fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
 }
 
-/// What the ledger is told of deletions and restorations, by functions of its own that say themselves who, when and where.
+/// Calls of the functions that record deletions and restorations.
 extension Ledger {
     /// One part of a deletion.
     enum Part {
-        /// A deletion in batches begins: by its root and their keys the next run finds it.
+        /// A deletion in batches begins; the next run finds it by root and keys.
         case begin(AccountRoot)
         case batch, end, archive, files
-        /// A list of files is done with.
+        /// The files of a list are removed.
         case removed(list: String)
 
         fileprivate var name: String {
@@ -140,17 +140,17 @@ extension Ledger {
         }
     }
 
-    /// Opens a deletion, the first thing that its transaction writes, and forgets the people.
+    /// Records a deletion as the first write of its transaction, and empties entries about the users.
     ///
-    /// Its one row says how many entries are emptied, and by which claim they are restored.
+    /// Returns the number of emptied entries, and the claim for the archive.
     static func erase(_ entry: Entry, _ root: AccountRoot) -> Query {
         let request = JSONPayload.object(members(of: entry) + members(of: root))
         return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
     }
 
-    /// Opens a restoration, the first thing that its transaction writes, of what a claim is about.
+    /// Records a restoration as the first write of its transaction.
     ///
-    /// Its one row holds the locks that somebody else has.
+    /// Returns the locks of other sessions.
     static func restore(_ entry: Entry, _ claim: String) -> Query {
         let request = JSONPayload.object(members(of: entry))
         return """
@@ -159,7 +159,7 @@ extension Ledger {
             """
     }
 
-    /// Records a part, on the word of whoever records it.
+    /// Records a part of a deletion.
     static func part(_ part: Part, _ entry: Entry) -> Query {
         var request = members(of: entry) + [("part", .text(part.name))]
         switch part {

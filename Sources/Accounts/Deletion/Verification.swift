@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Counts the conditions of a deletion once more, and expects nothing.
+/// Counts the conditions of a deletion again, and expects zero rows.
 struct Verification {
     let account: FoundAccount
 
@@ -28,7 +28,7 @@ struct Verification {
         }
     }
 
-    /// The rows of some tables that stay and still refer to what goes by a foreign key.
+    /// The kept rows of some tables that still have a foreign key to a deleted row.
     func bound(in tables: some Sequence<UInt32>, asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let edges = model.edges(from: table).filter { $0.reference != nil && $0.values.isEmpty }
@@ -37,7 +37,7 @@ struct Verification {
         }
     }
 
-    /// The rows that appeared since the deletion; a foreign key lets none in that refers to what is gone.
+    /// The rows that appeared since the deletion, in tables that no foreign key guards.
     func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         let owned = Set(account.conditions.owned.keys.map(\.table))
         return try remaining(
@@ -65,7 +65,7 @@ struct Verification {
         return counts
     }
 
-    /// Why rows are left, with the triggers that may be the reason.
+    /// The refusal with the triggers that may have kept rows.
     func explained(_ remaining: [UInt32: Int]) -> Failure {
         let left = remaining.sorted { $0.key < $1.key }
         let triggers = left.compactMap { table, _ -> (String, NamedTrigger)? in
