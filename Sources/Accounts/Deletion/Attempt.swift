@@ -146,7 +146,7 @@ struct Attempt {
 
     /// Records the deletion; returns the locks of other sessions if it cannot.
     private func open(_ opening: Opening) throws(Failure) -> (opened: Opened?, locks: [String]) {
-        let row = try transaction.run([Ledger.erase(opening.entry, start.root)])[0]
+        let row = try transaction.run([Ledger.erase(opening.entry, start.root.recorded)])[0]
         let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in
             let row = try row.only()
             return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))

@@ -65,7 +65,7 @@ extension Deletion {
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,
             payload: payload(of: plan))
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
-            try transaction.run([Ledger.part(.begin(start.root), whole)])
+            try transaction.run([Ledger.part(.begin(start.root.recorded), whole)])
             parts.added = try add(in: transaction)
             return .done((), whole)
         }
@@ -118,67 +118,7 @@ extension Failure {
     fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
 }
 
-/// Calls of the functions that record deletions and restorations.
-extension Ledger {
-    /// One part of a deletion.
-    enum Part {
-        /// A deletion in batches begins; the next run finds it by root and keys.
-        case begin(AccountRoot)
-        case batch, end, archive, files
-        /// The files of a list are removed.
-        case removed(list: String)
-
-        fileprivate var name: String {
-            switch self {
-            case .begin: "begin"
-            case .batch: "batch"
-            case .end: "end"
-            case .archive: "archive"
-            case .files: "files"
-            case .removed: "removed"
-            }
-        }
-    }
-
-    /// Records a deletion as the first write of its transaction, and empties entries about the users.
-    ///
-    /// Returns the number of emptied entries, and the claim for the archive.
-    static func erase(_ entry: Entry, _ root: AccountRoot) -> Query {
-        let request = JSONPayload.object(members(of: entry) + members(of: root))
-        return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
-    }
-
-    /// Records a restoration as the first write of its transaction.
-    ///
-    /// Returns the locks of other sessions.
-    static func restore(_ entry: Entry, _ claim: String) -> Query {
-        let request = JSONPayload.object(members(of: entry))
-        return """
-            select usher.restore(
-                \(entry.payload)::jsonb || \(request)::jsonb || jsonb_build_object('claim', \(claim)::jsonb)) as locks
-            """
-    }
-
-    /// Records a part of a deletion.
-    static func part(_ part: Part, _ entry: Entry) -> Query {
-        var request = members(of: entry) + [("part", .text(part.name))]
-        switch part {
-        case .begin(let root): request += members(of: root)
-        case .removed(let list): request.append(("list", .text(list)))
-        case .batch, .end, .archive, .files: break
-        }
-        return "select usher.part(\(entry.payload)::jsonb || \(JSONPayload.object(request))::jsonb)"
-    }
-
-    private static func members(of entry: Entry) -> [(String, JSONPayload.Item?)] {
-        [
-            ("operation", .text(entry.id)), ("parent", entry.parent.map { .text($0) }),
-            ("app", entry.app.map { .text($0) }), ("outcome", .text(entry.outcome.rawValue)),
-        ]
-    }
-
-    private static func members(of root: AccountRoot) -> [(String, JSONPayload.Item?)] {
-        let place: [(String, String?)] = [("schema", root.schema), ("table", root.name), ("key", root.column)]
-        return [("root", .object(place)), ("keys", .list(root.values))]
-    }
+extension AccountRoot {
+    /// The root and its keys as the audit log records them.
+    var recorded: Ledger.Account { .init(schema: schema, table: name, column: column, keys: values) }
 }

@@ -1,12 +1,12 @@
 /// Strongly connected components of a graph, in topological order.
-struct Components<Node: Hashable> {
+package struct Components<Node: Hashable> {
     /// The components by level; components of one level do not depend on each other.
-    private(set) var levels: [[[Node]]] = []
+    package private(set) var levels: [[[Node]]] = []
 
     /// Finds the components that can be reached from some nodes.
     ///
     /// Tarjan's algorithm without recursion, so that long chains do not overflow the stack.
-    init(from starts: [Node], next: (Node) -> [Node]) {
+    package init(from starts: [Node], next: (Node) -> [Node]) {
         var search = Search<Node>()
         for start in starts { search.visit(start, next) }
         var depth: [Node: Int] = [:]
@@ -25,7 +25,7 @@ struct Components<Node: Hashable> {
     }
 
     /// All components in order.
-    var ordered: [[Node]] { levels.flatMap { $0 } }
+    package var ordered: [[Node]] { levels.flatMap { $0 } }
 }
 
 private struct Search<Node: Hashable> {
