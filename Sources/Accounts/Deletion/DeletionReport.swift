@@ -42,14 +42,8 @@ package struct DeletionReport: Sendable {
     package var kept: [(table: String, rows: Int)] { plan.rows(under: .keep) }
     package var set: [(table: String, rows: Int)] { plan.rows(under: .set) }
 
-    /// Rows that were detached in batches.
-    private var detachedBefore: [String: Int] = [:]
-
     /// The detached rows.
-    package var detached: [(table: String, rows: Int)] {
-        let last = plan.rows(under: .detach).map { ($0.table, $0.rows) }
-        return detachedBefore.merging(last, uniquingKeysWith: +).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
+    package private(set) var detached: [(table: String, rows: Int)]
 
     /// The leftovers that triggers wrote.
     package var leftByTriggers: [TriggerRows.Found] { written.filter { $0.leftover != 0 } }
@@ -85,16 +79,19 @@ package struct DeletionReport: Sendable {
         added: [QueuedRows], forgotten: Int, searched: SearchExtent, isCounted: Bool, outbox: StoredFiles.Outbox
     ) {
         (self.plan, self.operation, self.deleted) = (plan, operation, deleted)
+        detached = plan.rows(under: .detach)
         (self.written, self.further, self.added) = (written, further, added.report)
         (self.forgotten, self.searched, self.isCounted, self.outbox) = (forgotten, searched, isCounted, outbox)
     }
 
     /// Adds the results of batches.
     mutating func add(_ parts: DeletionParts) {
-        var sums = parts.deleted
-        for (table, count) in deleted { sums[table, default: 0] += count }
-        deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
-        detachedBefore = parts.detached
+        func sum(_ rows: [(table: String, rows: Int)], _ before: [String: Int]) -> [(table: String, rows: Int)] {
+            let sums = before.merging(rows.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
+            return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+        }
+        deleted = sum(deleted, parts.deleted)
+        detached = sum(detached, parts.detached)
         added = parts.added.report
         written = (parts.written + written).merged
         add(parts.warnings)

@@ -98,10 +98,11 @@ struct Removal {
         return "delete from \(relation.ownRows) t where \(goes)"
     }
 
-    /// The condition `goes`, except for rows that this deletion changed.
+    /// The condition `goes`; a kept row that the UPDATE changed may meet it now, and is left out.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        account.conditions.goes(table, &bindings).map { goes in
-            account.changed.contains(table) ? "\(goes) and \(not("(\(ownWrite))"))" : goes
+        let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
+        return account.conditions.goes(table, &bindings).map { goes in
+            isChanged ? "\(goes) and \(not("(\(ownWrite))"))" : goes
         }
     }
 

@@ -18,12 +18,15 @@ struct Verification {
     ) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
-            let edges = model.edges(from: table).filter { edge in
-                !edge.isAsked && edge.values.isEmpty && (edge.effect == .detach || edge.effect == .delete)
+            let edges = model.edges(from: table).filter {
+                !$0.isAsked && ($0.effect == .detach || $0.effect == .delete)
             }
-            let tests =
-                [account.conditions.goes(table, &bindings)]
-                + edges.map { account.conditions.refs($0, &bindings) }
+            let (lasting, freed) = (edges.filter { !$0.values.isEmpty }, edges.filter(\.values.isEmpty))
+            var tests = freed.map { account.conditions.refs($0, &bindings) }
+            // Only these rows can be deleted without such a reference.
+            if !lasting.isEmpty || table == model.root.oid || isOwned(table) {
+                tests.append(account.conditions.goes(table, &bindings))
+            }
             return any(tests).map { "\($0) and \(own)" }
         }
     }
@@ -39,13 +42,14 @@ struct Verification {
 
     /// The rows that appeared since the deletion, in tables that no foreign key guards.
     func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
-        let owned = Set(account.conditions.owned.keys.map(\.table))
-        return try remaining(
+        try remaining(
             in: model.graph.tables.keys.filter { table in
-                table == model.root.oid || owned.contains(table)
+                table == model.root.oid || isOwned(table)
                     || model.edges(from: table).contains { !$0.isAsked && !$0.isGuarded }
             }, asking: ask)
     }
+
+    private func isOwned(_ table: UInt32) -> Bool { account.conditions.owned.keys.contains { $0.table == table } }
 
     private func count(
         in tables: some Sequence<UInt32>, _ ask: Ask, _ condition: (UInt32, inout Bindings) -> String?

@@ -111,6 +111,12 @@ struct AccountModel: Sendable {
             || (rules.assignments[table] ?? []).contains { $0.condition != nil }
     }
 
+    /// True if an update may make a kept row meet the conditions of deleted rows: a line or a default writes or compares values.
+    func canMatchAfterUpdate(_ table: UInt32) -> Bool {
+        hasConditions(table) || rules.assignments[table] != nil
+            || edges(from: table).contains { $0.columns.isEmpty || !$0.values.isEmpty }
+    }
+
     /// The key column of a table; nil if its key has several.
     func keyColumn(of table: UInt32) -> AccountColumn? {
         if table == root.oid { return columns[.init(table: table, column: root.column)] }

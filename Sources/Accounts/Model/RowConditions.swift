@@ -76,11 +76,8 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// Whether a row belongs to the user that an edge leads to: an undeclared column counts if an index finds its values.
-    private func saysWhose(_ edge: Edge) -> Bool {
-        model.isUser(edge.parent)
-            && (!edge.isAsked || edge.key.expressions == model.keyColumn(of: edge.parent).map { [$0.cell] })
-    }
+    /// True if a row belongs to the user that an edge leads to; the key of another user in an undeclared column counts, too.
+    private func saysWhose(_ edge: Edge) -> Bool { model.isUser(edge.parent) && !(edge.isAsked && edge.isEmail) }
 
     /// Whether the rows of a table can only be deleted by the one edge that also says whose they are.
     private func comesAlone(_ table: UInt32) -> Bool {
@@ -106,14 +103,22 @@ struct RowConditions: Sendable {
         if edge.reference != nil { return all([edge.isPresent, isOther]) }
         // What no foreign key guards may also refer to nobody.
         let condition = edge.condition.map { "(\($0))" } ?? "true"
-        return all([condition, isOther, isThere(edge.terms[0], edge)])
+        guard edge.isAsked, let key = model.keyColumn(of: edge.parent), key.kind == .uuid, edge.key.types == ["text"]
+        else { return all([condition, isOther, isThere(edge.terms[0], edge)]) }
+        // An index finds users by the uuid, not by its text.
+        let text = edge.terms[0].expression
+        let uuid = """
+            case when \(text) operator(pg_catalog.~*) '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' \
+            then (\(text))::pg_catalog.uuid end
+            """
+        return all([isOther, isThere(Edge.Term(expression: uuid, equals: DeclaredSide.equals("uuid")), edge, key.cell)])
     }
 
-    /// The condition under which what an edge refers to is there; an index finds it.
-    private func isThere(_ term: Edge.Term, _ edge: Edge) -> String? {
+    /// The condition that the row with a key exists in the table that an edge refers to.
+    private func isThere(_ term: Edge.Term, _ edge: Edge, _ key: String? = nil) -> String? {
         model.graph.tables[edge.parent].map { parent in
             """
-            exists (select from (select \(edge.key.expressions[0]) as k0 from \(parent.ownRows) t\(parent.apart)) k \
+            exists (select from (select \(key ?? edge.key.expressions[0]) as k0 from \(parent.ownRows) t\(parent.apart)) k \
             where k.k0 \(term.equals) \(term.expression))
             """
         }

@@ -381,6 +381,29 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
+    @Test(arguments: ["uuid", "text"]) func aRowWhoseUndeclaredColumnHoldsAnothersUuidIsShared(type: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table messages (id int primary key, sender uuid references users on delete cascade, receiver \(type))",
+            "insert into messages values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+            "insert into messages values (2, '\(ErasureLab.ada)', '\(ErasureLab.ada)'), (3, '\(ErasureLab.ada)', null)",
+        ])
+        let refusal = try failure { try lab.delete(ErasureLab.ada) }
+        #expect(refusal.kind == .refused && refusal.details == ["public.messages: 1 of 3"])
+        let app = try ErasureLab.app(["@ignore public.messages.receiver : It does not matter."])
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try left("messages", lab).isEmpty)
+    }
+
+    @Test func aUserWhoseReferenceTheDatabaseEmptiesIsDeleted() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, author int not null references users)",
+            "create table pages (id int primary key, note int references notes)",
+            "alter table users add page int references pages on delete set null",
+            "insert into notes values (1, 42)", "insert into pages values (1, 1)", "update users set page = 1")
+        #expect(try lab.delete("42").isVerified)
+        #expect(try lab.rows("select id, page from users order by id") == [["7", nil], ["8", nil]])
+    }
+
     @Test func aTableThatALineKeepsIsNotAskedAbout() throws {
         let lab = try lab(
             "create table visits (id int primary key, user_id int, contact text, author int references users)",
