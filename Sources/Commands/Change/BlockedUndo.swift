@@ -9,7 +9,7 @@ import Terminal
 struct BlockedUndo {
     /// The same failure with the operation that is in the way.
     let failure: Failure
-    private let refusal: LedgerRefusal
+    private let later: LaterOperation
     private let request: ChangeRequest
     private let context: Context
 
@@ -18,23 +18,26 @@ struct BlockedUndo {
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return nil }
         context.workplace.settle()
         guard let connection = try? context.connection() else { return nil }
-        self.failure = Audit.explaining(failure, ofUndoing: operation, on: connection, options: context.inquiry)
-        guard let refusal = self.failure.refusal as? LedgerRefusal else { return nil }
-        self.refusal = refusal
+        let later = Audit.later(blocking: failure, ofUndoing: operation, on: connection, options: context.inquiry)
+        guard let later else { return nil }
+        self.later = later
+        self.failure = failure.advising(
+            "`\(later.command)` by \(later.by) came after it: `usher undo \(later.id)` first, "
+                + "or leave the user out with --except")
         (self.request, self.context) = (request, context)
     }
 
     /// Offers to take back what is in the way, where somebody can be asked who did not say yes to one thing alone.
     func isOutOfTheWay() throws(Failure) -> Bool {
         let options = context.options
-        guard case .undoneLater(let cause, let command, let by, let later) = refusal, context.showsScreen,
-            !options.noInput, !options.saysYes, !options.isDryRun, !options.asks
+        guard context.showsScreen, !options.noInput, !options.saysYes, !options.isDryRun, !options.asks
         else { return false }
-        let words = cause.words(context.wording)
         context.showBeforeAsking(isShown: false) { _ in
-            [SafeText(words.message)] + words.details.map { "  " + SafeText($0) }
+            [SafeText(failure.message(in: context.zone))]
+                + failure.details(in: context.zone).map { "  " + SafeText($0) }
         }
-        let question = SafeText("`\(command)` by \(by) came after it, as operation \(later). Undo that first?")
+        let question = SafeText(
+            "`\(later.command)` by \(later.by) came after it, as operation \(later.id). Undo that first?")
         do throws(AskError) {
             let isAgreed = try Ask.confirm(question, isInterrupted: { Cancellation.interrupt.isRequested })
             guard isAgreed else { return false }
@@ -45,7 +48,7 @@ struct BlockedUndo {
             }
         }
         var first = request
-        (first.what, first.answers, first.resumes) = (.undo(operation: later), nil, nil)
+        (first.what, first.answers, first.resumes) = (.undo(operation: later.id), nil, nil)
         return try ChangeCommand(request: first, context: context).perform() == .done
     }
 }

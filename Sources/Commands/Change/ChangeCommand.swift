@@ -147,7 +147,7 @@ struct ChangeCommand {
         let all = report.count + report.refused.count
         return Failure(
             .partial, "\(report.refused.count) of \(all) were refused or failed",
-            details: details(report.refused, context) + (doubt?.words.details ?? []))
+            details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }
 
     /// What was said against some, each sentence once, with the first of those whom it was said against, and of how many
@@ -161,7 +161,7 @@ struct ChangeCommand {
             let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
             // The facts in it are the first one's.
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
-            return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.wording.zone)
+            return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
         }
         let left = untold + groups.dropFirst(mostSentences).reduce(0) { $0 + $1.count }
         return lines + (left > 0 ? ["\(left) more, of whom it is not told here why"] : [])
