@@ -35,6 +35,10 @@ enum Topics {
 
             usher works with poolers in transaction mode. If a pooler loses answers, `doctor` tells you; \
             USHER_PIPELINE=off then sends statements one by one.
+
+            --timeout SECONDS limits connecting and each statement. The default is 10 seconds; commands that read a whole \
+            account have ten minutes for each statement, and `audit verify` has no limit. On a standby usher reads there, and \
+            sends changes to the primary.
             """)
 
     private static let supabase = Topic(

@@ -9,7 +9,7 @@ package enum Verbs {
         .stateList, .stateForce,
         .requestList, .requestShow, .requestApprove, .requestDecline, .requestWithdraw,
         .auditList, .auditShow, .auditUndo, .auditVerify, .undo, .rolesShow, .rolesSQL,
-        .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appLanguage, .appInit,
+        .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appLanguage, .appInit, .appSQL,
         .stats, .check, .install, .uninstall, .doctor, .connect, .demo, .run, .completion, .complete,
         .holders, .help, .version,
     ]
@@ -73,8 +73,13 @@ package enum Verbs {
             ]),
         .init(
             "ENGINEERS",
-            ["app init", "app check", "app test", "app show", "account survey", "state force", "audit verify", "run"]),
-        .init("SET-UP", ["demo", "connect", "doctor", "install", "uninstall", "roles show", "roles sql", "completion"]),
+            [
+                "app init", "app check", "app test", "app show", "app sql", "account survey", "state force",
+                "audit verify", "run",
+            ]),
+        .init(
+            "SET-UP",
+            ["demo", "connect", "doctor", "install", "uninstall", "roles show", "roles sql", "completion"]),
     ]
 
 }

@@ -50,6 +50,7 @@ package struct ConsoleLoop {
         screen.flush()
         look(within: min(runner.base.timeout, Self.secondsToLook))
         if Cancellation.interrupt.isTermination { return .interrupted }
+        if lookup.loss?.kind == .connection, isOfNoDatabase { return .connection }
         while true {
             screen.flush()
             switch editor.read(prompt: prompt) {
@@ -69,6 +70,7 @@ package struct ConsoleLoop {
     private func look(within seconds: Double) {
         lookup.look(within: seconds)
         if let failure = lookup.loss {
+            if failure.kind == .connection, isOfNoDatabase { return screen.write(Self.welcome) }
             // Commands tell their own, and what was told is not told again.
             if failure.kind != .interrupted, diary.firstTime(failure.message(in: nil)) {
                 screen.note(Self.remark(failure))
@@ -84,6 +86,20 @@ package struct ConsoleLoop {
             screen.note(("This counts as production: " + SafeText(doubt.sentence) + ".").yellow)
         }
     }
+
+    /// Whether neither the command line nor the environment names a database.
+    private var isOfNoDatabase: Bool {
+        runner.base.database == nil && !Conninfo.isNamedByEnvironment
+    }
+
+    private static let welcome: [SafeText] = [
+        "usher answers support questions from your app's own Postgres database.", "",
+        "There is no database yet.",
+        "    " + ("usher demo" as SafeText).bold + "             tries it on a private Postgres with sample data",
+        "    " + ("usher connect NAME" as SafeText).bold
+            + "     stores the connection to your database; nothing is written there",
+        "    " + ("usher help" as SafeText).bold + "             lists the commands",
+    ]
 
     /// Seconds that the first prompt waits for a server.
     private static let secondsToLook = 5.0

@@ -21,7 +21,7 @@ extension ClusterError: CustomStringConvertible {
         case .binariesNotFound(let searched):
             """
             no Postgres server programs (initdb, pg_ctl and postgres) in \(searched.joined(separator: ", ")); \
-            install them (apt-get install postgresql) or set USHER_PG_BIN to their folder
+            install the package \(serverPackage) or set USHER_PG_BIN to their folder
             """
         case .noUnprivilegedUser:
             """
@@ -37,3 +37,10 @@ extension ClusterError: CustomStringConvertible {
         }
     }
 }
+
+/// The package with the server programs, by the name that this Linux gives it.
+private let serverPackage: String = {
+    let system = Files.text("/usr/lib/os-release") ?? ""
+    let isOther = ["fedora", "rhel", "suse"].contains { system.contains($0) }
+    return isOther ? "postgresql-server" : "postgresql"
+}()

@@ -56,6 +56,10 @@ import Testing
         let used = try Usher.run(["doctor"], on: "mine", environment: files)
         #expect(used.output.contains("as ada"), "\(used.errors)")
 
+        let listed = try Usher.run(["connect", "-o", "tsv"], environment: files)
+        #expect(listed.output == "name\thost\tport\tdbname\tuser\nmine\t\(cluster.socketFolder)\t5432\tpostgres\tada\n")
+        #expect(try Usher.run(["connect"], environment: ["PGSERVICEFILE": "/nowhere"]).errors.contains("connect NAME"))
+
         let again = try Usher.run(["connect", "mine"], on: secret, environment: files)
         #expect(again.status == 3)
         #expect(again.errors.contains("--replace"))

@@ -54,6 +54,17 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
+    @Test func withoutADatabaseItSaysHowToGetOne() throws {
+        let terminal = try Usher.console(environment: [
+            "PGHOST": nil, "PGHOSTADDR": nil, "PGSERVICE": nil, "PGDATABASE": nil, "DATABASE_URL": nil,
+            "USHER_FLEET": nil,
+            "PGPORT": "1",
+        ])
+        try terminal.wait(for: "usher demo")
+        try terminal.wait(for: "usher connect NAME")
+        #expect(try terminal.end() == 5)
+    }
+
     @Test func withoutAServerItSaysSoAndGoesOn() throws {
         let terminal = try Usher.console(on: "host=/nowhere dbname=x user=x")
         try terminal.wait(for: "usher (offline)> ")

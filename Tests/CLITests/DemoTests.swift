@@ -48,7 +48,7 @@ import Testing
         let (database, folder) = (members["db"] as? String, members["folder"] as? String)
         #expect(try Usher.run(["user", "find", "ada", "-o", "name"], on: database).status == 0)
         let (stopped, rest) = try demo(["--stop", try #require(folder)], in: scratch)
-        #expect(stopped.status == 0)
+        #expect(stopped.status == 0 && stopped.errors.contains("Stopped the server"))
         #expect(rest.isEmpty)
         #expect(try processes(mentioning: scratch.folder.path).isEmpty)
     }

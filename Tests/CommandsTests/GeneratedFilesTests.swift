@@ -37,46 +37,26 @@ import Testing
         }
     }
 
-    @Test func theReadmeNamesEveryCommand() throws {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
-        for command in Verbs.grammar.commands where !command.isHidden {
-            let words = command.path.joined(separator: " ")
-            #expect(readme.contains("`\(words)"), "\(words)")
+    @Test func linksOfTheDocumentsLeadToFiles() throws {
+        for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "sql/README.md"] {
+            let document = Self.root.appendingPathComponent(name)
+            let text = try String(contentsOf: document, encoding: .utf8)
+            for link in text.matches(of: /(?:\]\(|srcset="|src=")([^)"#]+)/).map({ String($0.1) }) {
+                // A page of the site that hosts the repository.
+                if link.hasPrefix("../../") || link.contains("://") { continue }
+                let path = document.deletingLastPathComponent().appendingPathComponent(link).path
+                #expect(FileManager.default.fileExists(atPath: path), "\(name): \(link)")
+            }
         }
-        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
+    }
+
+    @Test func theReadmeIsOnePage() throws {
+        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 125)
     }
 
     @Test func theChangelogBeginsWithTheVersion() throws {
         let changes = try String(contentsOf: Self.root.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
         #expect(changes.split(separator: "\n").first { $0.hasPrefix("## ") } == "## \(VersionView.number)")
-    }
-
-    /// A picture begins with a command at a prompt; its lines are those of the screen that is kept, or their beginnings.
-    ///
-    /// The second one is a ticket.
-    @Test func thePicturesOfTheReadmeAreWhatTheProgramShows() throws {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
-        let pictures = readme.components(separatedBy: "```\n").enumerated().filter { $0.offset % 2 == 1 }
-        #expect(pictures.count == 2)
-        let golden = Self.root.appendingPathComponent("Tests/Golden")
-        let screens = try FileManager.default.contentsOfDirectory(atPath: golden.path).map { name in
-            try String(contentsOf: golden.appendingPathComponent(name), encoding: .utf8)
-        }
-        for (number, (_, picture)) in pictures.enumerated() {
-            let lines = picture.split(separator: "\n").map(String.init)
-            let command = try #require(lines.first)
-            let words = command.dropFirst("$ usher ".count)
-            let isTicket = number == 1
-            let place = isTicket ? "\n\(command)\n" : " columns: usher \(words), "
-            let screen = try #require(screens.first { $0.contains(place) }, "\(words)")
-            var shown = screen.split(separator: "\n")[...]
-            for line in isTicket ? lines : Array(lines.dropFirst()) where line != "…" {
-                guard let place = shown.firstIndex(where: { $0.hasPrefix(line) }) else {
-                    Issue.record("the screen of \(words) has no line \(line)")
-                    break
-                }
-                shown = shown[(place + 1)...]
-            }
-        }
     }
 }

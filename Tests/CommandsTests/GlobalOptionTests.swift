@@ -134,7 +134,7 @@ import Testing
         "state list", "audit verify", "roles show", "roles sql", "app show", "app check", "doctor",
     ]
     /// They connect and print no rows.
-    private static let silent = ["user export", "user export --out", "app init", "install --sql", "help"]
+    private static let silent = ["user export", "user export --out", "app init", "app sql", "install --sql", "help"]
     /// They connect to no database of the operator's, or to one alone.
     private static let others = [
         "app list", "app diff", "app test", "app format", "app format --check", "app language", "connect", "demo",

@@ -153,6 +153,17 @@ extension StaticChecks {
         for expectation in app.states.flatMap(\.expects) + app.examples.flatMap(\.expects) {
             check(expectation, ofObject: false)
         }
+        for example in app.examples {
+            let (actions, name) = (
+                app.actions.map { "\($0.noun) \($0.verb)" }, example.run.prefix(2).joined(separator: " ")
+            )
+            if !name.isEmpty, !actions.contains(name) {
+                report("@run \(name): there is no such action", example.place, near: name, among: actions)
+            }
+            for (quota, _, place) in example.used where !app.quotas.contains(where: { $0.name == quota }) {
+                report("@used \(quota): there is no such quota", place, near: quota, among: app.quotas.map(\.name))
+            }
+        }
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
                 let place = item.places.place(of: noun, in: "on") ?? item.place

@@ -143,6 +143,12 @@ extension App {
         package let user: String
         package let assumed: Assumptions
         package let expects: [Expectation]
+        /// The action that runs before anything is expected: noun, verb and values.
+        package let run: [String]
+        /// The beginning of the sentence that refuses the action.
+        package let refused: String?
+        /// What is expected of quotas: the name, and `N` or `N of N`.
+        package let used: [(quota: String, amount: String, place: Place)]
         package let place: Place
         let places: NamePlaces
 

@@ -55,7 +55,15 @@ extension AppParser {
     /// Rows that are given, and what is expected of them.
     mutating func example(_ block: Block) -> App.Example? {
         let expects = expectations(of: block)
-        if block.first("expect") == nil { report("an example needs an @expect", at: block.directive) }
+        let run = block.first("run")?.text.split(separator: " ").map(String.init) ?? []
+        let refused = block.first("refused").map(\.text)
+        let used = block.all("used").map { directive in
+            (quota: String(directive.head.name), amount: String(directive.head.rest), place: place(of: directive))
+        }
+        if block.first("expect") == nil, refused == nil, used.isEmpty {
+            report("an example needs an @expect, @refused or @used", at: block.directive)
+        }
+        if refused != nil, run.isEmpty { report("@refused needs the action that @run names", at: block.directive) }
         let foundations = foundations(of: block)
         var assumed: Assumptions = [:]
         for directive in block.all("assume") where !directive.text.isEmpty {
@@ -69,7 +77,8 @@ extension AppParser {
         return App.Example(
             name: block.name, summary: String(block.directive.head.rest),
             statements: (foundations.reversed() + [block]).flatMap { statements(of: $0) }, user: user,
-            assumed: assumed, expects: expects, place: place(of: block.directive), places: App.NamePlaces(block))
+            assumed: assumed, expects: expects, run: run, refused: refused, used: used,
+            place: place(of: block.directive), places: App.NamePlaces(block))
     }
 
     // MARK: Refusals and warnings

@@ -71,6 +71,17 @@ extension Vocabulary {
             summary: "Runs one statement of the action, the test state, the example or the deletion.",
             example: "  The plan becomes a gift."),
         DirectiveRule(
+            word: "run", within: ["example"], form: "NOUN VERB [VALUE …] [--NAME VALUE …]",
+            summary: "Runs an action on the user of the example, or on the object that the first value names.",
+            example: "gift give --note thanks"),
+        DirectiveRule(
+            word: "refused", within: ["example"], form: "SENTENCE",
+            summary: "States that the action is refused, and how the sentence begins.",
+            example: "This subscriber pays until"),
+        DirectiveRule(
+            word: "used", within: ["example"], form: "QUOTA N [of N]", repeats: true,
+            summary: "States what the user has used of a quota.", example: "letters 0 of 10"),
+        DirectiveRule(
             word: "fix", within: ["check"], form: "NOUN VERB",
             summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
 

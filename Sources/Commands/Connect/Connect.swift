@@ -7,13 +7,17 @@ import Terminal
 extension Verb {
     static let connect = Verb(
         Command(
-            path: ["connect"], summary: "Try a connection and store it under a name.",
+            path: ["connect"], summary: "Store a connection under a name, or list the stored ones.",
             discussion: """
+                Without a name usher lists the stored connections.
+
                 usher tries the connection first. It stores the server in pg_service.conf and the password in .pgpass, which only \
                 you can read. psql and other programs can use the name, too. Without --db, PG* or DATABASE_URL usher asks for the \
                 connection string.
                 """,
-            arguments: [Argument(name: "NAME", kind: .text, summary: "The name, such as production.")],
+            arguments: [
+                Argument(name: "NAME", kind: .text, arity: .optional, summary: "The name, such as production.")
+            ],
             options: [Option(long: "replace", summary: "Replace the connection with this name.")],
             examples: [
                 Example(
@@ -26,7 +30,7 @@ extension Verb {
                 Example(command: "-d production doctor", explains: "Then use the name."),
             ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), reach: .here
     ) { invocation, context throws(Failure) in
-        let name = invocation.argument("NAME") ?? ""
+        guard let name = invocation.argument("NAME") else { return try list(context) }
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
         else {
             throw Failure(
@@ -56,6 +60,20 @@ extension Verb {
         try services.put(name, connection.way.map { ($0.keyword, $0.value) })
         context.note("service", in: services.path)
         try context.report { () throws(Failure) in try show(name, context.noted.files.reversed(), connection, context) }
+        return .done
+    }
+
+    private static func list(_ context: Context) throws(Failure) -> ExitStatus {
+        let connections = try ServiceFile.own?.connections() ?? []
+        let settings = ["host", "port", "dbname", "user"]
+        let columns = (["name"] + settings).map { Column(name: $0, type: .text) }
+        let writer = RecordWriter(context, key: "name")
+        for connection in connections {
+            let values = settings.map { key in connection.settings.last { $0.0 == key }?.1 }
+            try writer.write(Row(columns: columns, values: ([connection.name] + values).map { Value($0) }))
+        }
+        try writer.finish(columns: columns)
+        if connections.isEmpty { context.remark("none; `usher connect NAME` stores one") }
         return .done
     }
 

@@ -9,6 +9,22 @@ struct ServiceFile {
 
     func has(_ name: String) throws(Failure) -> Bool { try OwnFile.read(path).contains { Self.name(in: $0) == name } }
 
+    /// The services of the file, each with its settings.
+    func connections() throws(Failure) -> [(name: String, settings: [(String, String)])] {
+        var connections: [(name: String, settings: [(String, String)])] = []
+        for line in try OwnFile.read(path) {
+            if let name = Self.name(in: line) {
+                connections.append((name, []))
+            } else if !connections.isEmpty {
+                let parts = String(decoding: Self.text(of: line), as: UTF8.self).split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2, !parts[0].hasPrefix("#") else { continue }
+                connections[connections.count - 1].settings.append((String(parts[0]), String(parts[1])))
+            }
+        }
+        return connections
+    }
+
     /// Writes a service, in the place of one that has its name; what is remarked there stays.
     func put(_ name: String, _ settings: [(String, String)]) throws(Failure) {
         guard settings.allSatisfy({ !$0.1.utf8.contains(where: OwnFile.endsLine) }) else {

@@ -30,7 +30,7 @@ extension Verb {
                 Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
             ], traits: [.connects, .readsApp, .writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
-        if let folder = invocation.option("stop") { return try stop(folder) }
+        if let folder = invocation.option("stop") { return try stop(folder, context) }
         let own = try context.workplace.choice(context.options.app).map { choice throws(Failure) in
             try AppLibrary.app(choice, taken: AppVerbs.taken)
         }
@@ -93,13 +93,12 @@ extension Verb {
         return .done
     }
 
-    private static func stop(_ folder: String) throws(Failure) -> ExitStatus {
-        do throws(ClusterError) {
-            try LocalCluster.destroy(folder: folder)
-            return .done
-        } catch {
+    private static func stop(_ folder: String, _ context: Context) throws(Failure) -> ExitStatus {
+        do throws(ClusterError) { try LocalCluster.destroy(folder: folder) } catch {
             throw Failure(.failed, error.description)
         }
+        context.remark("Stopped the server and removed " + SafeText(folder) + ".")
+        return .done
     }
 
     /// Real commands with their real output, for those who only look.

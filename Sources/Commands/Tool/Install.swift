@@ -166,7 +166,11 @@ extension Verb {
                 lines.append("  then run `usher install` again, which grants them their rights")
             }
         }
-        lines.append("→ `usher roles sql` prints the grants that operators need on the tables of the app")
+        lines += [
+            "→ Next, in this order:",
+            "    usher roles sql | psql               the grants that operators need on the tables of the app",
+            "    grant usher_support to NAME;         for the login of each operator; or usher_admin, usher_engineer",
+        ]
         return lines
     }
 

@@ -26,9 +26,11 @@ extension Verb {
 package enum VersionView {
     package static let number = "1.0.0"
 
-    /// Filled in when the sources leave the repository (`git archive`).
+    /// Filled in with the commit and its date when the sources leave the repository (`git archive`).
     private static let archived = "$Format:%H$"
+    private static let archivedDate = "$Format:%cs$"
     private static var commit: String? { archived.hasPrefix("$") ? nil : archived }
+    private static var date: String? { archivedDate.hasPrefix("$") ? nil : archivedDate }
 
     /// The version alone, without a look at the machine.
     package static func show(_ context: Context) {
@@ -40,12 +42,13 @@ package enum VersionView {
     }
 
     static func showAll(_ context: Context) throws(Failure) {
-        let names = ["version", "commit", "libpq", "language"]
-        func cells() -> [Value] { [number, commit, LibPQ.version, "\(Language.version)"].map { Value($0) } }
+        let names = ["version", "commit", "date", "libpq", "language"]
+        func cells() -> [Value] { [number, commit, date, LibPQ.version, "\(Language.version)"].map { Value($0) } }
         // To say which libpq it is, that has to be opened, which takes as long as all the rest.
         try PageWriter(context: context).write(
             json: [
-                ("version", .string(number)), ("commit", JSON(commit)), ("libpq", JSON(LibPQ.version)),
+                ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),
+                ("libpq", JSON(LibPQ.version)),
                 ("language", JSON(Language.version)),
             ],
             records: [
@@ -59,7 +62,7 @@ package enum VersionView {
 
     private static func line(with library: String?) -> SafeText {
         let parts = [
-            number, commit.map { "commit \($0.prefix(12))" } ?? "built from a working copy", library,
+            number, commit.map { "commit \($0.prefix(12))" } ?? "built from a working copy", date, library,
             "language \(Language.version)",
         ]
         return "usher " + SafeText(parts.compactMap { $0 }.joined(separator: ", "))

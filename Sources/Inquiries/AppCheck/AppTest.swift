@@ -23,6 +23,11 @@ package struct AppTest {
         case unanswered(decision: String, wanted: [String])
         case outcome(decision: String, wanted: [String], came: String, because: FilledSentence?)
         case undecided(decision: String, wanted: [String], Unreadable?)
+        /// The action was refused, or not.
+        case refused(String)
+        case notRefused(wanted: String)
+        /// A quota has another amount; nil if the user has no such quota.
+        case used(quota: String, wanted: String, came: String?)
     }
 
     /// How much of a decision the examples reach.
@@ -130,7 +135,9 @@ package struct AppTest {
         guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
             return [rows.rows.isEmpty ? .noUser(example.user) : .severalUsers(example.user)]
         }
-        var problems: [Problem] = []
+        var problems = try run(example, for: key, type: type)
+        problems += try amounts(of: example, for: .known(key, type: type))
+        if example.refused != nil || !problems.isEmpty { return problems }
         _ = try connection.execute("savepoint given")
         for expectation in example.expects {
             // What one decision could not answer is no problem of the next.
@@ -147,6 +154,81 @@ package struct AppTest {
                 if wanted.contains(outcome) { continue }
                 problems.append(
                     .outcome(decision: decision.name, wanted: wanted, came: outcome, because: report.because))
+            }
+        }
+        return problems
+    }
+
+    /// Runs the action of an example, unless one of its conditions refuses it.
+    private func run(_ example: App.Example, for user: String, type: String) throws(PQError) -> [Problem] {
+        guard
+            let action = app.actions.first(where: { [$0.noun, $0.verb] == example.run.prefix(2).map(\.self) })
+        else { return [] }
+        var values = Array(example.run.dropFirst(2))
+        var (key, keyType) = (user, type)
+        if case .object = action.subject, let query = app.keyType(of: action.subject, bindings: [:]), !values.isEmpty {
+            key = values.removeFirst()
+            keyType = try connection.execute(Query(query)).first?.values[0].text ?? "text"
+        }
+        let keys = Binding.keys([key], type: keyType)
+        var bindings = app.bindings(for: action.subject, one: Binding(key, type: keyType), all: keys)
+        for parameter in action.parameters.all {
+            bindings[parameter.name] = Binding(
+                parameter.defaultValue, type: parameter.names == .users ? type : parameter.boundType)
+        }
+        var arguments = action.parameters.arguments[...]
+        while let value = values.first {
+            values.removeFirst()
+            let option =
+                value.hasPrefix("--")
+                ? action.parameters.options.first { "--" + $0.name == value } : arguments.popFirst()
+            guard let option else { continue }
+            let given =
+                value.hasPrefix("--")
+                ? (option.type == "boolean" ? "true" : values.isEmpty ? "" : values.removeFirst()) : value
+            bindings[option.name] = Binding(given, type: option.names == .users ? type : option.boundType)
+        }
+        let refusals = app.tally(
+            of: (action.refusals, []), action.subject, where: [], keys: keys, bindings: bindings)
+        let asked = try answer(to: refusals)
+        switch asked.reading {
+        case .failure(let unreadable): return [.unreadable(unreadable)]
+        case .success(let rows):
+            if let number = rows.rows.lazy.compactMap({ $0.values[0].text.flatMap { Int($0) } }).first {
+                return outcome(refusedBy: action.refusals[number].sentence.source, of: example)
+            }
+        }
+        _ = try connection.execute(Self.pathOfActions)
+        for statement in action.statements {
+            let query = app.statement(statement, bindings: bindings)
+            if case .failure(let error) = try answer(to: query).result {
+                if let refused = example.refused, error.message.hasPrefix(refused) { return [] }
+                return [.unreadable(Unreadable(error, in: query))]
+            }
+        }
+        _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
+        return example.refused.map { [.notRefused(wanted: $0)] } ?? []
+    }
+
+    private func outcome(refusedBy sentence: String, of example: App.Example) -> [Problem] {
+        guard let wanted = example.refused else { return [.refused(sentence)] }
+        return sentence.hasPrefix(wanted) ? [] : [.refused(sentence), .notRefused(wanted: wanted)]
+    }
+
+    /// Compares what the user has used of quotas with what the example expects.
+    private func amounts(of example: App.Example, for user: UserKey) throws(PQError) -> [Problem] {
+        if !example.used.isEmpty { _ = try connection.execute("set local search_path = pg_catalog, pg_temp") }
+        var problems: [Problem] = []
+        for (name, wanted, _) in example.used {
+            guard let quota = app.quotas.first(where: { $0.name == name }) else { continue }
+            switch try answer(to: app.usage(of: quota, by: user, bindings: [:])).reading {
+            case .failure(let unreadable): return problems + [.unreadable(unreadable)]
+            case .success(let rows):
+                let amount = rows.first.map { row in
+                    let (used, limit) = (row.values[1].text ?? "", row.values[2].text ?? "")
+                    return wanted.contains(" of ") ? "\(used) of \(limit)" : used
+                }
+                if amount != wanted { problems.append(.used(quota: name, wanted: wanted, came: amount)) }
             }
         }
         return problems

@@ -67,7 +67,7 @@ import Testing
         let scratch = try Scratch()
         let app = try AppLibrary.app(try scratch.file("letter.sql", Self.blocks("sql", of: page)).path)
         let (outcomes, _) = try AppTest.run(app, on: connection)
-        #expect(outcomes.count == 2)
+        #expect(outcomes.count == 4)
         #expect(outcomes.flatMap(\.problems) == [])
         #expect(try connection.execute("select 1 from public.subscribers").rows.isEmpty)
     }

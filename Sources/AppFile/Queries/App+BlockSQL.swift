@@ -1,0 +1,67 @@
+extension App {
+    /// A block that selects something, with its statement for psql.
+    package struct BlockSQL: Sendable {
+        /// The directive without its @, such as `panel`.
+        package let kind: String
+        package let name: String
+        package let sql: String
+    }
+
+    /// The blocks that select something.
+    ///
+    /// The user is the psql variable `user`; options of lists are NULL.
+    package var blocksAsSQL: [BlockSQL] {
+        let defined = ["users"] + objects.map(\.noun) + definitions.map(\.name)
+        var blocks = defined.map { block("definition", $0, [.text("select * from "), .definition($0)]) }
+        blocks += users.selections.map { selection in
+            block(
+                "selection", selection.name,
+                [
+                    .text("select facts.* from "), .definition("users"), .text(" facts where (\n"),
+                    .fragment(selection.condition), .text(")"),
+                ])
+        }
+        blocks += decisions.map { decision in
+            let judged: [Composer.Piece] =
+                [.text("select facts.*, ")] + decision.outcome + [.text(" as outcome from (\n")] + decision.facts
+                + [.text(") facts")]
+            return block(
+                "decision", decision.name,
+                decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false),
+                decision.defaults)
+        }
+        blocks += quotas.map { quota in
+            block(
+                "quota", quota.name, [.text("select quota.* from (\n"), .fragment(quota.select), .text(quota.columns)])
+        }
+        blocks += panels.map { block("panel", $0.title, [.fragment($0.select)]) }
+        blocks += timelines.map { block("timeline", $0.source, [.fragment($0.select)]) }
+        blocks += stats.map { block("stat", $0.name, [.fragment($0.select)]) }
+        blocks += checks.map { block("check", $0.name, [.fragment($0.select)]) }
+        blocks += lists.map { list in
+            let options = list.parameters.all.map { ($0.name, Binding(constant: nil, type: $0.boundType)) }
+            return block(
+                "list", "\(list.noun) \(list.verb)", [.fragment(list.select)],
+                Dictionary(options) { first, _ in first })
+        }
+        return blocks
+    }
+
+    /// Takes the first user, unless psql was started with `-v user=…`.
+    package var firstUserForPsql: String {
+        let query = Composer.compose(
+            [
+                .text("select u.\(Composer.quoted(users.key)) as \"user\" from "), .definition("users"),
+                .text(" u order by 1 limit 1"),
+            ], for: self, bindings: [:])
+        return "\\if :{?user}\n\\else\n\(query.sql) \\gset\n\\endif"
+    }
+
+    private func block(
+        _ kind: String, _ name: String, _ pieces: [Composer.Piece], _ bindings: [String: Binding] = [:]
+    ) -> BlockSQL {
+        let user = ["user": Binding(expression: ":'user'", type: nil)]
+        let query = Composer.compose(pieces, for: self, bindings: bindings.merging(user) { own, _ in own })
+        return BlockSQL(kind: kind, name: name, sql: query.sql)
+    }
+}

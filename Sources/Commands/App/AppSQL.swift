@@ -1,0 +1,43 @@
+import AppFile
+import Asking
+import CommandLine
+import PQ
+import Terminal
+
+extension Verb {
+    static let appSQL = Verb(
+        Command(
+            path: ["app", "sql"], summary: "Print a block of an app file as SQL for psql.",
+            discussion: """
+                A block is a decision, panel, quota, list, check, selection, timeline, statistic or object, by its name; if two \
+                blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first one, or the one \
+                that you give to psql with -v user=ID.
+                """,
+            arguments: [
+                Argument(name: "BLOCK", kind: .text, summary: "The name of the block."),
+                Argument(
+                    name: "NAME|FILE", kind: .app, arity: .optional,
+                    summary: "A name or a file. Default: --app, USHER_APP, or the one that fits."),
+            ],
+            examples: [
+                Example(command: "app sql access ./mine.sql | psql shop", explains: "The decision for every user.")
+            ], traits: .reachesDatabase), isOfDatabase: true
+    ) { invocation, context throws(Failure) in
+        let app = try AppShow.chosen(invocation, context)
+        let (text, blocks) = (invocation.argument("BLOCK") ?? "", app.blocksAsSQL)
+        let found = blocks.filter { block in
+            [block.name, "\(block.kind) \(block.name)"].contains { $0.lowercased() == text.lowercased() }
+        }
+        guard let block = found.first else {
+            let names = Set(blocks.map(\.name)).sorted().joined(separator: ", ")
+            throw Failure(.notFound, "\(app.name) has no block \(text)", hint: "its blocks are \(names)")
+        }
+        guard found.count == 1 else {
+            let names = found.map { "'\($0.kind) \($0.name)'" }.joined(separator: " or ")
+            throw Failure(.conflict, "\(app.name) has several blocks named \(text)", hint: "write \(names)")
+        }
+        let head = block.sql.contains(":'user'") ? app.firstUserForPsql + "\n" : ""
+        context.screen.data(Array("\(head)\(block.sql.trimmed);\n".utf8))
+        return .done
+    }
+}
