@@ -34,7 +34,7 @@ extension LeftBehind {
         case .erased(let rows):
             "what was done to \(rows == 1 ? "1 row" : "\(rows) rows") was erased together with a person, and is not undone"
         case .outside(let function, let place):
-            "there is no preview, because \(function), called from \(place), reaches outside the transaction"
+            "there is no preview, because \(function) of \(place) may have effects that a rollback doesn't undo"
         }
     }
 }

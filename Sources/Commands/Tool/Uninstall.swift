@@ -43,7 +43,7 @@ extension Verb {
                 .usage, "uninstall needs --keep-audit FILE or --discard-audit, and not both",
                 hint: "--keep-audit writes the audit log to a file before it is removed")
         }
-        let uninstaller = Uninstaller(on: try context.connectionToChange(), timeout: context.options.timeout)
+        let uninstaller = Uninstall(on: try context.connectionToChange(), timeout: context.options.timeout)
         let preview = try uninstaller.run(isDryRun: true)
         if context.options.isDryRun { return try show(preview, file, context) }
         try Confirmation(.severe, answers: [preview.database]).ask(
@@ -57,7 +57,7 @@ extension Verb {
     }
 
     private static func show(
-        _ report: Uninstaller.Report, _ file: String?, _ context: Context
+        _ report: Uninstall.Report, _ file: String?, _ context: Context
     ) throws(Failure) -> ExitStatus {
         try context.report { () throws(Failure) in
             try PageWriter(context: context).write(
@@ -67,7 +67,7 @@ extension Verb {
         return .done
     }
 
-    private static func lines(_ report: Uninstaller.Report, _ file: String?) -> [SafeText] {
+    private static func lines(_ report: Uninstall.Report, _ file: String?) -> [SafeText] {
         let (dropped, kept) = (report.roles.filter { $0.reason == nil }, report.roles.filter { $0.reason != nil })
         let extent = "\(report.operations.of("operation")) and \(report.actions.of("action"))"
         var items: [KeyValueList.Item] = [
@@ -88,7 +88,7 @@ extension Verb {
     }
 
     private static func json(
-        _ report: Uninstaller.Report, _ file: String?, _ context: Context
+        _ report: Uninstall.Report, _ file: String?, _ context: Context
     ) -> [(String, JSON)] {
         [
             ("database", .string(report.database)), ("owner", .string(report.owner)),
@@ -112,7 +112,7 @@ extension Verb {
         ]
     }
 
-    private static func record(_ report: Uninstaller.Report, _ file: String?) -> Row {
+    private static func record(_ report: Uninstall.Report, _ file: String?) -> Row {
         let cells: [(String, String?)] = [
             ("database", report.database), ("operations", "\(report.operations)"), ("audit_file", file),
             ("revoked", "\(report.revoked.count)"), ("remaining", report.remaining.map(\.sql).joined(separator: "\n")),

@@ -32,6 +32,21 @@ import Testing
         _ rest: String = paid
     ) -> String { forgery.run(name, keys: keys, rest + #", "request": "\#(request)""#) }
 
+    // MARK: What a requester sees
+
+    @Test func aRequestShowsNoColumnThatTheRequesterCannotRead() throws {
+        let forgery = try ForgeryLab()
+        try forgery.database.run("revoke select on people from usher_support")
+        let request = forgery.request("tier set", #", "arguments": {"tier": "paid", "days": "7"}, "dry": true"#)
+        let changes = """
+            select string_agg(c ->> 'columns' || (c ->> 'secrets'), '')
+              from jsonb_array_elements(usher.ask('\(request)') -> 'changes') c
+            """
+        #expect(try forgery.told("support", inOne: changes) == #"[]["tier", "score"]"#)
+        try forgery.database.run("grant select (tier) on people to usher_support")
+        #expect(try forgery.told("support", inOne: changes) == #"[["tier", 25, "free", "paid"]]["score"]"#)
+    }
+
     // MARK: Who may
 
     @Test func whoMayDoItNeedsNobodyAndWhoMayNotApprovesNothing() throws {

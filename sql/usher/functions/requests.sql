@@ -111,17 +111,10 @@ begin
 end
 $$;
 
--- A remark that names the first trigger or function that would reach outside the transaction if an action ran, as far as sources
--- tell; NULL if there is none. A role that may not run the action doesn't set one off by a preview.
-create or replace function usher.reaching_outside(act jsonb) returns jsonb
-language plpgsql stable
+-- The tables of which an action may change rows: those that it names, their partitions and heirs, and those that cascades change.
+create or replace function usher.changeable(act jsonb) returns setof oid
+language sql stable
 as $$
-declare
-    outside constant text :=
-        '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\(|\m(net\.http_|aws_lambda)|\mcopy\M[^;]*\mprogram\M';
-    calls constant text := '([a-z_][a-z0-9_]*)"?\s*\(';
-begin
-    return (
     with recursive
     relations (oid) as (
         select c.oid
@@ -129,54 +122,89 @@ begin
           join pg_namespace n on n.nspname = w.schema
           join pg_class c on c.relnamespace = n.oid and c.relname = w.name
          union
-        select t.oid::oid
-          from jsonb_each(usher.written(usher.targets(act))) r, jsonb_array_elements_text(r.value -> 'tables') t (oid)
-         union
-        -- A key changes the rows that refer to the written ones.
-        select k.conrelid
+        select coalesce(k.conrelid, i.inhrelid)
           from relations r
-          join pg_constraint k on k.contype = 'f' and k.confrelid = r.oid
-                              and (k.confdeltype in ('c', 'n', 'd') or k.confupdtype in ('c', 'n', 'd'))
-    ),
-    statements as (select s.value -> 'sql' #>> '{}' as source from jsonb_array_elements(act -> 'steps') s),
-    reached (oid, place) as (
-        select t.tgfoid, format('%I.%I', n.nspname, c.relname)
-          from relations r
-          join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal and t.tgenabled in ('O', 'A')
-          join pg_class c on c.oid = r.oid
-          join pg_namespace n on n.oid = c.relnamespace
-         union
-        select p.oid, act ->> 'command'
-          from statements s, regexp_matches(s.source, calls, 'gi') m
-          join pg_proc p on p.proname = lower(m[1])
-         union
-        select p.oid, r.place
-          from reached r
-          join pg_proc f on f.oid = r.oid
-         cross join regexp_matches(coalesce(pg_get_function_sqlbody(f.oid), f.prosrc), calls, 'gi') m
-          join pg_proc p on p.proname = lower(m[1]) and p.pronamespace <> 'pg_catalog'::regnamespace
+          left join pg_constraint k on k.confrelid = r.oid and concat(k.confdeltype, k.confupdtype) ~ '[cnd]'
+          left join pg_inherits i on k.oid is null and i.inhparent = r.oid
+         where k.oid is not null or i.inhrelid is not null
     )
-    select jsonb_build_object('left', 'outside', 'table', f.place, 'names', f.name)
-      from (select r.place, format('%I.%I', n.nspname, p.proname) as name
-              from reached r
-              join pg_proc p on p.oid = r.oid
-              join pg_namespace n on n.oid = p.pronamespace
-              join pg_language l on l.oid = p.prolang
-              left join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
-              left join pg_extension e on e.oid = d.refobjid and d.refclassid = 'pg_extension'::regclass
-             where not l.lanpltrusted and l.lanname not in ('c', 'internal')
-                or e.extname in ('http', 'dblink', 'pg_net', 'pg_background', 'aws_lambda')
-                or l.lanname not in ('c', 'internal') and coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) ~* outside
-             union all
-            select act ->> 'command', act ->> 'command' from statements s where s.source ~* outside) f
-     order by 1
-     limit 1);
-end
+    select r.oid from relations r
+$$;
+
+-- A remark that names the first statement or trigger of an action that isn't known to have no effect but rows that a rollback removes;
+-- null if all are. A role that may not run the action runs none of the others. Known are the statements and, in PL/pgSQL, trigger
+-- functions that run no command. No word of them may be the name of a function, except harmless ones of the server and of some
+-- extensions, or of a view. The same is true of the defaults, constraints, indexes and policies of the tables. So no function that
+-- could hide dynamic SQL is reached.
+create or replace function usher.unconfined(act jsonb) returns jsonb
+language sql stable
+as $$
+    with
+    tables (oid) as materialized (select usher.changeable(act)),
+    sources (place, name, commands, text) as (
+        select act ->> 'command', act ->> 'command', '\m(copy|do(?!\s+(nothing|update)))\M', s.value ->> 'sql'
+          from jsonb_array_elements(act -> 'steps') s
+         union all
+        select t.tgrelid::regclass::text, t.tgfoid::regproc::text,
+               '\m(alter|call|copy|create|delete|do|drop|execute|import|insert|load|merge|prepare|refresh|truncate|update)\M',
+               case when l.lanname = 'plpgsql' then concat(p.prosrc, substring(pg_get_triggerdef(t.oid) from '\sWHEN .*\sEXECUTE FUNCTION ')) else 'call' end
+          from tables r
+          join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal and t.tgenabled <> 'D'
+          join pg_proc p on p.oid = t.tgfoid
+          join pg_language l on l.oid = p.prolang
+         union all
+        select r.oid::regclass::text, r.oid::regclass::text, '\mcopy\M', concat_ws(' ',
+               (select string_agg(pg_get_expr(d.adbin, r.oid), ' ') from pg_attrdef d where d.adrelid = r.oid),
+               (select string_agg(concat_ws(' ', pg_get_expr(p.polqual, r.oid), pg_get_expr(p.polwithcheck, r.oid)), ' ') from pg_policy p
+                 where p.polrelid = r.oid and row_security_active(r.oid)),
+               (select string_agg(concat_ws(' ', pg_get_expr(i.indexprs, r.oid), pg_get_expr(i.indpred, r.oid)), ' ') from pg_index i where i.indrelid = r.oid),
+               (select string_agg(pg_get_constraintdef(k.oid), ' ') from pg_constraint k
+                 where k.contype = 'c' and (k.conrelid = r.oid or k.contypid in (select a.atttypid from pg_attribute a where a.attrelid = r.oid))))
+          from tables r
+         union all
+        select act ->> 'command', f.oid::regproc::text, null, f.oid::regproc::text
+          from (select 'pg_operator'::regclass, o.oid, o.oprcode::oid from pg_operator o
+                 union all
+                select 'pg_cast'::regclass, c.oid, c.castfunc from pg_cast c where c.castfunc <> 0) as f (catalog, object, oid)
+         where f.object >= 16384
+           and not exists (select from pg_depend d where d.classid = f.catalog and d.objid = f.object and d.deptype = 'e')
+    )
+    select jsonb_build_object('left', 'outside', 'table', s.place, 'names', s.name)
+      from sources s
+     where s.text ~* s.commands or s.text ~* '\musher\M|\mu&["'']'
+        or exists (select from regexp_matches(lower(s.text), '[a-z0-9_$]+', 'g') m
+                     join pg_class c on c.relname = m[1] and c.relkind in ('f', 'm', 'v') and c.relnamespace <> 'pg_catalog'::regnamespace)
+        or exists (select from regexp_matches(lower(s.text), '[a-z0-9_$]+', 'g') m
+                     join pg_proc p on p.proname = m[1]
+                    where p.pronamespace <> 'usher'::regnamespace
+                      and (p.provolatile = 'v' or p.pronamespace <> 'pg_catalog'::regnamespace)
+                      and not (p.pronamespace = 'pg_catalog'::regnamespace
+                               and p.proname = any ('{clock_timestamp,currval,gen_random_uuid,lastval,nextval,random,timeofday}'))
+                      and not exists (select from pg_depend d join pg_extension e on e.oid = d.refobjid
+                                       where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
+                                         and e.extname = any ('{citext,hstore,ltree,pg_trgm,pgcrypto,unaccent,uuid-ossp}')))
+        or exists (select from pg_proc p where p.proname !~ '^[a-z0-9_$]+$' and strpos(lower(s.text), lower(p.proname)) > 0)
+     order by s.place, s.name
+     limit 1
+$$;
+
+-- What all actions of an app share, with every column that the operator can't read as a secret, in tables that an action may change.
+-- Keys are no secrets.
+create or replace function usher.hide_unreadable(app jsonb, act jsonb) returns jsonb
+language sql stable
+as $$
+    select app || jsonb_build_object('secrets', (app -> 'secrets') || coalesce(jsonb_agg(format('%I.%I.%I', n.nspname, c.relname, a.attname)), '[]'))
+      from usher.changeable(act) r (oid)
+      join pg_class c on c.oid = r.oid
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where not has_column_privilege(session_user, c.oid, a.attnum, 'select')
+       and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true)
 $$;
 
 -- What a requester sees of an action: the refusals and warnings, the decisions about its users, and all its changes, really run and
--- rolled back as for its approver. Nothing is run if the approver still has to give a secret, or if something would reach outside the
--- transaction. The report also has what an approver's preview is compared with (`asks`).
+-- rolled back as for its approver. Nothing is run if the approver still has to give a secret, or if a rollback might not be enough. If
+-- the requester lacks the role, columns that he can't read are secrets. The report also has what an approver's preview is compared with (`asks`).
 create or replace function usher.preview_of_request(
     app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
 ) returns jsonb
@@ -186,7 +214,7 @@ declare
     judgement constant jsonb := usher.judged(act, preview_of_request.keys, at, arguments);
     standing constant jsonb := usher.standing(app, preview_of_request.users, at);
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
-    outside constant jsonb := case when not preview_of_request.may_do then usher.reaching_outside(act) end;
+    outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
     asks jsonb := jsonb_build_object('world', usher.precondition_digest(
         app, act, preview_of_request.keys, at, arguments, judgement, standing, gen_random_uuid()::text));
     report jsonb := usher.nothing_done(
@@ -200,7 +228,7 @@ begin
     if outside is not null then
         report := report || jsonb_build_object('remarks', jsonb_build_array(outside));
     elsif not has_secrets then
-        report := usher.run_action(app, act, preview_of_request.keys, at, arguments,
+        report := usher.run_action(case when may_do then app else usher.hide_unreadable(app, act) end, act, preview_of_request.keys, at, arguments,
                                 jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
         if report ->> 'outcome' <> 'planned' then return report; end if;
         if preview_of_request.may_do then asks := asks || jsonb_build_object('plan', report -> 'fingerprint'); end if;

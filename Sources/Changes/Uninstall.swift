@@ -1,44 +1,43 @@
-import Asking
-import Catalog
-import Changes
-import Ledger
-import PQ
+package import Asking
+internal import Catalog
+internal import Ledger
+package import PQ
 
 /// Removes from a database what `install` and `roles sql` added: the schema `usher`, the rights of the operators' roles, and
 /// those roles that nothing else uses.
-struct Uninstaller {
+package struct Uninstall {
     private let connection: Connection
     private let timeout: Double
 
     /// What one run removed.
-    struct Report: Sendable {
-        let database: String
-        let owner: String
-        let operations: Int
-        let actions: Int
+    package struct Report: Sendable {
+        package let database: String
+        package let owner: String
+        package let operations: Int
+        package let actions: Int
         /// The objects on which a role has rights no more.
-        let revoked: [Right]
+        package let revoked: [Right]
         /// The rights that this role can't revoke.
-        let remaining: [Right]
-        let roles: [Role]
+        package let remaining: [Right]
+        package let roles: [Role]
     }
 
     /// The right of a role on an object.
-    struct Right: Sendable {
-        let role: String
-        let object: String
+    package struct Right: Sendable {
+        package let role: String
+        package let object: String
         /// The statement that revokes it.
-        let sql: String
+        package let sql: String
     }
 
     /// A role of operators.
-    struct Role: Sendable {
-        let name: String
+    package struct Role: Sendable {
+        package let name: String
         /// Why it stays; nil if it was dropped.
-        let reason: String?
+        package let reason: String?
     }
 
-    init(on connection: Connection, timeout: Double) {
+    package init(on connection: Connection, timeout: Double) {
         self.connection = connection
         self.timeout = timeout
     }
@@ -47,7 +46,7 @@ struct Uninstaller {
     ///
     /// - Parameter keep: Receives the rows of the audit log, each as a line of JSON; nil if they are not kept.
     /// - Parameter finish: Runs before the commit, so that a file is complete before the rows are gone.
-    func run(
+    package func run(
         isDryRun: Bool, keeping keep: (([UInt8]) throws(Failure) -> Void)? = nil,
         finish: () throws(Failure) -> Void = {}
     ) throws(Failure) -> Report {
@@ -59,7 +58,7 @@ struct Uninstaller {
         if let keep { try export(transaction, to: keep) }
         try failing { () throws(PQError) in _ = try transaction.run("drop schema usher cascade") }
         let (revoked, remaining) = try revoke(transaction)
-        let roles = try dropRoles(transaction)
+        package let roles = try dropRoles(transaction)
         let report = try decoding { () throws(DecodingFailure) in
             Report(
                 database: try facts.text("database"), owner: try facts.text("owner"),
@@ -74,7 +73,7 @@ struct Uninstaller {
         let answer = try failing { () throws(PQError) in try transaction.commit(within: timeout * 3) }
         if let silence = answer.silence {
             throw Failure(
-                .connection, "the connection was lost during the commit: \(Failure(silence).words.message)",
+                .connection, "the connection was lost during the commit: \(Failure(silence).message)",
                 hint: "`usher doctor` shows whether usher is still installed")
         }
         return report
