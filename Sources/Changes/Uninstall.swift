@@ -58,7 +58,7 @@ package struct Uninstall {
         if let keep { try export(transaction, to: keep) }
         try failing { () throws(PQError) in _ = try transaction.run("drop schema usher cascade") }
         let (revoked, remaining) = try revoke(transaction)
-        package let roles = try dropRoles(transaction)
+        let roles = try dropRoles(transaction)
         let report = try decoding { () throws(DecodingFailure) in
             Report(
                 database: try facts.text("database"), owner: try facts.text("owner"),
