@@ -161,9 +161,9 @@ extension AccountRoot.Name {
     ///
     /// A deletion begins there, so a second table that could be meant refuses, unless its rows hang on the first one's.
     static func guessed(by transaction: ReadTransaction) throws(Failure) -> AccountRoot.Name {
-        let answers = try transaction.ask(Schema.queries + [Words.query])
+        let answers = try transaction.ask(Schema.queries + [Lexicon.query])
         let (schema, words) = try decoding { () throws(DecodingFailure) in
-            (try Schema(columns: answers[0], foreignKeys: answers[1]), try Words(answers[2]))
+            (try Schema(columns: answers[0], foreignKeys: answers[1]), try Lexicon(answers[2]))
         }
         let candidates = AppDraft.candidates(in: schema, words).filter { $0.points >= AppDraft.telling }
         guard let best = candidates.first, let key = best.table.key.first else {
