@@ -365,7 +365,7 @@ import Testing
         terminal.enter("use -")
         try terminal.wait(for: "\nusher 2 databases> ")
         terminal.enter("user find ada@example.com")
-        try terminal.wait(for: "found by address")
+        try terminal.wait(for: "found by email")
         terminal.enter("quit")
         #expect(try terminal.end() == 0)
     }

@@ -62,7 +62,7 @@ extension AppMistake {
         case .answersForNothing(let column):
             "no foreign key and no line says what \(column) refers to: write `@refers \(column) -> TABLE.COLUMN`"
         case .ownsNothing(let column, let target): "no foreign key leads from \(column) to \(target)"
-        case .ownsUsers(let column): "\(column) leads to users, and nobody goes with another account"
+        case .ownsUsers(let column): "\(column) refers to users, and one account never owns another"
         }
     }
 
