@@ -82,7 +82,9 @@ package final class ActRunner {
                     }
                     guard retries < terms.mostRetries else {
                         guard state.isCollision else { throw error }
-                        throw Failure(ActRefusal.keepsChanging(state), nothing: terms.nothing)
+                        throw Failure(
+                            .conflict, "the data keeps changing while this runs", nothing: terms.nothing,
+                            hint: Self.again, state: state)
                     }
                     retries += 1
                 }
@@ -110,7 +112,7 @@ package final class ActRunner {
         case .locked(let locks):
             transaction.end()
             try wait(for: locks, terms)
-            throw Failure(ActRefusal.wasLocked)
+            throw Failure(.conflict, "another session was changing it", state: .serializationFailure)
         case .done(let value, let entry):
             let settlement = Settlement(options: options, elsewhere: elsewhere, gate: terms.gate)
             return (value, try transaction.commit(entry, by: settlement))
@@ -128,7 +130,9 @@ package final class ActRunner {
             """
         do throws(Failure) { try transaction(terms, waiting).end() } catch {
             guard let state = error.state, state == .lockNotAvailable else { throw error }
-            throw Failure(ActRefusal.isLocked(state), nothing: terms.nothing)
+            throw Failure(
+                .conflict, "another session is changing one of these rows", nothing: terms.nothing, hint: Self.again,
+                state: state)
         }
     }
 
@@ -155,6 +159,8 @@ package final class ActRunner {
 
     /// Makes a connection besides the one in use.
     package func another() throws(Failure) -> Connection { try elsewhere() }
+
+    fileprivate static let again = "try again in a moment"
 
     // MARK: What comes to nothing
 
@@ -193,7 +199,9 @@ extension Failure {
     /// The same, as what ended an act: with what did not happen, where that is certain and nobody would know.
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
         if let state, state == .lockNotAvailable, kind == .failed {
-            return Failure(ActRefusal.isHeldLong(state), nothing: nothing)
+            return Failure(
+                .conflict, "another session has locked some of these rows for a while", nothing: nothing,
+                hint: ActRunner.again, state: state)
         }
         guard let nothing, kind == .connection || kind == .interrupted else { return self }
         return saying(nothing: nothing)

@@ -23,9 +23,22 @@ struct Settlement {
         guard let silence = answer.silence else { return answer.warnings }
         switch fate(of: entry) {
         case .committed(let warnings): return answer.warnings + warnings
-        case .notCommitted: throw Failure(ActRefusal.notCommitted(operation: entry.id, silence))
-        case .unknown: throw Failure(ActRefusal.unknown(operation: entry.whole, silence))
+        case .notCommitted:
+            throw Failure(
+                .connection, "the connection was lost before the commit",
+                hint: "run the command again; operation \(entry.id) can no longer happen",
+                details: Self.lines(of: silence), fate: .notCommitted)
+        case .unknown:
+            throw Failure(
+                .failed, "the connection was lost during the commit, so usher doesn't know whether it happened",
+                hint: "`usher audit show \(entry.whole)` shows the result when the server can be reached again",
+                details: Self.lines(of: silence), fate: .unknown)
         }
+    }
+
+    /// The message of an error, line by line.
+    private static func lines(of error: PQError) -> [String] {
+        Failure(error).message.split(whereSeparator: \.isNewline).map { String($0.drop(while: \.isWhitespace)) }
     }
 
     /// Finds out what became of a commit whose answer never came.
@@ -77,7 +90,9 @@ extension Failure {
     /// What there is to say of something that is done, and that the server warned of as it committed.
     package init?(warnings: [Notice]) {
         if warnings.isEmpty { return nil }
-        self.init(ActRefusal.warned(warnings))
+        self.init(
+            .partial, "the change is done, but the server printed a warning at commit", state: warnings.first?.state,
+            details: warnings.map(\.sentence))
     }
 }
 

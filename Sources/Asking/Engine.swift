@@ -32,9 +32,32 @@ extension Connection {
     package func requireCapableEngine() throws(Failure) {
         switch Engine(host: host, version: serverVersion, parameter: parameterStatus) {
         case .postgres(let version) where version < Engine.oldest:
-            throw Failure(AskingRefusal.earlyServer(version: parameterStatus("server_version") ?? "\(version)"))
+            throw Failure(
+                .refused, "this is Postgres \(parameterStatus("server_version") ?? "\(version)")", nothing: .done,
+                hint: "usher needs Postgres \(Engine.oldest) or a later one")
         case .postgres: return
-        case .other(let other): throw Failure(AskingRefusal.otherEngine(other))
+        case .other(let other):
+            throw Failure(
+                .refused, "this is \(other.name), which lacks \(other.lacks)", nothing: .done,
+                hint: "usher works with Postgres \(Engine.oldest) and later, and with servers built from it")
+        }
+    }
+}
+
+extension Engine.Other {
+    fileprivate var name: String {
+        switch self {
+        case .cockroachDB: "CockroachDB"
+        case .yugabyteDB: "YugabyteDB"
+        case .auroraDSQL: "Aurora DSQL"
+        }
+    }
+
+    fileprivate var lacks: String {
+        switch self {
+        case .cockroachDB: "advisory locks and deferrable constraints"
+        case .yugabyteDB: "the system columns that identify rows"
+        case .auroraDSQL: "triggers, foreign keys and functions in PL/pgSQL"
         }
     }
 }

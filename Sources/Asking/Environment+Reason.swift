@@ -1,9 +1,11 @@
-package import Catalog
+import Catalog
 
 extension Environment {
-    /// In production somebody has to say why.
-    package func requireReason(_ isGiven: Bool, for deed: ReasonedDeed = .change) throws(Failure) {
+    /// Refuses a change, a request or a deletion in production that has no reason.
+    package func requireReason(_ isGiven: Bool, for deed: String = "change") throws(Failure) {
         guard name == "production", !isGiven else { return }
-        throw Failure(AskingRefusal.needsReason(deed, doubt: doubt))
+        throw Failure(
+            .refused, "a \(deed) in production needs a reason" + (doubt.map { ", and here \($0.sentence)" } ?? ""),
+            want: .reason, hint: "add --reason TEXT, and --ticket ID if there is one")
     }
 }

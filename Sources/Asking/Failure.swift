@@ -1,8 +1,9 @@
-package import AppFile
 package import PQ
 
-/// An operation did not do what it was asked; the kind decides the exit code.
-package struct Failure: Error, Sendable {
+/// An operation that did not do what it was asked: a sentence for the operator, and what helps.
+///
+/// It is made where the error happens. The kind decides the exit code.
+package struct Failure: Error, Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
     }
@@ -17,76 +18,100 @@ package struct Failure: Error, Sendable {
     /// What certainly did not happen.
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }
 
-    /// Why.
-    package let refusal: any Refusal
+    package let kind: Kind
+    /// A stable name where callers handle this failure, nil for most.
+    package let code: String?
+    /// What went wrong, without what did not happen.
+    package let complaint: FilledSentence
     package let nothing: Nothing?
+    package let want: Want?
+    package let hint: String?
+    /// What it is about, one a line.
+    package let detailSentences: [FilledSentence]
+    /// What the server said, if it was the server that refused.
+    package let state: SQLState?
+    /// What became of the commit, if it came to one: the ledger has that already, or cannot have it.
+    package let fate: Fate?
+    /// The error of the server or the connection that this is.
+    package let cause: PQError?
+    /// What is still worded where it is shown.
+    package private(set) var held: HeldRefusal?
 
-    /// A failure, with what certainly did not happen where the refusal leaves that open.
-    package init(_ refusal: any Refusal, nothing: Nothing? = nil) {
-        self.refusal = refusal
-        self.nothing = refusal.nothing ?? nothing
+    /// A failure with a sentence that is finished except for how its values look.
+    package init(
+        _ kind: Kind, _ complaint: FilledSentence, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
+        hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: Fate? = nil,
+        cause: PQError? = nil
+    ) {
+        self.kind = kind
+        self.code = code
+        self.complaint = complaint
+        self.nothing = nothing
+        self.want = want
+        self.hint = hint
+        self.state = state
+        detailSentences = details
+        self.fate = fate
+        self.cause = cause
     }
 
-    package var kind: Kind { refusal.kind }
-    package var want: Want? { refusal.want }
-    package var state: SQLState? { refusal.state }
-    package var fate: Fate? { refusal.fate }
-
-    /// The same, with what did not happen, unless that is said already.
-    package func saying(nothing: Nothing) -> Failure { Failure(refusal, nothing: self.nothing ?? nothing) }
-}
-
-extension Failure: Hashable {
-    package static func == (a: Failure, b: Failure) -> Bool {
-        AnyHashable(a.refusal) == AnyHashable(b.refusal) && a.nothing == b.nothing
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(AnyHashable(refusal))
-        hasher.combine(nothing)
+    /// A failure with a finished sentence.
+    package init(
+        _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
+        hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: Fate? = nil,
+        cause: PQError? = nil
+    ) {
+        self.init(
+            kind, FilledSentence(text: complaint), code: code, nothing: nothing, want: want, hint: hint, state: state,
+            details: details.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
     }
 }
 
 extension Failure {
-    /// An error of the wire or the server.
-    package init(_ error: PQError) { self.init(AskingRefusal.wire(error)) }
-
-    /// Whether somebody else cancelled what was asked.
-    package var wasCancelled: Bool {
-        if case AskingRefusal.wire(.server(let error)) = refusal { error.wasCancelled } else { false }
+    package init(_ refusal: any Refusal, nothing: Nothing? = nil) {
+        self.init(
+            refusal.kind, "\(refusal)", nothing: refusal.nothing ?? nothing, want: refusal.want, state: refusal.state,
+            fate: refusal.fate)
+        held = HeldRefusal(refusal)
     }
+
+    package var refusal: any Refusal { held?.refusal ?? NoRefusal() }
+
+    /// The whole message, with times in UTC.
+    package var message: String { complaint.plain + (remainder ?? "") }
+
+    /// What it is about, with times in UTC.
+    package var details: [String] { detailSentences.map(\.plain) }
+
+    /// The end of the message that says what did not happen.
+    package var remainder: String? { nothing.map { "; nothing was \($0)" } }
+
+    /// The same failure that says what did not happen, unless it says so already.
+    package func saying(nothing: Nothing?) -> Failure {
+        if let held { return Failure(held.refusal, nothing: self.nothing ?? nothing) }
+        return Failure(
+            kind, complaint, code: code, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state,
+            details: detailSentences, fate: fate, cause: cause)
+    }
+
+    /// The same failure with another hint and more details.
+    package func advising(_ hint: String, adding more: [String] = []) -> Failure {
+        Failure(
+            kind, complaint, code: code, nothing: nothing, want: want, hint: hint, state: state,
+            details: detailSentences + more.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
+    }
+
+    /// Whether another session cancelled the statement.
+    package var wasCancelled: Bool { serverError?.wasCancelled ?? false }
 
     /// How far a connection came that could not be made.
     package var unreachable: Unreachable? {
-        if case AskingRefusal.wire(.cannotConnect(let unreachable)) = refusal { unreachable } else { nil }
+        if case .cannotConnect(let unreachable)? = cause { unreachable } else { nil }
     }
 
-    /// What a server refused.
-    package init(_ error: ServerError) { self.init(AskingRefusal.wire(.server(error))) }
-
-    /// An app file that cannot be used, with everything that is wrong with it.
-    package init(_ invalid: InvalidApp) { self.init(AskingRefusal.invalidApp(invalid)) }
-
-    /// The server's own answer, where nothing more is known than that.
+    /// The server's own error, if the failure is nothing else.
     package var serverError: ServerError? {
-        switch refusal as? AskingRefusal {
-        case .wire(.server(let error)): error
-        default: nil
-        }
-    }
-}
-
-extension Failure {
-    /// What the server or libpq said of it, in their own words; nil where neither said something.
-    package var heard: String? {
-        if let serverError { return serverError.message }
-        guard case .wire(let error)? = refusal as? AskingRefusal else { return nil }
-        return switch error {
-        case .cannotConnect(let unreachable): unreachable.reason
-        case .unusableConninfo(let reason), .connectionLost(let reason), .misuse(let reason): reason
-        case .decoding(let failure): "\(failure)"
-        case .server, .unknownParameter, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
-        }
+        if case .server(let error)? = cause { error } else { nil }
     }
 }
 

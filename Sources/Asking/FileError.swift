@@ -12,7 +12,9 @@ package struct FileError: Error {
 
     /// The failure of a command that needs the file.
     package func failure(_ path: String) -> Failure {
-        Failure(code == EINTR ? AskingRefusal.interrupted : .unreadable(path: path, code: code))
+        code == EINTR
+            ? Failure(.interrupted, "interrupted")
+            : Failure(.usage, "\(path): \(unsafe String(cString: strerror(code)))")
     }
 }
 

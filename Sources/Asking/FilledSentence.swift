@@ -32,6 +32,18 @@ package struct FilledSentence: Sendable, Hashable {
     /// A sentence of the program's own.
     package init(text: String) { pieces = [.text(text)] }
 
+    private init(pieces: [Piece]) { self.pieces = pieces }
+
+    /// The sentence with some text behind it.
+    package func followed(by text: String) -> FilledSentence {
+        text.isEmpty ? self : FilledSentence(pieces: pieces + [.text(text)])
+    }
+
+    /// The sentence behind a name and a colon.
+    package func labelled(_ name: String) -> FilledSentence {
+        FilledSentence(pieces: [.text("\(name): ")] + pieces)
+    }
+
     /// The sentence with values as the server wrote them, for messages; what has no zone is in UTC, and says so.
     package var plain: String { Self.plain(pieces) }
 

@@ -28,8 +28,6 @@ package struct InquiryOptions: Sendable {
     package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
     /// Called with the name of the app that fits, of several.
     package var fitted: (@Sendable (String) -> Void)?
-    /// How a failure reads, for what is written down of it.
-    package var worded: @Sendable (Failure) -> (sentence: String, hint: String?) = { ("\($0.refusal)", nil) }
     /// Called when a server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}
 

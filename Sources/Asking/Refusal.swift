@@ -28,3 +28,14 @@ extension Refusal {
     /// Whether another one is of the same facts.
     package func equals(_ other: any Refusal) -> Bool { self == other as? Self }
 }
+
+package struct HeldRefusal: Hashable, Sendable {
+    package let refusal: any Refusal
+    init(_ refusal: any Refusal) { self.refusal = refusal }
+    package static func == (a: HeldRefusal, b: HeldRefusal) -> Bool { AnyHashable(a.refusal) == AnyHashable(b.refusal) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(refusal)) }
+}
+
+package struct NoRefusal: Refusal {
+    package var kind: Failure.Kind { .failed }
+}

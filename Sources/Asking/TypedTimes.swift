@@ -91,11 +91,16 @@ package struct TypedTimes {
         switch zone {
         case .named(let name): return name
         case .mistaken(let mistaken):
-            throw Failure(AskingRefusal.needsZone(name: typed.name, text: typed.text, mistaken: mistaken))
+            throw Failure(
+                .usage, "\(typed.name): usher can't read \(typed.text), because TZ=\(mistaken) is not a time zone",
+                hint: "set TZ to a zone such as Europe/Berlin")
         }
     }
 
     private static func failure(_ error: ServerError, _ typed: Typed) -> Failure {
-        error.isMisfit ? Failure(AskingRefusal.noTime(name: typed.name, error)) : Failure(error)
+        guard error.isMisfit else { return Failure(error) }
+        return Failure(
+            .usage, "\(typed.name): \(error.message)",
+            hint: "write a time such as 2026-12-01T09:00:00Z, or a distance such as `7 days ago`", state: error.state)
     }
 }

@@ -44,10 +44,10 @@ extension ActRunner {
         let terms = Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets, isTrial: isTrial)
         let done = try run(terms, opening: ActAnswer.query(function, request)) {
             (transaction, _) throws(Failure) -> Step<ActAnswer> in
-            guard let rows = transaction.opening else { throw Failure(ChangeRefusal.noAnswer) }
+            guard let rows = transaction.opening else { throw Failure.noAnswer }
             let answer = try decoding(try ActAnswer(rows))
             switch answer.outcome {
-            case .objected: throw answer.error.map { Failure($0) } ?? Failure(ChangeRefusal.noAnswer)
+            case .objected: throw answer.error.map { Failure($0) } ?? .noAnswer
             case .locked: return .locked(by: answer.locks)
             case _ where isTrial: return .left(answer)
             // Of a change of many, every part is recorded, whatever came of it.
@@ -58,4 +58,8 @@ extension ActRunner {
         }
         return (done.value, done.warnings)
     }
+}
+
+extension Failure {
+    fileprivate static let noAnswer = Failure(.failed, "the server did not answer")
 }

@@ -25,10 +25,12 @@ struct AnsweredChange {
     func report(operation: String?, isDryRun: Bool, toleratesRefusal: Bool = false) throws(Failure) -> ChangeReport {
         let refused = answer.refused.map(remark)
         switch answer.outcome {
-        case .failed: throw Failure(ChangeRefusal.objected(answer.error, step: answer.step))
-        case .refused where !toleratesRefusal: throw Failure(ChangeRefusal.refused(refused))
+        case .failed: throw objection
+        case .refused where !toleratesRefusal: throw Self.refusal(refused)
         case .changed:
-            throw Failure(ChangeRefusal.changedSincePlan)
+            throw Failure(
+                .conflict, "the data changed since the plan", nothing: .done,
+                hint: "check the new plan and decide again")
         default: break
         }
         return ChangeReport(
@@ -42,7 +44,7 @@ struct AnsweredChange {
                     user: subject($0.user, called: $0.label), name: $0.name, per: $0.per, before: $0.before,
                     after: $0.after)
             },
-            warnings: answer.remarks.map { SubjectRemark(subject: nil, content: .left($0)) }
+            warnings: answer.remarks.map { SubjectRemark($0.sentence) }
                 + answer.warnings.map(remark),
             refused: refused, others: answer.others,
             impacts: zip(act.impacts, answer.impacts).map { impact, facts in
@@ -63,37 +65,55 @@ struct AnsweredChange {
     func remark(_ remark: ActAnswer.Remark) -> SubjectRemark {
         let subject = remark.key.map(subject)
         if let error = remark.error {
-            return SubjectRemark(subject: subject, content: .server(error), isFailure: true)
+            return SubjectRemark(error, about: subject, isFailure: true)
         }
         if let unlike = remark.unlike {
             let owner = owners.owner(of: remark.table, remark.keyTexts)
             return SubjectRemark(
-                subject: owner ?? subject, content: .unlike(unlike, table: owner.flatMap { _ in remark.table }),
-                isFailure: true)
+                unlike.sentence(of: owner.flatMap { _ in remark.table }), about: owner ?? subject, isFailure: true)
         }
         if let promise = remark.promise {
-            return SubjectRemark(subject: subject, content: .promise(broken(promise)))
+            return SubjectRemark(sentence(of: promise), about: subject)
         }
         let remarks = act.refusals + act.warnings
         guard let number = remark.number, remarks.indices.contains(number) else {
-            return SubjectRemark(subject: subject, content: .unnamed)
+            return SubjectRemark("refused", about: subject)
         }
         return SubjectRemark(
             subject: subject,
-            content: .sentence(
-                FilledSentence(remarks[number].sentence) { name in
-                    remark.facts[name]
-                        ?? act.arguments[name].map { Value(act.secretNames.contains(name) ? "(secret)" : $0) }
-                }))
+            sentence: FilledSentence(remarks[number].sentence) { name in
+                remark.facts[name]
+                    ?? act.arguments[name].map { Value(act.secretNames.contains(name) ? "(secret)" : $0) }
+            }, isOfApp: true)
     }
 
-    private func broken(_ promise: ActAnswer.Promise) -> BrokenPromise? {
-        guard act.expects.indices.contains(promise.number) else { return nil }
+    /// Which promise of the app file did not come true, and what came instead.
+    private func sentence(of promise: ActAnswer.Promise) -> String {
+        guard act.expects.indices.contains(promise.number) else { return "the result is not the expected one" }
         let expectation = act.expects[promise.number]
-        let end: BrokenPromise.End =
-            if let reason = promise.unavailable { .unavailable(reason) } else if promise.isUnanswered {
-                .unanswered
-            } else { .outcome(promise.outcome) }
-        return BrokenPromise(decision: expectation.decision, outcomes: expectation.outcomes, end: end)
+        let promised = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"
+        if let reason = promise.unavailable { return "\(promised), but it can't be evaluated: \(reason)" }
+        if promise.isUnanswered { return "\(promised), but it has no answer" }
+        return "\(promised), but it would be \(promise.outcome ?? "nothing")"
+    }
+
+    /// What the server objected to, with the statement that it refused.
+    private var objection: Failure {
+        guard let error = answer.error else { return Failure(.failed, "the server refused it") }
+        let failure = Failure(error)
+        guard failure.code == nil else { return failure }
+        let step = answer.step.flatMap { $0.isEmpty ? nil : "while: \($0)" }
+        return Failure(
+            error.kind, error.message, hint: failure.hint, state: error.state,
+            details: [error.detail, step].compactMap { $0 })
+    }
+
+    /// Why all of those it was asked for were refused.
+    private static func refusal(_ remarks: [SubjectRemark]) -> Failure {
+        let kind: Failure.Kind = remarks.contains(where: \.isFailure) ? .failed : .refused
+        guard let first = remarks.first else { return Failure(kind, "nothing is left to do") }
+        if remarks.count == 1 { return Failure(kind, first.sentence) }
+        return Failure(
+            kind, FilledSentence(text: "all \(remarks.count) were refused"), details: remarks.map(\.named))
     }
 }

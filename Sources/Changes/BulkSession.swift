@@ -67,7 +67,7 @@ package final class BulkSession {
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
         // What was interrupted behind its last batch still has to be ended.
         guard !first.isEmpty || scribe.request.resumes != nil else {
-            throw Failure(ChangeRefusal.nobody)
+            throw Failure(.notFound, "no users to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
         let counted = try tally.counts(in: scribe.app, on: try client.runner.alive(), options: client.runner.options)
@@ -139,8 +139,9 @@ package final class BulkSession {
                 }
             }
         } catch {
-            throw Failure(
-                ChangeRefusal.stopped(error, operation: operation, handled: state.handled, total: state.total))
+            throw error.advising(
+                "the same command with --resume \(operation) continues it",
+                adding: ["\(state.handled) of \(state.total) are done, and stay done"])
         }
         return BulkReport(
             operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
@@ -202,10 +203,10 @@ package final class BulkSession {
             note(answer.refused.map(answered.remark))
             left += answer.remarks.filter { !$0.isRefused && !left.contains($0) }
             let rest = max(answer.refusals - answer.refused.count, 0)
-            var ofRest = answer.remarks.filter(\.isRefused).map { SubjectRemark(subject: nil, content: .left($0)) }
+            var ofRest = answer.remarks.filter(\.isRefused).map { SubjectRemark($0.sentence) }
             if let error = answer.error, rest > 0 {
                 let isFailure = answer.outcome == .failed
-                ofRest.append(SubjectRemark(subject: nil, content: .failure(Failure(error)), isFailure: isFailure))
+                ofRest.append(SubjectRemark(Failure(error).message, isFailure: isFailure))
             }
             note(Array(ofRest.prefix(1)), ofEach: rest)
             note(Array(ofRest.dropFirst()), ofEach: 0)

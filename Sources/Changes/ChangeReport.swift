@@ -63,95 +63,29 @@ package struct ChangeSubject: Sendable, Hashable {
 
 /// What is said for or against one of the subjects, nil for all.
 package struct SubjectRemark: Sendable, Hashable {
-    package enum Content: Sendable, Hashable {
-        /// A sentence of the app file.
-        case sentence(FilledSentence)
-        /// What the server says.
-        case server(String)
-        /// Something that was promised and did not come true, nil where it is not known what.
-        case promise(BrokenPromise?)
-        /// No user has the name, or so many have it for an address.
-        case noUser(String)
-        case severalUsers(String, count: Int)
-        case failure(Failure)
-        /// A row that is not as an operation left it, and stays so; in which table, where the subject is whose it is.
-        case unlike(RowUnlike, table: String?)
-        /// What an undoing leaves as it is.
-        case left(LeftBehind)
-        /// It was refused, and by which rule is not known.
-        case unnamed
-    }
-
     package let subject: ChangeSubject?
-    package let content: Content
+    package let sentence: FilledSentence
+    /// Whether the sentence is the app file's.
+    package let isOfApp: Bool
     /// Whether the server objected, and not a rule.
     package let isFailure: Bool
 
-    package init(subject: ChangeSubject?, content: Content, isFailure: Bool = false) {
+    package init(subject: ChangeSubject?, sentence: FilledSentence, isOfApp: Bool) {
         self.subject = subject
-        self.content = content
+        self.sentence = sentence
+        self.isOfApp = isOfApp
+        isFailure = false
+    }
+
+    package init(_ sentence: String, about subject: ChangeSubject? = nil, isFailure: Bool = false) {
+        self.subject = subject
+        self.sentence = FilledSentence(text: sentence)
+        isOfApp = false
         self.isFailure = isFailure
     }
-}
 
-/// How a row is not as an operation left it.
-package enum RowUnlike: Sendable, Hashable {
-    /// It is not there any more, or is there again.
-    case gone, back
-    /// It changed in some columns.
-    case changed(String)
-    case other
-
-    /// By the name that the database has for it.
-    package init?(_ name: String, names: String?) {
-        switch name {
-        case "gone": self = .gone
-        case "back": self = .back
-        case "changed": self = .changed(names ?? "")
-        case "other": self = .other
-        default: return nil
-        }
-    }
-}
-
-/// What an undoing leaves as it is, or a preview does not show.
-package enum LeftBehind: Sendable, Hashable {
-    /// Rows that were added to a table that has no key.
-    case keyless(table: String)
-    /// Columns that came out other than the undo set them, since triggers overwrite them.
-    case overwritten(String, table: String)
-    /// Rows whose record was erased together with somebody.
-    case erased(Int)
-    /// A request has no preview, since a function that a table or an action calls reaches outside the transaction.
-    case outside(String, place: String)
-
-    /// Whether an undoing of many counts it among what it did not do.
-    var isRefused: Bool { if case .erased = self { true } else { false } }
-
-    /// By the name that the database has for it.
-    package init?(_ name: String, table: String, names: String?) {
-        switch name {
-        case "keyless": self = .keyless(table: table)
-        case "overwritten": self = .overwritten(names ?? "", table: table)
-        case "outside": self = .outside(names ?? "", place: table)
-        case "erased": self = .erased(names.flatMap { Int($0) } ?? 0)
-        default: return nil
-        }
-    }
-}
-
-/// A promise of an act that did not come true.
-package struct BrokenPromise: Sendable, Hashable {
-    /// What came instead.
-    package enum End: Sendable, Hashable {
-        case outcome(String?)
-        case unanswered
-        case unavailable(String)
-    }
-
-    package let decision: String
-    package let outcomes: [String]
-    package let end: End
+    /// The sentence behind the name of the subject.
+    package var named: FilledSentence { subject.map { sentence.labelled($0.label) } ?? sentence }
 }
 
 /// A row that a change inserts, updates or deletes.

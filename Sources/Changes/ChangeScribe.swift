@@ -11,8 +11,6 @@ struct ChangeScribe {
     let act: RequestedAct
     let app: App
     let environment: Environment
-    /// How a failure reads in the ledger.
-    let worded: @Sendable (Failure) -> (sentence: String, hint: String?)
 
     /// A request to the database, of its id, what is asked for, and what was said about it; what is only a sample answers
     /// nobody.
@@ -45,7 +43,6 @@ struct ChangeScribe {
         _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, on subjects: [ChangeSubject],
         because: Failure? = nil
     ) -> Ledger.Entry {
-        let told = because.map(worded)
         func few(_ names: [String]) -> String {
             names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
         }
@@ -67,8 +64,8 @@ struct ChangeScribe {
                 ),
                 ("reason", request.reason.map(short)), ("ticket", request.ticket.map(short)),
                 ("environment", .text(environment.name)), ("final", act.isFinal ? .flag(true) : nil),
-                ("undoes", act.undoes.map { .text($0) }), ("because", told.map { short($0.sentence) }),
-                ("hint", told?.hint.map(short)),
+                ("undoes", act.undoes.map { .text($0) }), ("because", because.map { short($0.message) }),
+                ("hint", because?.hint.map(short)),
             ])
         return Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: act.command, app: app.name, payload: payload)

@@ -29,15 +29,19 @@ extension OpenedChange {
         request.resumes = try request.resumes.map { text throws(Failure) in try inquiry.operation(calledBy: text) }
         request.except = try request.except.map { text throws(Failure) in try inquiry.user(named: text).key }
         var (act, parts) = try inquiry.act(for: request)
-        if !request.except.isEmpty, parts != nil { throw Failure(ChangeRefusal.exceptOfMany) }
+        if !request.except.isEmpty, parts != nil {
+            throw Failure(
+                .usage, "--except works for one change, and this was a bulk change",
+                hint: "an undo of a bulk change leaves out rows that have changed since")
+        }
         if let stranger = request.except.first(where: { !act.users.contains($0) }) {
-            throw Failure(ChangeRefusal.notConcerned(stranger))
+            throw Failure(.notFound, "the operation did not change the user \(stranger)")
         }
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // Whoever approves what another asked for looks at it first.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let scribe = ChangeScribe(
-            request: request, act: act, app: inquiry.app, environment: inquiry.environment, worded: options.worded)
+            request: request, act: act, app: inquiry.app, environment: inquiry.environment)
         let (found, strangers) =
             request.selections.isEmpty
             ? try inquiry.subjects(of: act, request)
@@ -92,7 +96,7 @@ extension Inquiry {
 
     func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
         guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(ChangeRefusal.noAction(app: app.name, noun: noun, verb: verb))
+            throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
         }
         return action
     }
@@ -108,7 +112,9 @@ extension Inquiry {
             return (RequestedAct(action, arguments: request.values), nil)
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {
-                throw Failure(ChangeRefusal.noState(app: app.name, name: name, known: app.states.map(\.name)))
+                throw Failure(
+                    .usage, "\(app.name) has no test state \(name)",
+                    hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
             }
             try require(bound: state.unbound, of: "state force \(name)")
             return (RequestedAct(state), nil)
@@ -130,7 +136,9 @@ extension Inquiry {
     /// Refuses a change that nothing keeps to its subjects.
     private func require(bound unbound: [Diagnostic], of command: String) throws(Failure) {
         if unbound.isEmpty { return }
-        throw Failure(ChangeRefusal.unbound(command: command, unbound))
+        throw Failure(
+            .refused, "`\(command)` would change more than the named users", nothing: .changed,
+            details: unbound.flatMap(\.report))
     }
 
     /// The operation whose id begins like this.

@@ -32,7 +32,7 @@ extension Inquiry {
             } catch {
                 guard error.kind == .notFound || error.kind == .conflict else { throw error }
                 let stranger = ChangeSubject(key: text, label: text)
-                strangers.append((SubjectRemark(subject: stranger, content: .failure(error)), error))
+                strangers.append((SubjectRemark(error.message, about: stranger), error))
             }
         }
         if found.isEmpty, let (_, failure) = strangers.first { throw failure }
@@ -55,11 +55,13 @@ extension Inquiry {
             }
             strangers.append(
                 SubjectRemark(
-                    subject: ChangeSubject(key: name, label: name),
-                    content: users.isEmpty ? .noUser(name) : .severalUsers(name, count: users.count)))
+                    users.isEmpty ? "there is no user \(name)" : "\(users.count) users have the email \(name)",
+                    about: ChangeSubject(key: name, label: name)))
         }
         guard !found.isEmpty || strangers.isEmpty else {
-            throw Failure(ChangeRefusal.noUsers(names: names.count, Array(strangers.prefix(10))))
+            throw Failure(
+                .notFound, "none of the \(names.count) names belongs to a user",
+                details: strangers.prefix(10).map(\.sentence.plain))
         }
         return (found, strangers)
     }
@@ -95,13 +97,13 @@ extension Inquiry {
             return ChangeSubject(key: user.key, label: address ?? user.key)
         case .object(let noun):
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
-                throw Failure(InquiryRefusal.noKind(app: app.name, noun: noun))
+                throw Failure(.usage, "\(app.name) has no \(noun)")
             }
             if !isMisfit, let found = try self.subject(of: object, keyed: text) { return found }
             let named = try key(of: object, called: text, try keyType(of: subject))
             if let named, let found = try self.subject(of: object, keyed: named) { return found }
-            throw Failure(InquiryRefusal.noObject(noun: noun, text: text))
-        case .nothing: throw Failure(ChangeRefusal.takesNothing(text: text))
+            throw object.missing(text)
+        case .nothing: throw Failure(.usage, "this takes no \(text)")
         }
     }
 
@@ -137,7 +139,9 @@ extension Inquiry {
             // Whoever stands there twice has two sets of facts, and nobody knows which of them are meant.
             var seen: Set<String> = []
             if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
-                throw Failure(ChangeRefusal.listedTwice(app: app.name, key: twice.key))
+                throw Failure(
+                    .refused, "\(app.name) lists \(twice.key) more than once", nothing: .changed,
+                    hint: "the select of the app file must have one row for each")
             }
             return found
         case .failure(let unreadable): throw unreadable.failure

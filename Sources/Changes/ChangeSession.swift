@@ -103,11 +103,14 @@ package final class ChangeSession {
 extension Failure {
     /// The same; of what has to be confirmed as severe, with how that is done.
     fileprivate func confirming(with confirmation: String) -> Failure {
-        state == .needsConfirmation ? Failure(ChangeRefusal.unconfirmed(self, confirmation: confirmation)) : self
+        state == .needsConfirmation ? advising("add --confirm \(confirmation)") : self
     }
 
     /// The same; of rows that are in the way, with whose they may be.
     fileprivate func naming(_ owners: RowOwners) -> Failure {
-        state == .changedSince ? Failure(ChangeRefusal.blocked(self, owners)) : self
+        guard state == .changedSince else { return self }
+        return Failure(
+            kind, complaint.plain, code: code, nothing: nothing, hint: hint, state: state,
+            details: details.map(owners.naming), cause: cause)
     }
 }

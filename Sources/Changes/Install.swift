@@ -84,7 +84,7 @@ package struct Install {
                 ], isLast: true)
             try ReadOnlySession.requireNone(answers[3])
             guard let facts = try answers[0].get().first else {
-                throw Failure(ChangeRefusal.noOwner)
+                throw Failure(.failed, "the server does not report the owner of this database")
             }
             try Self.refuseIfImpossible(facts)
             let installed = try answers[1].get().first
@@ -105,10 +105,10 @@ package struct Install {
         } catch let error as Failure {
             throw error
         } catch {
-            throw Failure(LedgerRefusal.unexpectedCatalog("\(error)"))
+            throw Failure(.failed, "unexpected catalog: \(error)")
         }
-        if previousVersion != 0, previousVersion != Ledger.version {
-            throw Failure(LedgerRefusal.otherLedger(version: previousVersion, known: Ledger.version))
+        if previousVersion != 0 {
+            try Ledger.requireVersion(previousVersion)
         }
         if let app {
             self.app = try CompiledApp.checked(app, on: connection, as: owner, options: options)
@@ -120,10 +120,15 @@ package struct Install {
     private static func refuseIfImpossible(_ facts: Row) throws {
         let owner = try facts.text("owner")
         if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
-            throw Failure(ChangeRefusal.foreignSchema(owner: owner))
+            throw Failure(
+                .refused, "the schema usher belongs to \(owner), who is not the owner of the database",
+                hint: "ask a superuser to drop it or to change its owner")
         }
         guard try facts.boolean("may_act") else {
-            throw Failure(ChangeRefusal.mayNotInstall(owner: owner, login: try facts.text("login")))
+            let login = try facts.text("login")
+            throw Failure(
+                .forbidden, "only \(owner) can install here, and \(login) is not a member of that role",
+                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who can")
         }
     }
 
@@ -181,7 +186,9 @@ package struct Install {
         }
         // Whoever looked when it said something else did not agree to this.
         if !isSevere, environment != "production", saysProduction {
-            throw Failure(ChangeRefusal.markedProduction)
+            throw Failure(
+                .conflict, "the database was marked as production in the meantime", nothing: .changed,
+                hint: "check the environment, and run the command again")
         }
         try transaction.run([LedgerSchema.mark(environment)])
     }

@@ -25,4 +25,13 @@ package struct RowOwners: Sendable, Hashable {
         let known = key.lazy.filter { isRoot || !$0.allSatisfy(\.isNumber) }.compactMap { subjects[$0] }
         return known.first { $0.label != $0.key }
     }
+
+    /// A line about a row, which begins with its table and key, with whose row it is instead of the key if that is known.
+    func naming(_ line: String) -> String {
+        guard let parts = line.wholeMatch(of: #/(.+?) ({.+?}) (.+)/#) else { return line }
+        let key = parts.2.matches(of: #/: (?:"([^"]*)"|([^,}]+))/#).map { String($0.1 ?? $0.2 ?? "") }
+        let table = String(parts.1)
+        guard let owner = owner(of: table, key) else { return line }
+        return "\(owner.label): \(table) \(parts.3)"
+    }
 }

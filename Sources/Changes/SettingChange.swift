@@ -9,12 +9,12 @@ extension Inquiry {
         let settings = try app.settings(name)
         guard let declaration = settings.columns.first(where: { $0.name == column }) else {
             throw Failure(
-                ChangeRefusal.noColumn(
-                    settings: settings.name, name: column, known: settings.columns.map(\.name)))
+                .usage, "\(settings.name) has no column \(column)",
+                hint: "one of \(settings.columns.map(\.name).joined(separator: ", "))")
         }
         let value = try checked(value, for: declaration)
         guard let table = TableName(path: settings.table) else {
-            throw Failure(InquiryRefusal.noTable(settings: settings.table))
+            throw settings.noTable
         }
         try require(key, in: table.quoted, Identifier(settings.key).quoted, of: settings)
         return RequestedAct(
@@ -26,10 +26,14 @@ extension Inquiry {
         if value == "null", declaration.isOptional { return nil }
         if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
             throw Failure(
-                ChangeRefusal.notAmong(name: declaration.name, value: value, choices: declaration.choices))
+                .usage,
+                "\(declaration.name) must be one of \(declaration.choices.joined(separator: ", ")), not `\(value)`")
         }
         if let range = declaration.range, Int(value).map(range.contains) != true {
-            throw Failure(ChangeRefusal.outOfRange(name: declaration.name, value: value, range))
+            throw Failure(
+                .usage,
+                "\(declaration.name) must be a whole number from \(range.lowerBound) to \(range.upperBound), "
+                    + "not `\(value)`")
         }
         return try typed([declaration.name: value], as: [declaration])[declaration.name]
     }
@@ -46,7 +50,8 @@ extension Inquiry {
             if rows.rows.contains(where: { $0.values[1].boolean == true }) { return }
             let known = rows.rows.prefix(20).compactMap { $0.values[0].text }
             throw Failure(
-                ChangeRefusal.noKey(settings: settings.name, column: settings.key, key: key, known: known))
+                .notFound, "\(settings.name) has no \(settings.key) \(key)",
+                hint: "there is \(known.joined(separator: ", "))")
         }
     }
 }

@@ -16,7 +16,10 @@ extension Inquiry {
         case .success(let rows):
             let keys = try decoding(try rows.texts())
             if keys.count == 1 { return keys[0] }
-            throw Failure(ChangeRefusal.notOneTestUser(state: state, count: keys.count))
+            throw Failure(
+                keys.isEmpty ? .notFound : .conflict,
+                keys.isEmpty ? "no test user has its name" : "\(keys.count) test users have its name",
+                hint: "exactly one user needs the email \(state)@… or …+\(state)@…")
         case .failure(let unreadable): throw unreadable.failure
         }
     }

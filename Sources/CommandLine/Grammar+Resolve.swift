@@ -1,3 +1,5 @@
+import AppFile
+
 extension Grammar {
     /// The command that words name, and the words it is given.
     struct Target {

@@ -1,3 +1,5 @@
+import AppFile
+
 /// What a value means: how it is checked while parsing, and what completes it.
 package enum ValueKind: Sendable, Equatable {
     case text

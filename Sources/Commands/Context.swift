@@ -159,7 +159,7 @@ package struct Context {
             if screen.outputState != .open { return }
             // What is done cannot be asked for in other words any more.
             guard error.want == .field, noted.isDone else { throw error }
-            noted.unwritten = error.words.message
+            noted.unwritten = error.message(in: nil)
         }
     }
 
@@ -176,19 +176,14 @@ package struct Context {
     /// What stands in front of commands that somebody may type next; nothing in the console.
     var program: String { isConsole ? "" : grammar.program + " " }
 
-    /// How what is told to this screen is worded: to people times by the clocks of their zone.
-    var wording: Wording { Wording(zone: options.format.isJSON ? nil : notes.zone) }
+    /// The zone of times in messages: for people the operator's, nil for programs.
+    var zone: Zone? { options.format.isJSON ? nil : notes.zone }
 
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
         inquiry.zone = OperatorZone(notes.zone)
         inquiry.declaredBy = declaredBy
         let notes = notes
-        let wording = wording
-        inquiry.worded = { failure in
-            let words = failure.words(wording)
-            return (words.message, words.hint)
-        }
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         // Beside the rows of others an empty cell looks like a value.

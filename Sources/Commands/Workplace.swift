@@ -132,7 +132,11 @@ package final class Workplace {
         let connection = try connect(options, on: screen) { _ in }
         let names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: options.timeout))
         guard !names.isEmpty else {
-            throw Failure(InquiryRefusal.noTenant(app: template.name, pattern: template.schemas?.pattern))
+            throw Failure(
+                .failed,
+                "no schema of this database is one of \(template.name)"
+                    + (template.schemas?.pattern.map { ": none is called like \($0)" } ?? ": none has what it requires"),
+                hint: "check --db and --app; @schema says what the schemas are called")
         }
         return Fleet.of(schemas: names, in: options.database, lead: lead)
     }

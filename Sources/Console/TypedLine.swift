@@ -1,3 +1,4 @@
+import AppFile
 import CommandLine
 
 /// A line up to the cursor, in the middle of its last word.

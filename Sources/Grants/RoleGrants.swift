@@ -37,7 +37,12 @@ package struct RoleGrants: Sendable {
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let answers = try inquiry.read(
             [question, ReadOnlySession.question].map { .plain($0.sql, $0.parameters) }, isLast: true)
-        if let cause = try ReadOnlySession.cause(answers[1].result) { throw Failure(GrantsRefusal.readOnly(cause)) }
+        if let cause = try ReadOnlySession.cause(answers[1].result) {
+            throw Failure(
+                .refused,
+                cause.sentence + "; usher reads the needed rights from functions that it creates and rolls back",
+                nothing: .changed, hint: cause.hint)
+        }
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
         defer { try? connection.rollbackIfOpen() }
         let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }

@@ -1,5 +1,5 @@
 package import AppFile
-package import Asking
+import Asking
 package import PQ
 
 /// The answer to one statement of an app file.
@@ -78,9 +78,6 @@ package enum Unreadable: Error, Sendable, Hashable {
         case .hidden, .noFacts, .noRule, .repeated: nil
         }
     }
-
-    /// The failure that a whole command ends with when this part is all it needed.
-    package var failure: Failure { Failure(InquiryRefusal.unreadable(self)) }
 }
 
 extension Unreadable.Place {

@@ -66,7 +66,11 @@ package enum AppLibrary {
     /// An app with the lists, panels and checks of one more file.
     package static func app(_ app: App, with path: String, taken: TakenOptions) throws(Failure) -> App {
         let file = try file(at: path)
-        if let part = AppParser.changingPart(of: file) { throw Failure(InquiryRefusal.changingPart(part)) }
+        if let part = AppParser.changingPart(of: file) {
+            throw Failure(
+                .usage, "a file of --also can only have lists, panels and checks",
+                hint: "remove \(part.message.split(separator: " ").first ?? "it")", details: part.report)
+        }
         return try self.app(
             isOwn(app) ? app.files[0].name : app.name, and: [path], in: app.schemas?.name, taken: taken)
     }
@@ -174,7 +178,11 @@ package enum AppLibrary {
             return (try file(at: own.path), folder(of: own.path))
         }
         guard let bytes = EmbeddedSQL.bytes(of: "apps/\(nameOrPath).sql") else {
-            throw Failure(InquiryRefusal.noApp(nameOrPath, known: names))
+            throw Failure(
+                .usage, "there is no app by the name \(nameOrPath)",
+                hint:
+                    "there is \(names.joined(separator: ", ")); a file is named by its path, such as ./\(nameOrPath).sql"
+            )
         }
         return (SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), nil)
     }

@@ -17,21 +17,30 @@ extension Inquiry {
         let best = eligible.filter { candidates[$0].requires.count == most }
         if best.count == 1, let index = best.first { return index }
         guard best.isEmpty else {
-            throw Failure(InquiryRefusal.alike(best.map { candidates[$0].name }))
+            let names = best.map { candidates[$0].name }.joined(separator: " and ")
+            throw Failure(.failed, "\(names) fit this database alike", hint: "choose one with --app NAME")
         }
         if candidates.count == 1 {
             let missing = candidates[0].requires.filter { !relations.meets($0) }.map(\.name)
-            throw Failure(InquiryRefusal.missing(app: candidates[0].name, relations: missing))
+            throw Failure(
+                .failed,
+                "this database doesn't match the app \(candidates[0].name): "
+                    + "\(missing.joined(separator: ", ")) is missing",
+                hint: "check --db and --app; `usher doctor` shows the database and its app")
         }
-        throw Failure(InquiryRefusal.noneFits(but: nearest(of: candidates, to: relations)))
+        throw Failure(
+            .failed, "no app fits this database", want: .app,
+            hint: "`usher app list` shows what each app requires; --app FILE names your own",
+            details: nearest(of: candidates, to: relations))
     }
 
     /// The candidates of which most is there, and what they lack: a database of another version is told by that.
-    private static func nearest(of candidates: [App], to relations: Relations) -> [InquiryRefusal.Lack] {
+    private static func nearest(of candidates: [App], to relations: Relations) -> [String] {
         let met = candidates.map { $0.requires.count(where: relations.meets) }
         guard let most = met.max(), most > 0 else { return [] }
         return zip(candidates, met).filter { $0.1 == most }.map { app, _ in
-            .init(app: app.name, relations: app.requires.filter { !relations.meets($0) }.map(\.name))
+            let lacks = app.requires.filter { !relations.meets($0) }.map(\.name)
+            return "\(app.name) lacks \(lacks.joined(separator: ", "))"
         }
     }
 }

@@ -46,7 +46,8 @@ extension Inquiry {
             return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
         }
         if let declared = options.declaredBy, candidate.files.first?.name != declared {
-            throw Failure(InquiryRefusal.otherApp)
+            throw Failure(
+                .conflict, "this database does not belong to the app that has this command", want: .otherWords)
         }
         options.fitted?(candidate.name)
         let chosen = candidate.fitted(to: relations)

@@ -32,7 +32,9 @@ extension Inquiry {
             case .success(let type): types[declaration.name] = type
             case .failure(let error):
                 let labels = try labels(ofType: declaration.type)
-                throw Failure(InquiryRefusal.noValue(name: declaration.name, error, choices: labels))
+                throw Failure(
+                    .usage, "\(declaration.name): \(error.message)",
+                    hint: labels.isEmpty ? nil : "one of \(labels.joined(separator: ", "))", state: error.state)
             }
         }
         var settled = try settled(values, types: types)

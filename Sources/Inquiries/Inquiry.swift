@@ -193,6 +193,9 @@ package final class Inquiry {
 
     func requireNothingHidden(_ fragments: [Fragment]) throws(Failure) {
         let hidden = hiddenTables(fragments)
-        if !hidden.isEmpty { throw Failure(InquiryRefusal.hidden(role: role, tables: hidden)) }
+        if hidden.isEmpty { return }
+        throw Failure(
+            .forbidden, Unreadable.sentence(hiding: hidden, from: role),
+            hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
     }
 }

@@ -28,11 +28,14 @@ package struct FiledRequest {
     package static func named(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> FiledRequest {
-        let missing = Failure(LedgerRefusal.noRequest(text))
+        let missing = Failure(
+            .notFound, "there is no request \(text)", hint: "`usher request list --all` lists them, by id")
         guard let range = IDRange(text) else { throw missing }
         let rows = try Audit.open([question(all: true, range, 11)], on: connection, options: options).answers[0].rows
         guard let row = rows.first else { throw missing }
-        if rows.count > 1 { throw Failure(LedgerRefusal.severalRequests(text)) }
+        if rows.count > 1 {
+            throw Failure(.conflict, "several requests begin with \(text)", hint: "give more of the id")
+        }
         let (id, state) = try decoding((try row.text("id"), try row.text("state")))
         return FiledRequest(
             id: id, summary: row, isOpen: state == "open", connection: connection, options: options)
@@ -49,6 +52,7 @@ package struct FiledRequest {
     package func requireOpen() throws(Failure) {
         guard !isOpen else { return }
         let (state, by) = try decoding((try summary.text("state"), try summary.optionalText("answered_by")))
-        throw Failure(LedgerRefusal.answeredRequest(id: id, state: state, by: by))
+        throw Failure(
+            .conflict, "request \(id) is \(state) already" + (by.map { ", by \($0)" } ?? ""), nothing: .changed)
     }
 }

@@ -21,12 +21,15 @@ package struct StorageAPI: Sendable {
     package static func ofEnvironment() throws(Failure) -> StorageAPI? {
         guard let url = variable("USHER_STORAGE_URL") else { return nil }
         guard let file = variable("USHER_STORAGE_KEY_FILE") else {
-            throw Failure(StorageRefusal.noKeyFile)
+            throw Failure(
+                .usage, "USHER_STORAGE_URL is set and USHER_STORAGE_KEY_FILE is not",
+                hint: "put the service key into a file that only you can read, "
+                    + "and set USHER_STORAGE_KEY_FILE to its path")
         }
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(file) } catch { throw error.failure(file) }
         let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first.map(String.init)
-        guard let key else { throw Failure(StorageRefusal.noKey(path: file)) }
+        guard let key else { throw Failure(.usage, "\(file) contains no key") }
         return try StorageAPI(url, key: key)
     }
 
@@ -39,7 +42,7 @@ package struct StorageAPI: Sendable {
     /// The service key opens all files of a project, and this program has no TLS: over a network anybody on the way would read it.
     package init(_ url: String, key: String) throws(Failure) {
         let scheme = "http://"
-        guard url.lowercased().hasPrefix(scheme) else { throw Failure(StorageRefusal.notLoopback) }
+        guard url.lowercased().hasPrefix(scheme) else { throw Self.notLoopback }
         let rest = url.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" }
         let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
@@ -49,7 +52,8 @@ package struct StorageAPI: Sendable {
         let behind = authority[name.endIndex...]
         guard behind.isEmpty || behind.first == ":", let port = UInt16(behind.isEmpty ? "80" : behind.dropFirst())
         else {
-            throw Failure(StorageRefusal.noPort(String(behind.dropFirst())))
+            let port = behind.dropFirst()
+            throw Failure(.usage, "USHER_STORAGE_URL has no port \(port.isEmpty ? "behind the colon" : port)")
         }
         self.port = String(port)
         var path = String(rest.dropFirst(authority.count))
@@ -64,7 +68,7 @@ package struct StorageAPI: Sendable {
         if host == "[::1]" { return ["::1"] }
         var number = in_addr()
         guard unsafe inet_pton(AF_INET, host, &number) == 1, UInt32(bigEndian: number.s_addr) >> 24 == 127 else {
-            throw Failure(StorageRefusal.notLoopback)
+            throw Self.notLoopback
         }
         return [host]
     }
@@ -107,7 +111,8 @@ package struct StorageAPI: Sendable {
         let head = String(decoding: answer.prefix { $0 != 0x0A }, as: UTF8.self)
         let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         guard let status, (200..<300).contains(status) else {
-            throw Failure(StorageRefusal.answered(status: status, bucket: bucket))
+            throw Failure(
+                .failed, "the storage API answered \(status.map(String.init) ?? "nothing") for \(bucket)")
         }
     }
 
@@ -119,14 +124,14 @@ package struct StorageAPI: Sendable {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe send(socket, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw Failure(StorageRefusal.notListening) }
+            guard count > 0 else { throw Self.unreachable("it stopped listening") }
             sent += count
         }
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = unsafe recv(socket, &buffer, buffer.count, 0)
-            guard count >= 0 else { throw Failure(StorageRefusal.noAnswer(seconds: Self.secondsToWait)) }
+            guard count >= 0 else { throw Self.unreachable("no answer within \(Self.secondsToWait) s") }
             if count == 0 { return answer }
             answer += buffer[..<count]
         }
@@ -149,6 +154,16 @@ package struct StorageAPI: Sendable {
             if unsafe Glibc.connect(socket, info.pointee.ai_addr, info.pointee.ai_addrlen) == 0 { return socket }
             close(socket)
         }
-        throw Failure(StorageRefusal.unreachable(code: errno))
+        throw Self.unreachable(unsafe String(cString: strerror(errno)))
+    }
+
+    private static let notLoopback = Failure(
+        .usage,
+        "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost), "
+            + "because usher has no TLS and would send the service key in the clear",
+        hint: "run a TLS proxy to the store on this machine, such as stunnel, and use its address")
+
+    private static func unreachable(_ why: String) -> Failure {
+        Failure(.connection, "the storage API cannot be reached: \(why)")
     }
 }

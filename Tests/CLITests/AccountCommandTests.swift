@@ -386,20 +386,13 @@ import Testing
         }
     }
 
-    @Test func theUsersTableIsFoundWhereThereIsNoDoubt() throws {
+    @Test func withoutAnAppFileTheRootIsNamed() throws {
         let database = try database()
         let conninfo = database.conninfo()
-        #expect(
-            try object(try Usher.run(["account", "plan", "1", "--json"], on: conninfo).output)["total"] as? Int == 2)
-        // A table whose rows hang on the users is no rival.
-        try database.run("create table members (id int primary key references users, email text)")
-        #expect(try Usher.run(["account", "plan", "1"], on: conninfo).status == 0)
-        try database.run("create table customers (id int primary key, email text)")
-        let doubtful = try Usher.run(["account", "plan", "1"], on: conninfo)
-        #expect(
-            doubtful.status == 2 && doubtful.errors.contains("--root") && doubtful.errors.contains("public.customers"))
-        try database.run("drop table posts, members, users", "alter table customers rename to orders")
-        #expect(try Usher.run(["account", "plan", "1"], on: conninfo).status == 2)
+        let unnamed = try Usher.run(["account", "plan", "1"], on: conninfo)
+        #expect(unnamed.status == 2 && unnamed.errors.contains("--root TABLE"), "\(unnamed.errors)")
+        let named = try Usher.run(["account", "plan", "1", "--root", "users", "--json"], on: conninfo)
+        #expect(try object(named.output)["total"] as? Int == 2)
         #expect(try Usher.run(["account", "plan", "1", "--app", "impulse"], on: conninfo).status == 1)
     }
 
@@ -413,7 +406,7 @@ import Testing
             "create table notes (id int primary key, data jsonb)")
         let conninfo = database.conninfo()
         func check() throws -> Subprocess.Result {
-            try Usher.run(["account", "survey", "--check", "--json"], on: conninfo)
+            try Usher.run(["account", "survey", "--check", "--json", "--root", "users"], on: conninfo)
         }
         #expect(try check().status == 0)
         try database.run(
@@ -425,7 +418,7 @@ import Testing
         #expect(checked.status == 1)
         let byCatalog = try #require(try object(checked.output)["undeclared"] as? [[String: Any]])
         #expect(byCatalog.map { $0["column"] as? String } == ["email"])
-        let found = try Usher.run(["account", "survey", "--json"], on: conninfo)
+        let found = try Usher.run(["account", "survey", "--json", "--root", "users"], on: conninfo)
         #expect(found.status == 0)
         let survey = try object(found.output)
         let columns = try #require(survey["undeclared"] as? [[String: Any]])
@@ -441,15 +434,16 @@ import Testing
         )
         let evidence = try #require(unsettled.first?["because"] as? [[String: Any]])
         #expect(evidence.compactMap { $0["points"] as? Int } == [3, 4])
-        #expect(try Usher.run(["account", "survey"], on: conninfo).status == 0)
-        let folded = try Usher.run(["account", "survey"], on: conninfo).output
+        #expect(try Usher.run(["account", "survey", "--root", "users"], on: conninfo).status == 0)
+        let folded = try Usher.run(["account", "survey", "--root", "users"], on: conninfo).output
         #expect(folded.contains("author_copy → public.users.id") && !folded.contains("@refers"))
-        let whole = try Usher.run(["account", "survey", "--table", "posts"], on: conninfo).output
+        let whole = try Usher.run(["account", "survey", "--root", "users", "--table", "posts"], on: conninfo).output
         #expect(whole.contains("@refers public.posts.author_copy -> public.users.id") && !whole.contains("mails"))
-        let plain = ["--propose", "author_copy=ignore", "--propose", "data=ignore", "--propose", "email=ignore"]
+        let plain =
+            ["--root", "users"] + ["author_copy", "data", "email"].flatMap { ["--propose", "\($0)=ignore"] }
         let answered = try Usher.run(["account", "survey", "-o", "csv", "--fields", "effect"] + plain, on: conninfo)
         #expect(answered.output.split(whereSeparator: \.isNewline) == ["effect", "ignore", "ignore", "ignore"])
-        #expect(try Usher.run(["account", "survey", "--propose", "data"], on: conninfo).status == 2)
+        #expect(try Usher.run(["account", "survey", "--root", "users", "--propose", "data"], on: conninfo).status == 2)
         #expect(try Usher.run(["account", "plan"], on: conninfo).status == 2)
         #expect(try Usher.run(["account", "survey", "--check", "--root", "nowhere"], on: conninfo).status == 4)
     }

@@ -170,7 +170,7 @@ import Testing
             let operation = try #require(try operations.first?.text("id"))
             #expect(try run("audit", "undo", operation).status == 0)
             let again = try run("audit", "undo", operation)
-            #expect(again.status == 3 && again.errors.contains("undone already"), "\(again.errors)")
+            #expect(again.status == 3 && again.errors.contains("already undone"), "\(again.errors)")
         }
         #expect(errors == [])
     }

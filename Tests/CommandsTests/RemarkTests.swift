@@ -11,7 +11,7 @@ import Testing
     private static func remark(_ sentence: String, of label: String) -> SubjectRemark {
         SubjectRemark(
             subject: ChangeSubject(key: "7", label: label),
-            content: .sentence(FilledSentence(Sentence(sentence)) { _ in Value("Harbour Bakery") }))
+            sentence: FilledSentence(Sentence(sentence)) { _ in Value("Harbour Bakery") }, isOfApp: true)
     }
 
     /// SQL has a word for no value, and people another.

@@ -2,7 +2,8 @@
 -- $2 columns with the answer detach; $3 columns with the answer keep; $4 tables under @keep, and $17 whether it is about all rows;
 -- $5 columns behind "via"; $6 declared references: the column ('' for an expression), $11 all of the left side, $12 the right side,
 -- $15 whether the row is deleted with what it refers to, $16 whether that is so of every row; $7 columns under @set, and $13 those
--- without "via" ('' for others); $8 and $9 both sides of @owns; $10 tables whose shared rows stay; $14 answers without a target.
+-- without "via" ('' for others); $8 and $9 both sides of @owns; $10 tables whose shared rows stay; $14 answers without a target;
+-- $18 tables of lines about rows that a deletion must be able to reach.
 -- Tables are looked up by their names, since to_regclass() fails where the role may not use a schema.
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
@@ -21,6 +22,24 @@ reference as (
       join relation r on r.parts = (parse_ident(split_part(d.place, '(', 1)))[1:2]
       join relation t on t.parts = (parse_ident(split_part(d.target, '(', 1)))[1:2]
      where d.deletes
+),
+-- What a deletion can reach: the root, what refers to it in any way, and what that owns. A partition is reached with its table.
+lead as (
+    select k.conrelid as child, k.confrelid as parent from pg_constraint k where k.contype = 'f'
+     union all
+    select i.inhparent, i.inhrelid from pg_inherits i
+     union all
+    select i.inhrelid, i.inhparent from pg_inherits i
+     union all
+    select r.oid, t.oid
+      from (select * from unnest($11::text[], $12::text[]) union all select * from unnest($9::text[], $8::text[])) d (place, target)
+      join relation r on r.parts = (parse_ident(split_part(d.place, '(', 1)))[1:2]
+      join relation t on t.parts = (parse_ident(split_part(d.target, '(', 1)))[1:2]
+),
+reached as (
+    select r.oid from relation r where r.parts = parse_ident(nullif($1, ''))
+     union
+    select l.child from reached t join lead l on l.parent = t.oid
 ),
 -- Those that no row can lose: no column may be empty, is a list, or is set by a line.
 needed as (
@@ -142,4 +161,8 @@ select 'shared', l.place, min(f.name)
  where n.child is not null or k.action is null or k.action not in ('n', 'd')
  group by l.place
 having bool_and(n.child is not null)
+ union all
+select 'idle', l.place, null
+  from unnest($18::text[]) with ordinality as l (name, place)
+  join relation r on r.parts = parse_ident(l.name) and r.oid not in (select t.oid from reached t)
  order by 1, 2

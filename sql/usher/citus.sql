@@ -50,8 +50,9 @@ begin
         end loop;
     end loop;
     if open <> '{}' then
-        raise exception 'what % of the servers of this database change cannot be counted', cardinality(open)
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'unreached', 'servers', cardinality(open))::text;
+        raise exception 'Citus stores rows on % servers, and usher can''t ask each of them what changed', cardinality(open)
+              using errcode = 'US003', detail = 'unreached',
+                    hint = 'distribute one table by a number, a text, a date or a uuid, so that it has rows everywhere';
     end if;
 end
 $$;
@@ -84,8 +85,9 @@ begin
         places := places || array_fill(number, array[cardinality(own)]);
     end loop;
     if exists (select from unnest(words) w (word) where w.word ~ '^session .* off$') then
-        raise exception 'a server does not count what is changed, so no change could be accounted for'
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_counters')::text;
+        raise exception 'the server does not count changed rows, so usher could not verify a change'
+              using errcode = 'US003', detail = 'no_counters',
+                    hint = 'ask a superuser to set track_counts to on';
     end if;
     return (
         with told as materialized (
@@ -162,8 +164,7 @@ begin
     select coalesce(substring(a.word from '^\d+ \d+ \d+ (.*)$'), a.word) into strange
       from (select jsonb_array_elements_text(after) except select jsonb_array_elements_text(before)) a (word)
      order by 1 limit 1;
-    raise exception 'not every change of % can be accounted for', strange
-          using errcode = 'US003', detail = jsonb_build_object('refusal', 'unaccounted', 'table', strange)::text;
+    raise exception 'usher can''t verify every change of %', strange using errcode = 'US003', detail = 'unaccounted';
 end
 $$;
 

@@ -1,6 +1,6 @@
 -- The tables of the audit log. The owner of the database owns them, and only the functions of this schema write them.
 --
--- SQLSTATEs of the functions. A refusal has a code and facts, as JSON, in its DETAIL.
+-- SQLSTATEs of the functions. The first line of DETAIL is a stable code; the others name the rows or steps.
 --
 --   US001  the app file is wrong          US006  somebody else changed it meanwhile
 --   US002  the request is wrong           US008  the app file isn't installed

@@ -5,20 +5,20 @@ internal import Inquiries
 internal import Ledger
 internal import PQ
 
-/// The heads of an archive: what it holds of which tables, while the rows stay in the file.
+/// The heads of an archive, which list its tables; the rows stay in the file.
 struct Archive {
-    /// The rows of one kind of one table.
+    /// The rows of one table and kind.
     struct Section {
         enum Kind: String { case deleted, changed, added }
 
         let kind: Kind
-        /// As SQL, and as it is shown.
+        /// The table quoted for SQL, and for people.
         let table: String
         let name: String
         let key: [String]
         let columns: [String]
         let types: [String]
-        /// How many rows it holds.
+        /// The number of rows.
         ///
         /// One that was deleted or added is a list of texts, in the order of the columns; one that was changed is a list of its key, what it was and what the deletion left of it, by the places of the columns
         /// that differ.
@@ -27,24 +27,24 @@ struct Archive {
 
     let file: ArchiveFile
     private(set) var sections: [Section] = []
-    /// The section behind each head, in the order of the file.
+    /// The section of each head, in the order of the file.
     private var places: [Int] = []
-    /// What the deletion handed over, by which the ledger knows it; nil where it was only tried.
+    /// The claim by which the audit log knows the deletion; nil for a dry run.
     let claim: Claim?
-    /// The rows that triggers wrote at the deletion.
+    /// The rows that triggers wrote during the deletion.
     let written: [TableRows]
 
     struct Claim {
         let text: String
         let operation: String
-        /// What the database was called.
+        /// The name of the database.
         let database: String
     }
 
-    /// How many rows it holds.
+    /// The number of rows.
     var total: Int { sections.reduce(0) { $0 + $1.rows } }
 
-    /// Reads a file; the server reads the JSON of its heads.
+    /// Reads a file; the server parses the JSON of its heads.
     init(_ file: ArchiveFile, asking ask: Ask) throws(Failure) {
         self.file = file
         var heads: [String] = []
@@ -100,7 +100,7 @@ struct Archive {
         """
     }
 
-    /// Puts its rows into a temporary table, by the numbers of their sections, where the statements of a restoration find them.
+    /// Loads the rows into a temporary table, with the numbers of their sections.
     func load(in transaction: ActTransaction) throws(Failure) {
         let table = ArchivedRows.store
         let making = Query(
@@ -135,7 +135,7 @@ struct Archive {
 
     // MARK: The ledger
 
-    /// What the ledger is told of it, as a part of the deletion.
+    /// The entry that records the checksum with the deletion.
     static func entry(of deletion: Ledger.Entry, seal: String) -> Ledger.Entry {
         Ledger.Entry(
             id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
@@ -143,7 +143,7 @@ struct Archive {
             payload: JSONPayload.object([("deletion", .text(deletion.id)), ("archive", .text(seal))]))
     }
 
-    /// Refuses what is not the archive of a deletion that was here, or not what that wrote, or was restored already, where the ledger tells.
+    /// Refuses an archive of another database, another checksum than the recorded one, and a second restoration.
     func requireOriginal(_ claim: Claim, asking ask: Ask) throws(Failure) {
         let query = Query(file: "catalog/archive_record.sql", [claim.operation])
         guard let row = try ask([query])[0].first else {
@@ -159,7 +159,7 @@ struct Archive {
 }
 
 extension Archive.Section {
-    /// Nothing where the head is not one of a table.
+    /// Nil if the head is not the head of a table.
     fileprivate init?(_ row: Row) throws(DecodingFailure) {
         guard let kind = Kind(rawValue: try row.optionalText("kind") ?? "") else { return nil }
         self.init(

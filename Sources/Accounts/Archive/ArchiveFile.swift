@@ -8,18 +8,18 @@ internal import PQ
 /// written.
 package final class ArchiveFile {
     let path: String
-    /// The checksum that it ends with.
+    /// The checksum at its end.
     package let seal: String
     private let descriptor: Int32
-    /// How many bytes the checksum is of.
+    /// The number of bytes under the checksum.
     private let sealed: Int
 
-    /// What an archive begins with.
+    /// The beginning of every archive.
     package static var head: String { ArchiveWriter.head }
 
     private static let opening = Array(",\"sha256\":\"".utf8)
 
-    /// What stands behind everything that a checksum is of.
+    /// The end of an archive with its checksum.
     package static func ending(_ seal: String) -> [UInt8] { opening + Array("\(seal)\"}\n".utf8) }
 
     /// Postgres has no longer texts.
@@ -27,7 +27,7 @@ package final class ArchiveFile {
 
     package init(_ path: String) throws(Failure) {
         self.path = path
-        // Whoever opens a FIFO to read waits for somebody who writes.
+        // Opening a FIFO would wait for a writer.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(code: errno).failure(path) }
         var status = stat()
@@ -45,7 +45,7 @@ package final class ArchiveFile {
 
     deinit { close(descriptor) }
 
-    /// Hands on its lines, and refuses it behind them if they are not what the checksum is of.
+    /// Streams the lines, then refuses the file if the checksum differs.
     package func read(_ receive: (String) throws(Failure) -> Void) throws(Failure) {
         var digest = SHA256()
         var line: [UInt8] = []

@@ -1,26 +1,26 @@
 package import Asking
 package import PQ
 
-/// Why an archive is not written, or what it holds does not come back.
+/// Why an archive is not written, or cannot be restored.
 package enum ArchiveRefusal: Asking.Refusal {
     case noFile(path: String)
     case noArchive(path: String)
     case changed(path: String)
-    /// The ledger knows another checksum.
+    /// The audit log has another checksum.
     case otherSeal(path: String, operation: String)
-    /// The ledger here knows nothing of the deletion, which was in a database of this name.
+    /// The audit log here does not have the deletion, which was in a database with this name.
     case elsewhere(path: String, operation: String, database: String)
-    /// It was restored already, by this operation.
+    /// This operation restored it already.
     case restored(by: String)
-    /// Rows that could not be found again.
+    /// Rows of a table without a primary key would change.
     case noKey(table: String)
-    /// A line writes into a column of the key, by which rows are found again.
+    /// A line writes into a column of the primary key.
     case movesKey(String)
-    /// Triggers changed or deleted rows that this role may not read.
+    /// The archive needs rows that this role cannot read.
     case unreadable(table: String)
-    /// To try it would reach outside of the transaction.
+    /// Testing the restoration would fire these triggers.
     case outsideEffects([NamedTrigger])
-    /// What it holds does not come back where the deletion tries it.
+    /// The deletion tested the restoration, and it failed.
     case unrestorable(Failure)
     case noTable(String)
     case refused(place: String, ServerError)

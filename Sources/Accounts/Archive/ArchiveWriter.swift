@@ -11,29 +11,29 @@ internal import PQ
 /// besides. One line each: a head, then for each table a JSON object that says what its rows are, then the rows, with all
 /// values as the exact texts that Postgres writes. The last line ends with a checksum of everything before it.
 final class ArchiveWriter {
-    /// A condition over a row `t`, and the values that it names.
+    /// A condition over the row `t`, and its values.
     private typealias Condition = (test: String, values: [BoundValue?])
 
     let file: PrivateFile
     private let transaction: ActTransaction
     private let account: FoundAccount
     private let elsewhere: Elsewhere
-    /// What was there before the deletion; other servers know no such instant, and show what is committed.
+    /// The snapshot before the deletion; other servers of Citus have none, and show what is committed.
     private let snapshot: String
     private var opened: ReadTransaction?
     private var digest = SHA256()
-    /// The columns of which it holds values, and the tables all of whose columns this role may read.
+    /// The archived columns, and the tables whose columns this role can all read.
     private var columns: [UInt32: [(name: String, type: String)]] = [:]
     private var readable: Set<UInt32> = []
-    /// The table and kind of the section to which rows are added.
+    /// The current section.
     private var section: (table: UInt32, kind: Archive.Section.Kind)?
 
     static let version = 4
-    /// How every archive begins.
+    /// The beginning of every archive.
     static let head = #"{"archive":\#(version),"#
     private static let page = 1000
 
-    /// Makes the file and exports the instant, before anything is changed.
+    /// Creates the file and exports the snapshot, before anything changes.
     init(
         _ path: String, of account: FoundAccount, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
     ) throws(Failure) {
@@ -60,7 +60,7 @@ final class ArchiveWriter {
         for table in tables.sorted().compactMap({ graph.tables[$0] }) {
             let count = triggers[table.oid] ?? .init()
             let changed = try write(table, count)
-            // A row that was deleted and made again is a changed one.
+            // A row that was deleted and inserted again is a changed row.
             let rows = count.inserted - max(0, changed - max(0, count.updated))
             if rows > 0 { news.append((table.qualifiedName, String(rows))) }
         }
@@ -69,7 +69,7 @@ final class ArchiveWriter {
         }
         opened = nil
         let end = JSONPayload.object([("end", .flag(true)), ("written", .object(news))])
-        // The object stays open for the checksum of everything before it.
+        // The last object ends with the checksum of everything before it.
         try write(Array(end.utf8.dropLast()))
         let seal = digest.hexadecimal()
         try file.write(ArchiveFile.ending(seal))
@@ -94,11 +94,11 @@ final class ArchiveWriter {
         }
     }
 
-    /// Writes what is gone or changed in a table, and tells how many rows changed.
+    /// Writes the deleted and changed rows of a table; returns the number of changed rows.
     private func write(_ table: Graph.Table, _ triggers: ChangeCounters.Count) throws(Failure) -> Int {
         let deleted = account.closure.tables.contains(table.oid)
         let changes = account.changed.contains(table.oid)
-        // A row that a trigger inserts may have the key of one that is deleted.
+        // A trigger may insert a row with the key of a deleted one.
         let byTriggers = triggers.updated > 0 || triggers.deleted > 0 || triggers.inserted > 0 && deleted
         if byTriggers || deleted, table.isSecured || !readable.contains(table.oid) {
             throw Failure(ArchiveRefusal.unreadable(table: table.qualifiedName))
@@ -129,10 +129,10 @@ final class ArchiveWriter {
         return "pg_catalog.array_to_json(array[\(texts.joined(separator: ", "))]::pg_catalog.text[])"
     }
 
-    /// Where a row was, its key, and what it said.
+    /// A row before the deletion: its place, its key and its values.
     private typealias Old = (part: String, place: String, key: String, row: String)
 
-    /// Writes those of some rows that are gone or say something else, and tells how many say something else.
+    /// Writes the rows that are deleted or changed; returns the number of changed rows.
     private func write(
         _ table: Graph.Table, where condition: Condition, areGone: Bool = false
     ) throws(Failure) -> Int {
@@ -146,7 +146,7 @@ final class ArchiveWriter {
         func flush() throws(Failure) {
             if areGone {
                 try line(rows.map(\.row).joined(separator: "\n"), .deleted, table)
-                // The server ends a transaction that says nothing for a minute.
+                // The server ends transactions that are idle for a minute.
                 pages += 1
                 if pages.isMultiple(of: 100) { _ = try transaction.ask(["select 1"]) }
             } else {
@@ -175,7 +175,7 @@ final class ArchiveWriter {
         return changed.count
     }
 
-    /// Holds some rows against what the transaction sees: one is where it was, or has another place and is known by its key.
+    /// Compares rows with the transaction's view: a row is at its old place, or is found by its key.
     private func difference(_ rows: [Old], _ table: Graph.Table) -> Query {
         let count = columns[table.oid]?.count ?? 0
         var values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.row)].map(arrayLiteral)
@@ -184,7 +184,7 @@ final class ArchiveWriter {
             "exists (select from \(table.ownRows) t where t.tableoid = n.part and t.ctid = n.place)"
         )
         if table.isDistributed, let key = table.key.first {
-            // Nothing is told of a place on another server, and rows there are fetched before they are compared.
+            // Other servers have no such places, and their rows are fetched before they are compared.
             values.append(arrayLiteral(rows.map(\.key)))
             near = """
                 (select t.* from \(table.ownRows) t where \(cell(key.name)) = any \
@@ -213,7 +213,7 @@ final class ArchiveWriter {
                 """, values)
     }
 
-    /// The other connection, which is made when something is read.
+    /// The other connection, opened at the first read.
     private func reader() throws(Failure) -> ReadTransaction {
         if let opened { return opened }
         let settings = ReadTransaction.Settings(
@@ -226,7 +226,7 @@ final class ArchiveWriter {
 
     // MARK: Lines
 
-    /// Writes rows of a table, behind the head of their section.
+    /// Writes rows of a table behind the head of their section.
     private func line(_ rows: String, _ kind: Archive.Section.Kind, _ table: Graph.Table) throws(Failure) {
         try begin(kind, table)
         try line(rows)

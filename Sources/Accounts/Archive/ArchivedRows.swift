@@ -4,29 +4,29 @@ internal import PQ
 /// The statements about the rows of one section of an archive; one row is `archived.r`.
 struct ArchivedRows {
     let section: Archive.Section
-    /// The number of the section, by which its rows are found.
+    /// The number of the section in the temporary table.
     let number: Int
-    /// The table, whose own rows are meant: those of tables that inherit from it have sections of their own.
+    /// The table; tables that inherit from it have sections of their own.
     let relation: Graph.Table
     var ownRows: String { relation.ownRows }
     var isDistributed: Bool { relation.isDistributed }
     private var isChanged: Bool { section.kind == .changed }
-    /// The table in which a restoration finds them.
+    /// The temporary table with the rows.
     static let store = "pg_temp.\"usher archive\""
     private var source: String { "(select s.r from \(Self.store) s where s.section = \(number)) archived" }
     private var names: [String] { section.columns }
 
-    /// What a column held, as a text.
+    /// The archived value of a column, as text.
     private func text(_ place: Int) -> String {
         isChanged ? "(archived.r -> 1 ->> '\(place)')" : "(archived.r ->> \(place))"
     }
 
     private func value(_ place: Int) -> String { "\(text(place))::\(section.types[place])" }
 
-    /// Whether the archive says what a column held: of a row that was changed it holds what differed.
+    /// The condition that the archive has the column; for a changed row it has only what changed.
     private func holds(_ place: Int) -> String { "pg_catalog.jsonb_exists(archived.r -> 1, '\(place)')" }
 
-    /// Whether the row `t` is the one that `archived.r` says.
+    /// The condition that the row `t` has the key of `archived.r`.
     private var isSame: String {
         section.key.enumerated().map { index, name in
             let place = names.firstIndex(of: name) ?? 0
@@ -36,7 +36,7 @@ struct ArchivedRows {
         }.joined(separator: " and ")
     }
 
-    /// Whether a column of the row `t` holds something else than the archive; texts, since 1.10 equals 1.1 and is not it.
+    /// The condition that a column of the row `t` differs from the archive, as text: 1.10 equals 1.1 but differs.
     private func differs(_ place: Int) -> String {
         let differs = "\(asText(names[place])) is distinct from \(value(place))::pg_catalog.text"
         return isChanged ? "(\(holds(place)) and \(differs))" : differs
@@ -54,13 +54,13 @@ struct ArchivedRows {
             """
     }
 
-    /// Whether a row `t` was written by this transaction, and what is of every row that is there.
+    /// The condition that this transaction wrote the row `t`, and a value that no existing row has as NULL.
     private var isOwn: String { isDistributed ? "t.\"usher own\"" : ownWrite }
     private var mark: String { isDistributed ? "t.\"usher own\"" : "t.tableoid" }
 
     // MARK: Putting back
 
-    /// Inserts the rows that are not there; one that a trigger made again a moment ago stays, and is corrected with all others.
+    /// Inserts the rows that do not exist; a row that a trigger inserted stays, and is corrected later.
     var insertion: String {
         let columns = names.map { Identifier($0).quoted }.joined(separator: ", ")
         let absent = section.key.isEmpty ? "" : " where not exists (select from \(near) t where \(isSame))"
@@ -70,16 +70,16 @@ struct ArchivedRows {
             """
     }
 
-    /// How many of the rows are there.
+    /// Counts the rows that exist.
     var presence: Query? {
         section.key.isEmpty
             ? nil : Query(unsafe: "select pg_catalog.count(*) from \(source) join \(near) t on \(isSame)")
     }
 
-    /// The condition under which the row `t` is none of the archive's.
+    /// The condition that the row `t` is not in the archive.
     var isOther: String { "not exists (select from \(source) where \(isSame))" }
 
-    /// Takes rows away that stand still as the archive has them, and says how many.
+    /// Deletes the rows that are still as in the archive.
     var withdrawal: Query? {
         if section.key.isEmpty { return nil }
         let tests = names.indices.map { "\(asText(names[$0])) is not distinct from \(text($0))" }
@@ -87,7 +87,7 @@ struct ArchivedRows {
             unsafe: "delete from \(ownRows) t using \(source) where \(isSame) and \(tests.joined(separator: " and "))")
     }
 
-    /// Gives the rows what the archive holds of some columns, where they hold something else.
+    /// Writes the archived values of some columns where they differ.
     func correction(of columns: Set<String>) -> Query? {
         let places = names.indices.filter {
             columns.contains(names[$0]) && !section.key.contains(names[$0])
@@ -103,7 +103,7 @@ struct ArchivedRows {
             return Query(
                 unsafe: "update \(ownRows) t set \(sets) from \(source) where \(isSame) and (\(differs))")
         }
-        // A statement that writes on other servers may call next to nothing, so what it writes is made before.
+        // A statement that writes on other servers may call few functions, so values are computed before.
         let keys = section.key.map { "\(cell($0)) as \(Identifier("usher \($0)").quoted)" }
         let outputs = keys + values.map { "\($0.value) as \($0.name)" }
         let same = section.key.map { "\(cell($0)) = n.\(Identifier("usher \($0)").quoted)" }
@@ -119,7 +119,7 @@ struct ArchivedRows {
 
     // MARK: Comparing
 
-    /// Leaves out the changed rows that say neither what the deletion left nor what was there before: somebody changed them since.
+    /// Drops changed rows that have neither the values from before nor from after the deletion: they changed since.
     var settingAside: Query {
         let image = names.indices.map { asText(names[$0]) }.joined(separator: ", ")
         let places = names.indices.map { "'\($0)'" }.joined(separator: ", ")
@@ -134,7 +134,7 @@ struct ArchivedRows {
                 """)
     }
 
-    /// How many rows are not there, how many are not as they were or only in when they were written, and in which columns.
+    /// Counts the missing rows, the different rows, and those that differ only in the time of writing; with the columns.
     var comparison: Query {
         guard !section.key.isEmpty else {
             let texts = names.map { asText($0) }.joined(separator: ", ")
@@ -174,7 +174,7 @@ struct ArchivedRows {
     /// One without a zone is in that of the session or in UTC, and a column may round to a second.
     private func isNow(_ place: Int) -> String? {
         let (type, cell) = (section.types[place], cell(names[place]))
-        // Lists of instants are no instants.
+        // A list of timestamps is not a timestamp.
         guard type.hasPrefix("timestamp"), !type.hasSuffix("]") else { return nil }
         let instants =
             type.hasSuffix("without time zone")

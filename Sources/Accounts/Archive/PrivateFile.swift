@@ -6,13 +6,13 @@ import Glibc
 package final class PrivateFile {
     package let path: String
     private(set) var descriptor: Int32
-    /// Its name meanwhile, where the file system knows no files without one.
+    /// Its temporary name, for file systems without unnamed files.
     private var passing: String?
     private var isKept = false
 
-    /// Makes it; a file that is there already is never written over.
+    /// Creates the file; an existing file is never overwritten.
     ///
-    /// Where the file system knows no files without a name, and with `isNamed`, it has one meanwhile that says so.
+    /// With `isNamed`, and on file systems without unnamed files, it has the suffix `.part` until it is kept.
     package init(_ path: String, isNamed: Bool = false) throws(Failure) {
         self.path = path
         var status = stat()
@@ -33,7 +33,7 @@ package final class PrivateFile {
 
     deinit { discard() }
 
-    /// Writes all of the bytes.
+    /// Writes all bytes.
     package func write(_ bytes: [UInt8]) throws(Failure) {
         var sent = 0
         while sent < bytes.count {
@@ -46,7 +46,7 @@ package final class PrivateFile {
         }
     }
 
-    /// Gives it its name, and sees to it that it outlives a power failure; it goes again unless it is closed.
+    /// Gives it its name and syncs it; it is removed unless `close` follows.
     package func keep() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw failure() }
         if let passing {
@@ -66,7 +66,7 @@ package final class PrivateFile {
         }
     }
 
-    /// Keeps the file.
+    /// Keeps and closes the file.
     package func close() throws(Failure) {
         if !isKept { try keep() }
         let isWhole = Glibc.close(descriptor) == 0
@@ -74,7 +74,7 @@ package final class PrivateFile {
         if !isWhole { throw failure() }
     }
 
-    /// Removes the file, unless it was closed.
+    /// Removes the file unless it was closed.
     package func discard() {
         guard descriptor >= 0 else { return }
         _ = Glibc.close(descriptor)
@@ -82,7 +82,7 @@ package final class PrivateFile {
         if let name = isKept ? path : passing { _ = unsafe unlink(name) }
     }
 
-    /// What opens a file without a name, in a folder.
+    /// The flags that create an unnamed file in a folder.
     private static let unnamed = 0o20_000_000 | O_DIRECTORY
 
     private static func folder(of path: String) -> String {

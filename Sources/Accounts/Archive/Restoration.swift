@@ -4,25 +4,25 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// One run of a restoration in one transaction: parents first by the foreign keys as they are, circles in one statement.
+/// Restores an archive in one transaction: parents first, circles of tables in one statement.
 struct Restoration {
     let archive: Archive
     let graph: Graph
     let transaction: ActTransaction
-    /// The tables into which triggers of the same transaction wrote before: rows that are new there are not made by what comes back.
+    /// The tables in which triggers of the deletion wrote, if this tests the archive in the same transaction.
     let written: Set<UInt32>
     private var deleted: [UInt32: ArchivedRows] = [:]
     private var changed: [UInt32: ArchivedRows] = [:]
-    /// What was added to the app's own queue.
+    /// The rows that the deletion added.
     private var added: [UInt32: ArchivedRows] = [:]
     private var order: [[UInt32]] = []
 
     private(set) var report = RestoreReport()
 
-    /// What the server had counted before, and the rows that the restoration itself deleted.
+    /// The counters before, and the rows that the restoration itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
-    /// The constraints that can be checked late, as SQL; nil for none.
+    /// The deferrable constraints, in SQL; nil if there are none.
     private var constraints: String?
 
     init(
@@ -45,7 +45,7 @@ struct Restoration {
         order = Self.order(nodes, by: graph)
     }
 
-    /// Parents before children, by every foreign key whatever it does on delete; the tables of a circle together.
+    /// Parents before children by foreign keys; the tables of a circle together.
     private static func order(_ tables: [UInt32], by graph: Graph) -> [[UInt32]] {
         var children: [UInt32: [UInt32]] = [:]
         for reference in graph.references {
@@ -55,14 +55,14 @@ struct Restoration {
         return Components(from: tables.reversed()) { children[$0]?.filter(known.contains) ?? [] }.ordered
     }
 
-    /// What the archive holds of tables, parents first.
+    /// The archived rows, parents first.
     private func inOrder(_ rows: [UInt32: ArchivedRows]) -> [(table: UInt32, rows: ArchivedRows)] {
         order.joined().compactMap { table in rows[table].map { (table, $0) } }
     }
 
     private func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
 
-    /// Puts everything back, or refuses; with the settings of a deletion of which this is the test.
+    /// Restores everything, or refuses; a test resets the settings of its deletion.
     mutating func putBack(resetting settings: [String] = []) throws(Failure) {
         try archive.load(in: transaction)
         try begin(resetting: settings)
@@ -77,7 +77,7 @@ struct Restoration {
             }
         }
         try settle()
-        // What triggers made of it meanwhile; a refusal leaves a row as it is, which the comparison shows.
+        // Triggers may have changed rows. If the server refuses a correction, the comparison reports the row.
         for (_, rows) in inOrder(deleted) + inOrder(changed) { _ = try correct(rows) }
         try settle()
         try compare()
@@ -85,7 +85,7 @@ struct Restoration {
 
     // MARK: Statements
 
-    /// Runs a statement, unless it is refused.
+    /// Runs a statement that the server may refuse.
     private func attempt(_ query: Query) throws(Failure) -> Result<Rows, ServerError> {
         switch try transaction.attempt([query]) {
         case .failure(let error):
@@ -95,15 +95,15 @@ struct Restoration {
         }
     }
 
-    /// What blocks it, in the server's own words.
+    /// The refusal of the server.
     private func refused(_ error: ServerError, _ tables: [UInt32]) -> Failure {
         let place = error.table ?? tables.map(name).joined(separator: ", ")
         return Failure(ArchiveRefusal.refused(place: place, error))
     }
 
-    /// Makes the transaction as one that has just begun: a constraint is checked when it says itself.
+    /// Resets deferrable constraints to their own timing, as in a new transaction.
     ///
-    /// Those of the audit log guard the deletion, and are left alone.
+    /// Constraints of the audit log are left alone; they guard the deletion.
     private mutating func begin(resetting settings: [String]) throws(Failure) {
         let question: Query = """
             select string_agg(w.name, ', ') as all, string_agg(w.name, ', ') filter (where c.condeferred) as late
@@ -123,7 +123,7 @@ struct Restoration {
         try transaction.run(steps)
     }
 
-    /// Has deferred constraints and triggers speak now.
+    /// Runs deferred constraints and triggers now.
     private func settle() throws(Failure) {
         guard let constraints else { return }
         if case .failure(let error) = try attempt(Query(unsafe: "set constraints \(constraints) immediate")) {
@@ -131,7 +131,7 @@ struct Restoration {
         }
     }
 
-    /// Refuses if rows that were deleted are there again already.
+    /// Refuses if deleted rows exist again.
     private func requireAbsent() throws(Failure) {
         for (_, rows) in inOrder(deleted) {
             guard let presence = rows.presence else { continue }
@@ -143,7 +143,7 @@ struct Restoration {
         }
     }
 
-    /// Takes out of the app's own queue what the deletion added there, as far as nobody has worked on it.
+    /// Deletes the rows that the deletion added, unless they changed since.
     private mutating func withdraw() throws(Failure) {
         for (table, rows) in inOrder(added) {
             var count = 0
@@ -160,7 +160,7 @@ struct Restoration {
         }
     }
 
-    /// Leaves rows as they are that somebody has changed since the deletion.
+    /// Leaves rows that changed since the deletion.
     private mutating func setAside() throws(Failure) {
         for (_, rows) in inOrder(changed) {
             let count = try transaction.run([rows.settingAside])[0].affected ?? 0
@@ -168,7 +168,7 @@ struct Restoration {
         }
     }
 
-    /// Gives rows what the archive holds where they hold something else; a right on the columns that differ is enough.
+    /// Writes archived values where they differ; only the columns that differ are written, so no other right is needed.
     private func correct(_ rows: ArchivedRows) throws(Failure) -> Result<Int, ServerError> {
         let answer = try transaction.ask([rows.comparison])[0]
         let differing = try decoding { () throws(DecodingFailure) in
@@ -196,7 +196,7 @@ struct Restoration {
         report.restored += sections.map { ($0.section.name, $0.section.rows) }
     }
 
-    /// Deletes what triggers made in some tables, unless they changed rows there, too, which look the same.
+    /// Deletes rows that triggers inserted into some tables, unless triggers also changed rows there.
     private mutating func sweep(_ tables: [UInt32]) throws(Failure) -> Bool {
         guard let counts = try counted() else { return false }
         var hasSwept = false
@@ -211,7 +211,7 @@ struct Restoration {
         return hasSwept
     }
 
-    /// What the server has counted since the beginning, partitions as their table; nil where it counts nothing.
+    /// The rows counted since the beginning, partitions as their table; nil if the server does not count.
     private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
         let since = try transaction.counters(everywhere: graph.isSpread).since(before)
         var sums: [UInt32: ChangeCounters.Count] = [:]
@@ -222,7 +222,7 @@ struct Restoration {
         return since.areKept ? sums : nil
     }
 
-    /// The condition under which this transaction wrote a row that the archive does not hold.
+    /// The condition that this transaction wrote a row that is not in the archive.
     private func isNew(in table: UInt32) -> String {
         let held = [deleted[table], changed[table]].compactMap(\.self).filter { !$0.section.key.isEmpty }
         return ([ownWrite] + held.map(\.isOther)).map { "(\($0))" }.joined(separator: " and ")
@@ -232,7 +232,7 @@ struct Restoration {
 // MARK: Comparing
 
 extension Restoration {
-    /// Takes down what is otherwise than the archive says, and what triggers wrote that it does not hold.
+    /// Reports what differs from the archive, and what triggers wrote besides.
     private mutating func compare() throws(Failure) {
         for (_, rows) in inOrder(deleted) + inOrder(changed) { try compare(rows) }
         guard let counts = try counted() else { return report.missed.append(.uncounted) }
@@ -304,7 +304,7 @@ extension Restoration {
         }
     }
 
-    /// Refuses triggers that reach outside of the transaction.
+    /// Refuses triggers with effects outside the transaction.
     private func requireInside() throws(Failure) {
         let tables = Set(deleted.keys).union(changed.keys)
         let answer = try transaction.ask([TriggerEffect.query(of: tables.sorted())])[0]

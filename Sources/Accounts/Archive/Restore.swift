@@ -4,23 +4,23 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// What came back from an archive.
+/// The result of a restoration.
 package struct RestoreReport: Sendable {
     package var operation: String?
     package var restored: [(table: String, rows: Int)] = []
-    /// Rows that got back what the deletion had emptied or overwritten.
+    /// Rows that got back their old values.
     package var reattached: [(table: String, rows: Int)] = []
-    /// Rows that the deletion had added to the app's own queue, and that are taken out again.
+    /// Rows that the deletion had added, and that are deleted again.
     package var withdrawn: [(table: String, rows: Int)] = []
-    /// Rows that are as they were but for the time at which they were written, which triggers set.
+    /// Rows that differ only in the time of writing, which triggers set.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
-    /// What could not be put back, and what is otherwise than it was, with the reason.
+    /// What could not be restored, or differs.
     package var missed: [RestoreNote] = []
-    /// What the server warned of as it committed.
+    /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 }
 
-/// Puts back what a deletion took away, from the archive that it wrote: the same ids, parents first, nothing else.
+/// Restores a deletion from its archive.
 ///
 /// The order is that of the foreign keys as they are now. What triggers do to the rows meanwhile is set right again, and
 /// what they write besides is told.
@@ -28,13 +28,13 @@ package struct Restore {
     private let archive: Archive
     private let claim: Archive.Claim
     private let runner: ActRunner
-    /// The environment it would be restored into.
+    /// The environment of the database.
     package let environment: String
 
-    /// How many rows the archive holds.
+    /// The number of archived rows.
     package var total: Int { archive.total }
 
-    /// Reads an archive, and refuses one that is not whole.
+    /// Reads an archive, and refuses an incomplete one.
     package static func open(
         _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions,
         elsewhere: @escaping Elsewhere
@@ -47,11 +47,11 @@ package struct Restore {
         }
         try ReadOnlySession.requireNone(answers[2])
         let installation = try Ledger.installation(answers[0])
-        // What is taken back again needs no record, and whoever may not restore would learn of it in the middle.
+        // A dry run needs no record, but the role should learn early that it may not restore.
         if !isDryRun {
             try Ledger.require(installation, for: .accounts)
         } else if let refusal = installation?.refusal(for: .accounts) {
-            throw Failure(refusal)
+            throw refusal
         }
         if installation?.isReadable == true {
             try archive.requireOriginal(claim) { queries throws(Failure) in try transaction.ask(queries) }
@@ -113,25 +113,25 @@ package struct Restore {
     }
 }
 
-/// What did not come back from an archive, or is otherwise than it was, in facts.
+/// Something that was not restored, or differs.
 package enum RestoreNote: Sendable, Hashable {
-    /// Rows that the deletion or a trigger of it changed, and somebody since, left as they are now.
+    /// Rows that changed since the deletion, and were left.
     case changedSince(TableRows)
-    /// Rows of the app's own queue that are not as the deletion added them, left as they are now.
+    /// Added rows that changed since the deletion, and were left.
     case workedOn(TableRows)
-    /// Rows that lost something at the deletion, and that are not there any more.
+    /// Changed rows that do not exist any more.
     case gone(TableRows)
-    /// Rows that are not as before in columns that a trigger sets, but for when they were written.
+    /// Rows that differ in columns that a trigger sets.
     case set(TableRows, columns: [String])
-    /// Rows that triggers wrote, and deleted, besides.
+    /// Rows that triggers wrote or deleted during the restoration.
     case written(TableRows)
     case deleted(TableRows)
-    /// Rows that triggers wrote at the deletion, and that are still there.
+    /// Rows that triggers wrote during the deletion, and that still exist.
     case writtenAtDeletion(TableRows)
-    /// The server counts nothing, so triggers may have written unseen.
+    /// The server does not count rows, so triggers may have written unseen.
     case uncounted
 
-    /// Which rows of which table it is about.
+    /// The rows of a table that it is about.
     package var rows: TableRows? {
         switch self {
         case .changedSince(let rows), .workedOn(let rows), .gone(let rows), .set(let rows, _),

@@ -5,32 +5,32 @@ internal import Catalog
 internal import Ledger
 internal import PQ
 
-/// One run of a deletion: locks, looks, deletes and verifies.
+/// One attempt of a deletion in one transaction.
 struct Attempt {
     let request: DeletionRequest
-    /// What was shown before; the run has to come to about the same.
+    /// The plan that was shown; the attempt must find about the same.
     let plan: AccountPlan?
     let start: AccountStart
     let environment: String
     let facts: Row?
     let appName: String?
-    /// The database, as an archive names it.
+    /// The name of the database for the archive.
     let database: String
     let transaction: ActTransaction
-    /// Whether what the account adds to the app's own queue is still to be added.
+    /// True if the `@do` of the account still has to run.
     let adds: Bool
     let elsewhere: Elsewhere
-    /// Judges what was found, and says what to record; without that everything is taken back.
+    /// Checks the plan, and returns the entries to record; nil rolls everything back.
     let judge: (AccountPlan) throws(Failure) -> Opening?
 
-    /// What is recorded of a deletion before anything goes, and of one in parts that it has ended.
+    /// The entry of the deletion, and the end of a deletion in batches.
     typealias Opening = (entry: Ledger.Entry, end: Ledger.Entry?)
 
     enum Outcome {
-        /// Everything is to be taken back.
+        /// The dry run is complete, and is rolled back.
         case tried(DeletionReport, FoundAccount)
         case deleted(DeletionReport, FoundAccount, Ledger.Entry, archive: PrivateFile?)
-        /// Somebody else holds these locks.
+        /// Another session holds these locks.
         case locked([String])
     }
 
@@ -41,7 +41,7 @@ struct Attempt {
         let found = account.plan(environment: environment, facts: facts)
         if let plan { try requireSame(found, as: plan) }
         let opening = try judge(found)
-        // Nothing may be written before it, and to lock a row is to write.
+        // It must be the first write, and a row lock is a write.
         var opened: Opened?
         if let opening {
             let (deletion, locks) = try open(opening)
@@ -64,14 +64,14 @@ struct Attempt {
 
     private var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
 
-    /// What is known and added before anything goes, to be held against what came of it.
+    /// The state before anything is deleted.
     private struct Before {
         let account: FoundAccount
         let opened: Opened?
         let counters: ChangeCounters
         let added: [QueuedRows]
         let outbox: StoredFiles.Outbox
-        /// The archive that was asked for, of a dry run too; it goes again unless it is kept.
+        /// The archive, also of a dry run, which does not keep it.
         let archive: ArchiveWriter?
     }
 
@@ -89,7 +89,7 @@ struct Attempt {
             account: account, opened: opened, counters: counters, added: added, outbox: outbox, archive: archive)
     }
 
-    /// The stored files of the account; those that were planned count too, since batches delete what may lead to them.
+    /// The stored files of the account and of the plan, since batches may have deleted rows that lead to files.
     private func files(_ account: FoundAccount) -> [StoredFiles.File] {
         let planned = plan?.files.files ?? []
         let known = Set(planned)
@@ -106,9 +106,9 @@ struct Attempt {
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
 
-    /// Locks the rows that are the users, on other servers one at a time.
+    /// Locks the users' rows, on other servers one at a time.
     ///
-    /// Nobody adds to what is being deleted; what comes in between elsewhere the server notices as a collision.
+    /// Then no other session adds rows to the account.
     private func lockRoot(_ graph: Graph) -> [Query] {
         let root = start.root
         guard let table = graph.tables[root.oid], table.isUpdatable else { return [] }
@@ -123,7 +123,7 @@ struct Attempt {
         }
     }
 
-    /// Refuses when the world has moved further than rows come and go by the minute.
+    /// Refuses if the account changed more than normal traffic changes it.
     private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
         let known = Set(plan.entries.map { AccountPlan.Move.table($0.table, $0.policy) })
         var moved = now.entries.map { AccountPlan.Move.table($0.table, $0.policy) }.filter { !known.contains($0) }
@@ -135,18 +135,18 @@ struct Attempt {
         }
     }
 
-    /// A deletion that the ledger knows of.
+    /// A deletion that the audit log has.
     private struct Opened {
         let entry: Ledger.Entry
-        /// How much of the ledger forgot the person.
+        /// The number of emptied entries of the audit log.
         let forgotten: Int
-        /// The claim to what goes.
+        /// The claim for the archive.
         let claim: String
     }
 
-    /// Opens the deletion in the ledger; what is locked by others instead.
+    /// Records the deletion; returns the locks of other sessions if it cannot.
     private func open(_ opening: Opening) throws(Failure) -> (opened: Opened?, locks: [String]) {
-        let row = try transaction.run([Ledger.erase(opening.entry, start.root)])[0]
+        let row = try transaction.run([Ledger.erase(opening.entry, start.root.recorded)])[0]
         let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in
             let row = try row.only()
             return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
@@ -158,7 +158,7 @@ struct Attempt {
 
     // MARK: After
 
-    /// Holds what was done against what was found, and takes down what triggers did.
+    /// Compares what was done with what was found, and handles what triggers wrote.
     private func verify(
         _ before: Before, _ changes: RowChanges, _ changed: ChangeCounters, _ removal: Removal
     ) throws(Failure) -> (DeletionReport, [UInt32: ChangeCounters.Count]) {
@@ -200,12 +200,12 @@ struct Attempt {
             written: try triggers.found(counts), further: further.sorted { $0.table < $1.table },
             added: before.added, forgotten: before.opened?.forgotten ?? 0, searched: model.extent,
             isCounted: isCounted, outbox: before.outbox)
-        // What was deleted again is not there for an archive to tell of.
+        // Rows that were deleted again are not reported in the archive.
         for (table, rows) in triggers.removed { counts[table]?.inserted -= rows }
         return (report, counts)
     }
 
-    /// Writes the archive that was asked for and tries to restore it; gives its checksum.
+    /// Writes the archive and tests it; returns its checksum.
     private func write(_ before: Before, _ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> String? {
         guard let archive = before.archive else { return nil }
         let seal = try archive.write(counts, before.added, claim: before.opened?.claim, database: database)
@@ -217,7 +217,7 @@ struct Attempt {
         return seal
     }
 
-    /// Refuses where something emptied, altered or made a table as a whole: of that nothing is counted, nor could it be restored.
+    /// Refuses if a trigger truncated, altered or created a table, which is neither counted nor restorable.
     private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
         guard difference.hasRemade else { return }
         let answer = try ask([Query(file: "catalog/remade_tables.sql")])[0]

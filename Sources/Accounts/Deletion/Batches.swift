@@ -5,7 +5,7 @@ internal import Catalog
 internal import Ledger
 internal import PQ
 
-/// Deletes most of a big account beforehand, in transactions of so many rows each, so that no row is locked for long.
+/// Deletes most of a big account beforehand in short transactions of N rows.
 ///
 /// The keys are frozen, so nothing has to be found again: a batch is a part of the same DELETE. The users' rows, rows that stay,
 /// and whatever decides about other rows go in the last transaction. A run that is interrupted is continued with --resume.
@@ -13,14 +13,14 @@ struct Batches {
     let request: DeletionRequest
     let start: AccountStart
     let runner: ActRunner
-    /// How many rows the next transaction takes.
+    /// The number of rows of the next transaction.
     var pace: Pace
     let entry: (_ id: String, _ done: DeletionParts) -> Ledger.Entry
 
-    /// How many rows a transaction takes that was told to take so many.
+    /// The pace for `--batch N`.
     static func pace(of size: Int) -> Pace { Pace(from: size, within: min(300, size)...size) }
 
-    /// Deletes in batches, adds up what they come to, and hands on the table of each.
+    /// Deletes in batches, adds up the rows, and reports progress.
     func run(_ parts: inout DeletionParts, progress: (_ table: String, _ gone: Int) -> Void) throws(Failure) {
         let account = try find()
         var pace = pace
@@ -36,7 +36,7 @@ struct Batches {
                         parts += done
                         progress(account.model.name(table), parts.deleted[account.model.name(table)] ?? 0)
                     } catch {
-                        // With fewer rows there is less to collide with.
+                        // A smaller batch collides less often.
                         guard error.kind == .conflict, error.fate == nil, pace.yield() else { throw error }
                         continue
                     }
@@ -53,15 +53,15 @@ struct Batches {
         return try FoundAccount(of: start, request.account) { queries throws(Failure) in try transaction.ask(queries) }
     }
 
-    /// Whether rows of a table can go before the rest: nothing that is left to do depends on them.
+    /// True if rows of a table can be deleted before the last transaction, because nothing else depends on them.
     private static func isFree(_ table: UInt32, _ account: FoundAccount) -> Bool {
         let model = account.model
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (account.staying[table]?.changed ?? 0) == 0
         else { return false }
-        // What refers to them by a line would not be found by it any more, nor what they own.
+        // Rows that refer to them by a line would not be found later, nor the rows they own.
         let isReferred = model.edges(to: table).contains { edge in
-            // Rows that stay lose what they refer to in the last transaction.
+            // Kept rows lose their references in the last transaction.
             if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }
             return edge.reference == nil
                 && (edge.effect == .detach
@@ -75,7 +75,7 @@ struct Batches {
         (account.closure.found[table]?.rows ?? 0) == 0
     }
 
-    /// One transaction of at most so many rows; none where the database does not let them go by themselves.
+    /// One transaction; zero rows if the server refuses to delete these rows alone.
     private func batch(
         of table: UInt32, in group: [UInt32], _ account: FoundAccount, size: Int
     ) throws(Failure) -> (rows: Int, done: DeletionParts) {
@@ -110,7 +110,7 @@ struct Batches {
         return (rows, parts)
     }
 
-    /// Deletes so many rows; of a circle those to which no other row of it refers.
+    /// Deletes N rows; of a circle, rows that no other row of the circle refers to.
     private func statement(
         _ table: UInt32, in group: [UInt32], _ account: FoundAccount, _ size: Int
     ) -> Query? {
@@ -131,7 +131,7 @@ struct Batches {
             free +=
                 " and not exists (select from \(child.ownRows) t where \(pairs.joined(separator: " and "))\(isOther))"
         }
-        // Places are read and used in one statement; across statements they would mean nothing.
+        // A ctid is only valid within one statement.
         let sql = """
             delete from \(relation.ownRows) d using (
                 select b.p, b.c from (
@@ -144,7 +144,7 @@ struct Batches {
 }
 
 extension Rules {
-    /// The SQL that lines give, which may read any table.
+    /// The SQL of the lines, which may read any table.
     var conditions: [String] {
         kept.values.flatMap { $0.compactMap(\.condition) }
             + assignments.values.flatMap { $0.flatMap { [$0.expression, $0.condition].compactMap(\.self) } }

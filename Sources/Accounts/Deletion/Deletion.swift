@@ -5,9 +5,9 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// The deletion of accounts from its plan to what became of it; nothing is open between the two.
+/// A deletion of accounts, from the plan to the report; no transaction is open between them.
 package final class Deletion {
-    /// What was planned beforehand, or last found out in a run that was not.
+    /// The plan; if there was none before the run, the one that the run found.
     package private(set) var plan: AccountPlan?
     let environment: String
     private let facts: Row?
@@ -17,19 +17,19 @@ package final class Deletion {
     private let helpers: [HelperIndex]
     let options: InquiryOptions
     let runner: ActRunner
-    /// What there is to say besides.
+    /// Further remarks.
     private var remarks: [DeletionNote] = []
-    /// The id of the whole, known before it begins: that of an earlier run where this one goes on with it.
+    /// The operation id; the id of the interrupted deletion if this one resumes it.
     package let operation: String
-    /// Whether what is done in the end is one part of several.
+    /// True for a deletion in batches.
     package let isInParts: Bool
-    /// The id of the transaction that deletes the root.
+    /// The id of the last transaction.
     let last: String
-    /// What batches have come to.
+    /// The rows that batches deleted so far.
     var parts: DeletionParts
     private let isBegun: Bool
     private var judge: Judge = { _, _ throws(Failure) in }
-    /// Whether there was a plan that somebody saw.
+    /// True if the operator saw a plan.
     private let isPlanned: Bool
 
     init(
@@ -55,7 +55,7 @@ package final class Deletion {
 
     /// Plans, and refuses what cannot be done or recorded.
     ///
-    /// Unless everything is settled beforehand, so that the run itself may find it out.
+    /// If the request needs no plan beforehand, the run makes it.
     package static func open(
         _ request: DeletionRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         elsewhere: @escaping Elsewhere
@@ -67,7 +67,7 @@ package final class Deletion {
         let answers = try reading.look([Ledger.question, ReadOnlySession.question])
         try ReadOnlySession.requireNone(answers[1])
         var unfinished: DeletionParts?
-        // What is taken back again needs no record, unless it goes on with what has one.
+        // A dry run needs no record, unless it resumes a deletion.
         if !request.isDryRun || request.resumes != nil {
             let installation = try Ledger.installation(answers[0])
             if !request.isDryRun { try Ledger.require(installation, for: .accounts) }
@@ -79,7 +79,7 @@ package final class Deletion {
         if request.isDryRun {
             unfinished = nil
         } else {
-            try reading.environment.requireReason(request.reason != nil, for: .deletion)
+            try reading.environment.requireReason(request.reason != nil, for: "deletion")
         }
         var plan: AccountPlan?
         var helpers: [HelperIndex] = []
@@ -99,14 +99,14 @@ package final class Deletion {
             helpers: helpers, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
     }
 
-    /// Deletes, or really runs it all and takes it back.
+    /// Deletes; a dry run does the same and rolls back.
     ///
-    /// Where nothing was planned beforehand, `judge` is asked about the plan before anything is touched.
+    /// `judge` decides about a plan that the run makes itself, before anything is touched.
     package func run(
         judge: @escaping Judge = { _, _ throws(Failure) in }
     ) throws(Failure) -> DeletionReport {
         self.judge = judge
-        // A judge that holds the deletion would keep both, and its connection, for good.
+        // Breaks the cycle if the judge captures the deletion.
         defer { self.judge = { _, _ throws(Failure) in } }
         return try recording { () throws(Failure) in
             if let plan { try requirePossible(plan) }
@@ -115,12 +115,12 @@ package final class Deletion {
         }
     }
 
-    /// Takes down what of it is refused or fails; a part that stops is taken down as that.
+    /// Records refusals and failures.
     package func recording<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try runner.recording({ failure, outcome in isInParts ? nil : attempt(outcome, because: failure) }, body)
     }
 
-    /// Runs it with indexes that are built for it and dropped behind it.
+    /// Builds helper indexes, deletes, and drops the indexes.
     private func runWithHelpers() throws(Failure) -> DeletionReport {
         let connection = try runner.alive()
         var report: DeletionReport
@@ -136,7 +136,7 @@ package final class Deletion {
         return report
     }
 
-    /// Drops what was built for this, on another connection if this one is lost or interrupted.
+    /// Drops the helper indexes, on another connection if this one is lost.
     private func dropHelpers() {
         for helper in helpers where !helper.drop(on: runner.connection) {
             if let other = try? runner.another(), helper.drop(on: other) { continue }
@@ -169,14 +169,14 @@ package final class Deletion {
         try batches.run(&parts, progress: request.progress)
     }
 
-    /// A failure of a deletion of which parts are done already.
+    /// The failure, worded for a deletion whose batches are committed.
     private func partial(_ failure: Failure) -> Failure {
         guard !parts.deleted.isEmpty else { return failure }
         return Failure(DeletionRefusal.partly(failure, operation: operation))
     }
 
     private func delete() throws(Failure) -> DeletionReport {
-        // It goes again unless it is closed, which follows the commit.
+        // The archive is removed unless it is closed after the commit.
         var archive: PrivateFile?
         let end: (value: (report: DeletionReport, account: FoundAccount), warnings: [Notice])
         do throws(Failure) {
@@ -196,30 +196,30 @@ package final class Deletion {
             }
         } catch {
             guard error.fate == .unknown, let archive else { throw error }
-            // Better an archive of what was not deleted than none of what was.
+            // The commit may have happened, so the archive is kept.
             try archive.close()
             throw Failure(DeletionRefusal.noting(error, [.archiveKept(path: archive.path)]))
         }
-        // All of it was on the disk before the commit, behind which nothing fails any more.
+        // It was synced before the commit.
         try? archive?.close()
         var report = end.value.report
         report.add(end.warnings)
         guard report.isDryRun else { return lookAgain(report, end.value.account) }
-        // A store that is there would be asked for them.
+        // The storage API would remove them.
         if request.storage != nil { report.outbox.files = [] }
         return report
     }
 
-    /// A late row of a child, seen by the server and not by us, is a reason to look again.
+    /// A foreign key may find a row that was inserted meanwhile; then the attempt runs again.
     private var terms: ActRunner.Terms {
         .init(
             mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
             timeout: options.patientTimeout, nothing: .deleted)
     }
 
-    /// Judges what a run found, and says what to take down of it; without that everything is taken back.
+    /// Checks the plan of an attempt, and returns the entries to record; nil rolls everything back.
     private func opening(_ found: AccountPlan) throws(Failure) -> Attempt.Opening? {
-        // The plan is compared here and in no function: by the operator's own rights both would be his word.
+        // A database function could not compare the plan better, since the operator sends both sides.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found
             try judge(found, refusal(of: found))
@@ -229,9 +229,9 @@ package final class Deletion {
     }
 }
 
-/// What a deletion refuses to do.
+/// The checks before a deletion.
 extension Deletion {
-    /// Shows a plan to whoever decides, with what refuses it.
+    /// Shows a plan and its refusal to the operator, who decides.
     package typealias Judge = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
 
     package func refusal(of plan: AccountPlan) -> Failure? {
@@ -239,7 +239,7 @@ extension Deletion {
         return nil
     }
 
-    /// Refuses what must not be done, before anybody is asked.
+    /// Refuses the deletion before the operator is asked to confirm.
     func requirePossible(_ plan: AccountPlan) throws(Failure) {
         try requireAnswered(plan)
         if plan.isRootGone, request.archive != nil { throw Failure(DeletionRefusal.archiveOfTheRest) }
@@ -256,13 +256,13 @@ extension Deletion {
         if !open.isEmpty { throw Failure(DeletionRefusal.open(open, total: plan.total)) }
     }
 
-    /// Refuses an archive of what went in batches: what is resumed goes on as one of them, whatever it goes on by.
+    /// Refuses an archive of a deletion in batches.
     static func requireWholeArchive(_ request: DeletionRequest) throws(Failure) {
         guard request.archive != nil, request.isInParts else { return }
         throw Failure(DeletionRefusal.archiveInBatches)
     }
 
-    /// Refuses settings that are not the database's own triggers' business.
+    /// Refuses settings that are not custom settings of the app's own triggers.
     static func requireHarmless(_ name: String) throws(Failure) {
         let folded = name.lowercased()
         let parts = SQLName.parts(ofPath: folded) ?? []
@@ -272,7 +272,7 @@ extension Deletion {
         }
     }
 
-    /// Refuses to begin once more what was begun and not finished, and to go on with what is not.
+    /// Refuses to start over an interrupted deletion, and to resume any other operation.
     static func requireResumed(_ request: DeletionRequest, _ unfinished: String?) throws(Failure) {
         if let unfinished, request.resumes == nil {
             throw Failure(DeletionRefusal.unfinished(operation: unfinished))
@@ -285,13 +285,13 @@ extension Deletion {
 // MARK: After the commit
 
 extension Deletion {
-    /// Has the store remove the files, once nothing can be taken back any more.
+    /// Removes the stored files after the commit.
     private func removeFiles(of report: inout DeletionReport) {
         guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
         (report.outbox.files, report.filesWhy) = report.outbox.drain(by: storage, runner)
     }
 
-    /// Writes down what has to be removed from the store, before anything is deleted that could tell.
+    /// Writes the list of stored files.
     func listFiles() throws(Failure) {
         guard let path = request.fileList, !request.isDryRun else { return }
         let file = try PrivateFile(path)
@@ -304,14 +304,14 @@ extension Deletion {
         try file.close()
     }
 
-    /// Looks once more, at what is committed: rows without foreign keys slip in at any time.
+    /// Searches again after the commit: rows without foreign keys can appear at any time.
     private func lookAgain(_ report: DeletionReport, _ account: FoundAccount) -> DeletionReport {
         var report = report
         do throws(Failure) {
             let connection = try runner.alive()
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-            // What triggers wrote and a line keeps is known; more than that came from elsewhere.
+            // Rows of triggers that a line keeps are known. Other rows are new.
             let kept = report.written.filter { !$0.isRemoved && $0.leftover == 0 }.map { ($0.table, $0.rows) }
             let known = Dictionary(kept, uniquingKeysWith: +)
             let remaining = try Verification(account).appeared(asking: ask)

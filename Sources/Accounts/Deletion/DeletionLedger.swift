@@ -5,9 +5,9 @@ internal import Catalog
 internal import Ledger
 internal import PQ
 
-/// What the ledger is told about a deletion.
+/// The entries of a deletion in the audit log.
 extension Deletion {
-    /// What is recorded with the deletion of the root: of a deletion in parts also that it has ended.
+    /// The entry of the last transaction, and the end of a deletion in batches.
     func entries(_ found: AccountPlan) -> Attempt.Opening {
         guard isInParts else { return (entry(.committed), nil) }
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
@@ -18,7 +18,7 @@ extension Deletion {
         return (entry(.committed, of: found), end(.committed, all))
     }
 
-    /// The entry of the transaction that deletes the root, the last one or the only one.
+    /// The entry of the transaction that deletes the root.
     private func entry(
         _ outcome: Ledger.Entry.Outcome, of found: AccountPlan? = nil, because: Failure? = nil, id: String? = nil
     ) -> Ledger.Entry {
@@ -51,7 +51,7 @@ extension Deletion {
 
     private static let command = "account delete"
 
-    /// What stands for an attempt that was refused or failed; dry runs leave nothing behind.
+    /// The entry of an attempt that was refused or failed; nil for a dry run.
     func attempt(_ outcome: Ledger.Entry.Outcome, because failure: Failure) -> Ledger.Entry? {
         request.isDryRun ? nil : entry(outcome, because: failure, id: OperationID.make())
     }
@@ -65,13 +65,13 @@ extension Deletion {
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,
             payload: payload(of: plan))
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
-            try transaction.run([Ledger.part(.begin(start.root), whole)])
+            try transaction.run([Ledger.part(.begin(start.root.recorded), whole)])
             parts.added = try add(in: transaction)
             return .done((), whole)
         }
     }
 
-    /// Adds to the app's own queue as a deletion in parts begins: later there is less that could be read for it.
+    /// Runs the `@do` of the account before the first batch, while all rows exist.
     private func add(in transaction: ActTransaction) throws(Failure) -> [QueuedRows] {
         guard start.account?.additions.isEmpty == false else { return [] }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
@@ -80,14 +80,14 @@ extension Deletion {
         return try QueuedRows.add(start, account.closure, in: transaction)
     }
 
-    /// Takes down that a deletion in parts stopped on the way; each batch has its own record.
+    /// Records that a deletion in batches stopped; each batch has its own entry.
     func recordPart(_ failure: Failure) {
         let outcome = parts.deleted.isEmpty ? failure.outcome : .partial
-        // Where nothing can be written, it is known as running.
+        // If this fails, the audit log shows the operation as running.
         runner.takeDown(Ledger.part(.end, end(outcome, parts, because: failure)))
     }
 
-    /// What triggers wrote goes along: whoever continues has to say it too.
+    /// The entry of a batch, with the rows that triggers wrote, for the report of a resumed deletion.
     func batchEntry(_ id: String, _ done: DeletionParts) -> Ledger.Entry {
         part(id, .batch, .committed, done, written: done.written)
     }
@@ -114,71 +114,11 @@ extension Deletion {
 }
 
 extension Failure {
-    /// How an attempt that ended so is recorded.
+    /// The outcome in the audit log.
     fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
 }
 
-/// What the ledger is told of deletions and restorations, by functions of its own that say themselves who, when and where.
-extension Ledger {
-    /// One part of a deletion.
-    enum Part {
-        /// A deletion in batches begins: by its root and their keys the next run finds it.
-        case begin(AccountRoot)
-        case batch, end, archive, files
-        /// A list of files is done with.
-        case removed(list: String)
-
-        fileprivate var name: String {
-            switch self {
-            case .begin: "begin"
-            case .batch: "batch"
-            case .end: "end"
-            case .archive: "archive"
-            case .files: "files"
-            case .removed: "removed"
-            }
-        }
-    }
-
-    /// Opens a deletion, the first thing that its transaction writes, and forgets the people.
-    ///
-    /// Its one row says how many entries are emptied, and by which claim they are restored.
-    static func erase(_ entry: Entry, _ root: AccountRoot) -> Query {
-        let request = JSONPayload.object(members(of: entry) + members(of: root))
-        return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
-    }
-
-    /// Opens a restoration, the first thing that its transaction writes, of what a claim is about.
-    ///
-    /// Its one row holds the locks that somebody else has.
-    static func restore(_ entry: Entry, _ claim: String) -> Query {
-        let request = JSONPayload.object(members(of: entry))
-        return """
-            select usher.restore(
-                \(entry.payload)::jsonb || \(request)::jsonb || jsonb_build_object('claim', \(claim)::jsonb)) as locks
-            """
-    }
-
-    /// Records a part, on the word of whoever records it.
-    static func part(_ part: Part, _ entry: Entry) -> Query {
-        var request = members(of: entry) + [("part", .text(part.name))]
-        switch part {
-        case .begin(let root): request += members(of: root)
-        case .removed(let list): request.append(("list", .text(list)))
-        case .batch, .end, .archive, .files: break
-        }
-        return "select usher.part(\(entry.payload)::jsonb || \(JSONPayload.object(request))::jsonb)"
-    }
-
-    private static func members(of entry: Entry) -> [(String, JSONPayload.Item?)] {
-        [
-            ("operation", .text(entry.id)), ("parent", entry.parent.map { .text($0) }),
-            ("app", entry.app.map { .text($0) }), ("outcome", .text(entry.outcome.rawValue)),
-        ]
-    }
-
-    private static func members(of root: AccountRoot) -> [(String, JSONPayload.Item?)] {
-        let place: [(String, String?)] = [("schema", root.schema), ("table", root.name), ("key", root.column)]
-        return [("root", .object(place)), ("keys", .list(root.values))]
-    }
+extension AccountRoot {
+    /// The root and its keys as the audit log records them.
+    var recorded: Ledger.Account { .init(schema: schema, table: name, column: column, keys: values) }
 }

@@ -3,18 +3,18 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// What the parts of a deletion have come to so far, in earlier runs too.
+/// The results of the batches of a deletion so far, also of earlier runs.
 package struct DeletionParts {
-    /// The operation that stopped on the way, where they go on with one.
+    /// The interrupted operation that is resumed.
     private(set) var operation: String?
-    /// Rows by table: that are gone, and that stay and lost what they referred to.
+    /// The number of deleted and of detached rows by table.
     var deleted: [String: Int] = [:]
     var detached: [String: Int] = [:]
-    /// What triggers wrote meanwhile.
+    /// The rows that triggers wrote.
     var written: [TriggerRows.Found] = []
-    /// What the server warned of as it committed.
+    /// The warnings of the server at the commit.
     var warnings: [Notice] = []
-    /// What was added to the app's own queue as they began.
+    /// The rows that the `@do` of the account added.
     var added: [QueuedRows] = []
 
     static func += (left: inout DeletionParts, right: DeletionParts) {
@@ -24,7 +24,7 @@ package struct DeletionParts {
         left.warnings += right.warnings
     }
 
-    /// As they are taken down.
+    /// The numbers as the audit log records them.
     var arguments: [(String, String?)] {
         func words(_ deed: String, _ tables: [String: Int]) -> [(String, String?)] {
             tables.sorted { $0.key < $1.key }.map { ("\(deed) \($0.key)", String($0.value)) }
@@ -46,7 +46,7 @@ package struct DeletionParts {
         let id = try decoding(try first.text("id"))
         var done = DeletionParts(operation: id)
         try decoding { () throws(DecodingFailure) in
-            // Before the first batch there is no table.
+            // There is no table before the first batch.
             for row in rows {
                 guard let table = try row.optionalText("table"), let count = try row.optionalInteger("rows") else {
                     continue
@@ -60,7 +60,7 @@ package struct DeletionParts {
         }
         let records = try ask([Query(file: "catalog/erasure_written.sql", [id])])
         done.written = try decoding { () throws(DecodingFailure) in try TriggerRows.Found.all(records[0]) }
-        // What this run says of a table is said of what was written before, too.
+        // An answer for a table also covers rows written before.
         for place in done.written.indices where answers[done.written[place].table] == .keep {
             done.written[place].leftover = 0
         }
@@ -85,14 +85,14 @@ package struct DeletionParts {
 }
 
 extension DeletionRequest {
-    /// How it is asked for, as it is taken down: of settings only the names.
+    /// The options as the audit log records them; of settings only the names.
     var arguments: [(String, String?)] {
         settings.map { ("set " + $0.name, "…") } + account.answers.arguments
     }
 }
 
 extension TriggerRows.Found {
-    /// As the audit log holds it.
+    /// The record in the audit log.
     var payload: [(String, JSONPayload.Item?)] {
         [
             ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
@@ -100,7 +100,7 @@ extension TriggerRows.Found {
         ]
     }
 
-    /// Those of earlier batches.
+    /// Reads the records of earlier batches.
     static func all(_ answer: Rows) throws(DecodingFailure) -> [TriggerRows.Found] {
         try answer.rows.map { row throws(DecodingFailure) in
             let rows = try row.integer("rows")

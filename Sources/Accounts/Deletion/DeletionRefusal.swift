@@ -2,26 +2,26 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// Why an account is not deleted, or not all of it.
+/// Why an account is not deleted completely.
 package enum DeletionRefusal: Asking.Refusal {
-    // What is asked for.
+    // The request.
     case archiveInBatches
-    /// The rows of the root are gone, which a restoration would have to bring back.
+    /// The users' own rows are deleted already.
     case archiveOfTheRest
     case harmfulSetting(String)
     case unfinished(operation: String)
     case notUnfinished(operation: String)
     case namesPerson
-    // How things stand.
-    /// What nobody answered, may do, or can do as things are; and how many rows would go.
+    // The state of the account.
+    /// The obstacles, and the number of rows that would be deleted.
     case open([AccountPlan.Obstacle], total: Int)
-    /// A dry run would reach outside of its transaction.
+    /// A dry run would fire triggers with effects outside the transaction.
     case outsideEffects([NamedTrigger])
     case otherEnvironment
     case changedSincePlan([AccountPlan.Move])
     case noIndex(table: String, remedy: String, ServerError)
-    // What came of it.
-    /// Rows that stay cannot lose what they refer to, or get what a line says.
+    // The outcome.
+    /// Kept rows cannot be updated.
     case notChanged(table: String, columns: [String], ServerError)
     /// What the account adds to the app's own queue: where there is no such table, where the database does not take it, and
     /// where it would go again with the account.
@@ -40,7 +40,7 @@ package enum DeletionRefusal: Asking.Refusal {
     case writtenAndChanged(table: String)
     /// Some batches are deleted, and it can be gone on with.
     case partly(Failure, operation: String)
-    /// What there is to say besides.
+    /// Further remarks.
     case noting(Failure, [DeletionNote])
 
     package var kind: Failure.Kind {

@@ -1,44 +1,44 @@
 package import Storage
 
-/// What an operator wants deleted, and what was said about it.
+/// A request to delete accounts.
 package struct DeletionRequest: Sendable {
     package var account: AccountRequest
     package var reason: String?
     package var ticket: String?
     package var isDryRun = false
-    /// Custom settings that hold during the transaction, for triggers that ask who acts.
+    /// Custom settings for triggers, set in the transaction.
     package var settings: [(name: String, value: String)] = []
-    /// Whether a dry run may run triggers that no rollback takes back.
+    /// True if a dry run may fire triggers with effects outside the transaction.
     package var allowsEffects = false
-    /// What removes stored files after the commit.
+    /// The storage API that removes stored files after the commit.
     package var storage: StorageAPI?
-    /// Where to list the stored files, one a line.
+    /// The path for the list of stored files.
     package var fileList: String?
-    /// Rows a transaction, for accounts that are too big for one.
+    /// The number of rows per transaction.
     package var batch: Int?
-    /// The deletion in batches that stopped on the way, and that this one goes on with.
+    /// The interrupted deletion to resume.
     package var resumes: String?
-    /// Called with a table and how many of its rows are gone, while batches run.
+    /// Called with a table and the number of its deleted rows while batches run.
     package var progress: @Sendable (String, Int) -> Void = { _, _ in }
-    /// Where to write what could be restored.
+    /// The path of the archive.
     package var archive: String?
-    /// Whether missing indexes are built first, and dropped afterwards.
+    /// True to build missing indexes first, and drop them afterwards.
     package var buildsIndexes = false
-    /// Whether nobody wants to see the plan first: everything that has to be answered is.
+    /// True if the command line answers everything, so that no plan has to be shown first.
     package var isAnswered = false
 
-    /// Whether it goes in parts, or what is left of such a one.
+    /// True for a deletion in batches, also a resumed one.
     var isInParts: Bool { batch != nil || resumes != nil }
 
-    /// Whether the run may find out for itself what it does: nothing needs the plan before.
+    /// True if the run itself can make the plan.
     var isSettled: Bool { isAnswered && !buildsIndexes && !isInParts && fileList == nil }
 
     /// A request about some accounts.
     package init(_ account: AccountRequest) { self.account = account }
 
-    /// Whether the reason or the ticket names an account of a plan, and would outlive it.
+    /// True if the reason or the ticket names a user, and would outlive the account.
     ///
-    /// A few characters name nobody, and neither does a number that is a part of a longer one.
+    /// Values of up to three characters and parts of longer numbers do not count.
     func names(_ plan: AccountPlan) -> Bool {
         let needles = (plan.users + plan.emails).map { $0.lowercased() }.filter { $0.utf8.count > 3 }
         return [reason, ticket].compactMap { $0?.lowercased() }.contains { text in

@@ -2,7 +2,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// An index that serves the server's searches while an account is deleted, and goes afterwards.
+/// A helper index for a foreign key, dropped after the deletion.
 struct HelperIndex {
     private let name: Identifier
     private let schema: Identifier
@@ -12,7 +12,7 @@ struct HelperIndex {
     /// The index that a foreign key lacks.
     init?(_ edge: Edge, _ graph: Graph) {
         guard let reference = edge.reference, let table = graph.tables[reference.table] else { return nil }
-        // Always the same for the same key, so that one that a lost connection left behind is found again.
+        // The name depends on the key, so that a left index is found again.
         name = Identifier("usher_helper_\(reference.oid)")
         schema = Identifier(table.schema)
         (self.table, columns) = (table, reference.columns.map(\.name))
@@ -20,7 +20,7 @@ struct HelperIndex {
 
     var qualifiedName: String { "\(schema.name).\(name.name)" }
 
-    /// Builds it without blocking anybody.
+    /// Builds it concurrently.
     func build(on connection: Connection) throws(Failure) {
         drop(on: connection)
         let list = columns.map { Identifier($0).quoted }.joined(separator: ", ")
@@ -38,7 +38,7 @@ struct HelperIndex {
         }
     }
 
-    /// Drops it, and tells whether that worked.
+    /// Drops it; false if that failed.
     @discardableResult
     func drop(on connection: Connection) -> Bool {
         try? connection.rollbackIfOpen()

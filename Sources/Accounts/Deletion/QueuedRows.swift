@@ -4,18 +4,18 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What an app file adds to the app's own queue before an account goes: the rows of one of its statements.
+/// The rows that a `@do` of the account adds before the deletion, for example to a queue.
 struct QueuedRows {
     let table: Graph.Table
-    /// What it is for, in the words of the app file.
+    /// The summary in the app file.
     let why: String
     let columns: [String]
-    /// The rows as an archive holds them.
+    /// The rows as an archive has them.
     let rows: [String]
 
-    /// Runs the statements of an account as whoever deletes it; while nothing is deleted yet they can read all of it.
+    /// Runs the statements before anything is deleted, with the operator's rights.
     ///
-    /// What would go again with the account is refused: nobody would ever work on it.
+    /// Refuses rows that would be deleted with the account.
     static func add(
         _ start: AccountStart, _ closure: Closure, in transaction: ActTransaction
     ) throws(Failure) -> [QueuedRows] {
@@ -65,11 +65,11 @@ struct QueuedRows {
 }
 
 extension [QueuedRows] {
-    /// What a report says of them.
+    /// The rows for the report.
     var report: [(table: String, rows: Int, why: String)] {
         filter { !$0.rows.isEmpty }.map { ($0.table.qualifiedName, $0.rows.count, $0.why) }
     }
 
-    /// How many of the rows of a table they are.
+    /// The number of rows in a table.
     func count(of table: UInt32) -> Int { filter { $0.table.oid == table }.reduce(0) { $0 + $1.rows.count } }
 }

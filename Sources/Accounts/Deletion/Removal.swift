@@ -11,13 +11,13 @@ internal import PQ
 struct Removal {
     let account: FoundAccount
     let transaction: ActTransaction
-    /// What the server had counted before the statements that worked.
+    /// The counters before the statements that worked.
     private(set) var baseline = ChangeCounters.none
     /// The statements that worked, in order.
     private var script: [Query] = []
-    /// The tables of which one statement deleted exactly what was found.
+    /// The tables where one statement deleted exactly the rows found.
     private(set) var exact: Set<UInt32> = []
-    /// What was refused first, and of which table.
+    /// The first error, and its table.
     private var first: (error: ServerError, table: UInt32)?
 
     private var model: AccountModel { account.model }
@@ -27,7 +27,7 @@ struct Removal {
         (self.account, self.transaction) = (account, transaction)
     }
 
-    /// Deletes everything, or says what blocks it.
+    /// Deletes everything, or refuses with the first error.
     mutating func run() throws(Failure) {
         try transaction.mark(Self.start)
         baseline = try transaction.counters(everywhere: model.graph.isSpread)
@@ -38,7 +38,7 @@ struct Removal {
             throw explained(first?.error ?? error, first?.table)
         }
         guard first != nil else { return }
-        // The server goes on counting what was rolled back: run what works once more, from the beginning.
+        // The counters include rolled-back rows, so the statements that worked run again from the savepoint.
         let steps = script
         try transaction.rollBack(to: Self.start)
         baseline = try transaction.counters(everywhere: model.graph.isSpread)
@@ -72,7 +72,7 @@ struct Removal {
         for table in tables { try leaveToParent(table) }
     }
 
-    /// Leaves a table to the database's cascade, if that takes all of its rows.
+    /// Leaves a table to cascades of the database if they reach all of its rows.
     private mutating func leaveToParent(_ table: UInt32) throws(Failure) {
         guard let (error, place) = first else { return }
         var bindings = Bindings()
@@ -98,14 +98,15 @@ struct Removal {
         return "delete from \(relation.ownRows) t where \(goes)"
     }
 
-    /// The condition under which a row goes; what this deletion has changed stays, whatever its columns say now.
+    /// The condition `goes`; a kept row that the UPDATE changed may meet it now, and is left out.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        account.conditions.goes(table, &bindings).map { goes in
-            account.changed.contains(table) ? "\(goes) and \(not("(\(ownWrite))"))" : goes
+        let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
+        return account.conditions.goes(table, &bindings).map { goes in
+            isChanged ? "\(goes) and \(not("(\(ownWrite))"))" : goes
         }
     }
 
-    /// A statement for each row, by its key; nil where the table has none.
+    /// One statement per row by its key; nil for a table without a key.
     private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], !relation.key.isEmpty,
@@ -137,7 +138,7 @@ struct Removal {
 // MARK: What blocks it
 
 extension Removal {
-    /// Why the account cannot be deleted, by the object that refuses, and what helps.
+    /// The refusal with the object that refused.
     fileprivate func explained(_ error: ServerError, _ table: UInt32?) -> Failure {
         let culprit = culprit(error, table)
         let place = error.cascadedTable.flatMap { model.graph.table($0)?.oid } ?? culprit?.table ?? table
@@ -166,7 +167,7 @@ extension Removal {
             }
             if let trigger = calling.first { return trigger }
         }
-        // Rows that a trigger keeps without an error refer to nothing.
+        // A BEFORE trigger may keep rows without an error.
         guard error.state == .foreignKeyViolation, let table = error.table.flatMap({ model.graph.table($0)?.oid })
         else { return nil }
         return keeper(of: [table])

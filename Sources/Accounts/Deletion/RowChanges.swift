@@ -3,11 +3,11 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Changes the rows that stay: they lose what they refer to, or get the values that the app file gives them.
+/// Updates the rows that stay: they lose references, or get the values of `@set` lines.
 struct RowChanges {
     let account: FoundAccount
     let transaction: ActTransaction
-    /// How many rows of each table it changed.
+    /// The number of updated rows by table.
     private(set) var changed: [UInt32: Int] = [:]
 
     private var model: AccountModel { account.model }
@@ -16,7 +16,7 @@ struct RowChanges {
         (self.account, self.transaction) = (account, transaction)
     }
 
-    /// One UPDATE a table; refuses if a row keeps what it should lose, since the database would delete it, too.
+    /// Runs one UPDATE per table; refuses if a row keeps a reference, since a cascade would delete it.
     mutating func run() throws(Failure) {
         for table in account.changed {
             guard let statement = statement(table) else { continue }
@@ -38,16 +38,16 @@ struct RowChanges {
         if !bound.isEmpty { throw verification.explained(bound) }
     }
 
-    /// Whether as many rows of a table as expected were emptied, and nothing else was written into them.
+    /// True if the UPDATE changed exactly the planned rows, and nothing else can have changed them.
     func isCertain(_ table: UInt32) -> Bool {
         model.rules.assignments[table] == nil && changed[table] == account.staying[table]?.changed
-            && model.edges(from: table).allSatisfy { $0.isAsked || !$0.isList && !$0.columns.isEmpty }
+            && model.edges(from: table).allSatisfy { $0.isAsked || !$0.isList }
             && !account.triggers.contains {
                 model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnUpdate
             }
     }
 
-    /// Refuses if a trigger or a rule kept rows as they were; what a trigger changed already needs no UPDATE.
+    /// Refuses if a trigger or a rule kept rows unchanged.
     private func requireComplete(_ table: UInt32) throws(Failure) {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], let change = account.conditions.changes(table, &bindings),
@@ -60,7 +60,7 @@ struct RowChanges {
         if rows > 0 { throw Verification(account).explained([table: rows]) }
     }
 
-    /// The UPDATE of a table; nil where no row of it changes.
+    /// The UPDATE of a table; nil if no row changes.
     private func statement(_ table: UInt32) -> Query? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], let change = account.conditions.changes(table, &bindings)

@@ -8,7 +8,7 @@ internal import Ledger
 package import PQ
 package import Storage
 
-/// The files of an account in a platform's store: their rows are only half of them, and no SQL removes the other half.
+/// The stored files of an account, of which SQL deletes only the rows.
 package struct StoredFiles: Sendable {
     package struct File: Sendable, Hashable {
         package let bucket: String
@@ -30,19 +30,19 @@ package struct StoredFiles: Sendable {
 
     package let files: [File]
 
-    /// The buckets with the number and size of the files in them.
+    /// The number and size of files by bucket.
     package var buckets: [(bucket: String, files: Int, bytes: Int)] {
         Dictionary(grouping: files, by: \.bucket).sorted { $0.key < $1.key }.map { bucket, files in
             (bucket, files.count, files.reduce(0) { $0 + $1.bytes })
         }
     }
 
-    /// Reads the answer to its question, where there was one.
+    /// Reads the answer to the query, if there was one.
     init(_ answer: Rows?) throws(DecodingFailure) {
         files = try (answer?.rows ?? []).map { row throws(DecodingFailure) in try File(row) }
     }
 
-    /// Asks for files by owner, and by the paths that the app file declares; nil where there is no store, or nothing in it.
+    /// Queries files by owner and by `@files` paths; nil if there are no stored files.
     static func question(_ closure: Closure, _ account: App.Account?) throws(Failure) -> Query? {
         let model = closure.model
         guard let table = model.graph.table(Platform.files), !table.isEmpty else { return nil }
@@ -55,7 +55,7 @@ package struct StoredFiles: Sendable {
                 "t.bucket_id = \(bindings.bind(place.bucket, as: "text")) and t.name ^@ any (\(names))")
         }
         if model.root.type == "uuid" || model.root.type == "text" || model.root.type == "character varying" {
-            // The first part of a path is by convention whose file it is, and owners are written in two ways.
+            // By convention a path begins with the owner's id. There are two owner columns.
             let ids = bindings.bind(model.root.values, of: "text")
             conditions.append("t.owner_id = any (\(ids)) or t.owner::pg_catalog.text = any (\(ids))")
             let folders = bindings.bind(model.root.values.map { $0 + "/" }, of: "text")
@@ -71,7 +71,7 @@ package struct StoredFiles: Sendable {
         return Query(unsafe: sql, values: bindings.values)
     }
 
-    /// A declared path with the value of the root in the place of its fact.
+    /// A `@files` path with the user's key.
     private static func prefix(_ pattern: String, of value: String) -> String {
         guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}") else {
             return pattern
@@ -81,20 +81,20 @@ package struct StoredFiles: Sendable {
 }
 
 extension StoredFiles {
-    /// The files of deleted accounts that a store has still to remove.
+    /// The files of deleted accounts that the storage API still has to remove.
     ///
     /// The list is written down by the transaction that deletes, as a part of the deletion, so that a process that is lost
     /// behind the commit leaves the work to the next. The store may be asked for the same file twice. Once it has removed
     /// all, the list is forgotten, since paths name people, and the operation that forgets it says how many they were.
     package struct Outbox: Sendable {
-        /// The deletion that it is a part of, and the list itself, in the ledger.
+        /// The deletion, and the list, by their ids in the audit log.
         package let deletion: String
         private let id: String
         package internal(set) var files: [File]
 
         private static let command = "account delete files"
 
-        /// A list for a deletion that is about to be made.
+        /// Makes a list for a deletion.
         init(of deletion: String, files: [File]) {
             self.init(deletion: deletion, id: OperationID.make(), files: files)
         }
@@ -105,7 +105,7 @@ extension StoredFiles {
             self.files = files
         }
 
-        /// What is written down with the deletion; its own id stands in it to forget it by.
+        /// The entry with the list, by whose id it is removed later.
         func entry(app: String?) -> Ledger.Entry {
             let list = files.map { file in
                 JSONPayload.object([
@@ -117,7 +117,7 @@ extension StoredFiles {
                 payload: #"{"outbox": "\#(id)", "files": [\#(list.joined(separator: ", "))]}"#)
         }
 
-        /// The lists that are not done with, of all deletions or of one.
+        /// The pending lists, of all deletions or of one.
         package static func pending(
             of deletion: String? = nil, on connection: Connection, options: InquiryOptions
         ) throws(Failure) -> [Outbox] {
@@ -134,14 +134,14 @@ extension StoredFiles {
             return lists
         }
 
-        /// The same, at once on a connection of no act.
+        /// Removes the files on a connection of its own.
         package func drain(
             by storage: StorageAPI, on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere
         ) -> (left: [File], why: DeletionNote?) {
             drain(by: storage, ActRunner(on: connection, options: options, elsewhere: elsewhere))
         }
 
-        /// Has the store remove the files and forgets them; what may be left comes back, and why.
+        /// Removes the files and the list; returns the files that may be left, and why.
         func drain(by storage: StorageAPI, _ runner: ActRunner) -> (left: [File], why: DeletionNote?) {
             var left: [File] = []
             var why: DeletionNote?
@@ -172,14 +172,14 @@ extension StoredFiles {
     }
 }
 
-/// The tables of a hosted platform that a deletion knows by name; what an account there is made of says an app file.
+/// The tables of Supabase that usher knows by name.
 enum Platform {
     static let users = "auth.users"
-    /// The table of stored files, which only a storage API may delete; its triggers ask a setting of this name who acts.
+    /// The table of stored files, which only the storage API may delete from.
     static let files = "storage.objects"
     static let storage = "storage"
 
-    /// What every account is made of, for a database that no app file describes; nil on another root.
+    /// The lines of the Supabase platform file for `--root auth.users` without an app file.
     static func account(at root: AccountRoot.Name) throws(Failure) -> App.Account? {
         guard [users, "\(users).id"].contains(root.text.lowercased()) else { return nil }
         let text = """

@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What triggers did during a deletion: whatever the server counted beyond the deletion's own statements.
+/// The rows that triggers wrote during a deletion: what the server counted beyond the deletion's own statements.
 ///
 /// Rows that they wrote and that hold a key, an email or the id of the account are leftovers, unless a line `@written` keeps or
 /// removes them. Only rows that this transaction wrote are read.
@@ -11,14 +11,14 @@ package struct TriggerRows {
     /// Rows of one table.
     package struct Found: Sendable, Hashable {
         package let table: String
-        /// How many rows triggers wrote or changed.
+        /// The number of rows that triggers wrote or changed.
         package var rows: Int
         package let isChanged: Bool
-        /// Whether they were deleted again.
+        /// True if usher deleted them again.
         package let isRemoved: Bool
-        /// How many of them are about the account although nothing keeps them; nil where this role cannot read them.
+        /// The number of leftovers among them; nil if this role cannot read the table.
         package var leftover: Int?
-        /// Why they stay, in the words of the app file.
+        /// The reason of the `@written` line.
         package let why: String?
     }
 
@@ -33,7 +33,7 @@ package struct TriggerRows {
         (self.account, self.answers, self.transaction) = (account, answers, transaction)
     }
 
-    /// What the server counted, partitions as their table, besides what the deletion's own statements did.
+    /// The counts of triggers by table, with partitions as their table.
     func unexplained(
         _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count]
     ) -> [UInt32: ChangeCounters.Count] {
@@ -51,7 +51,7 @@ package struct TriggerRows {
         return sums
     }
 
-    /// The tables whose new rows stay: a line says so, or the operator.
+    /// The tables whose new rows a line or the operator keeps.
     var keeping: Set<UInt32> {
         Set(
             model.graph.tables.keys.filter { table in
@@ -59,7 +59,7 @@ package struct TriggerRows {
             })
     }
 
-    /// Deletes what triggers wrote where a line says so, or where rows would be deleted with the account.
+    /// Deletes rows of triggers if a line says so, and rows that would be deleted with the account.
     mutating func remove(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
             guard let relation = model.graph.tables[table], !keeping.contains(table) else { continue }
@@ -81,7 +81,7 @@ package struct TriggerRows {
         }
     }
 
-    /// What triggers wrote, and how much of it is about the account.
+    /// The rows that triggers wrote, and the number of leftovers.
     func found(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
         var found = removed.filter { $0.value > 0 }.map { table, rows in
             Found(
@@ -115,8 +115,7 @@ package struct TriggerRows {
         var tests = model.edges(from: table.oid).filter { $0.effect != .keep || $0.isAsked }.map {
             account.conditions.refs($0, &bindings)
         }
-        // Rows that stay and were changed by the deletion itself may be about other things, too.
-        if (account.staying[table.oid]?.changed ?? 0) == 0, !needles.isEmpty {
+        if !needles.isEmpty {
             let texts = bindings.bind(needles, of: "text")
             tests.append(
                 "exists (select from pg_catalog.unnest(\(texts)) n where pg_catalog.strpos(pg_catalog.lower(t::pg_catalog.text), n) > 0)"
@@ -128,7 +127,7 @@ package struct TriggerRows {
             values: bindings.values)
     }
 
-    /// What a text about the account contains: an email, or an id that is no number and not short.
+    /// The texts that make a row a leftover: emails, and ids that are neither numbers nor short.
     private var needles: [String] {
         let ids = model.root.values.filter { $0.count >= Self.fewestLetters && Int64($0) == nil }
         return (account.emails + ids).map { $0.lowercased() }
@@ -138,7 +137,7 @@ package struct TriggerRows {
 }
 
 extension [TriggerRows.Found] {
-    /// The same with what several batches found of one table added up.
+    /// The rows of several batches, added up by table.
     var merged: [TriggerRows.Found] {
         reduce(into: []) { all, one in
             let same = all.firstIndex {
@@ -151,7 +150,7 @@ extension [TriggerRows.Found] {
     }
 }
 
-/// The condition under which a row `t` was written by this very transaction, subtransactions included.
+/// The condition that this transaction or one of its savepoints wrote the row `t`.
 ///
 /// It is visible, and its writer still in progress. Asked in turn, since the numbers of older writers need not be any more.
 let ownWrite = """

@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Counts the conditions of a deletion once more, and expects nothing.
+/// Counts the conditions of a deletion again, and expects zero rows.
 struct Verification {
     let account: FoundAccount
 
@@ -18,17 +18,20 @@ struct Verification {
     ) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
-            let edges = model.edges(from: table).filter { edge in
-                !edge.isAsked && edge.values.isEmpty && (edge.effect == .detach || edge.effect == .delete)
+            let edges = model.edges(from: table).filter {
+                !$0.isAsked && ($0.effect == .detach || $0.effect == .delete)
             }
-            let tests =
-                [account.conditions.goes(table, &bindings)]
-                + edges.map { account.conditions.refs($0, &bindings) }
+            let (lasting, freed) = (edges.filter { !$0.values.isEmpty }, edges.filter(\.values.isEmpty))
+            var tests = freed.map { account.conditions.refs($0, &bindings) }
+            // Only these rows can be deleted without such a reference.
+            if !lasting.isEmpty || table == model.root.oid || isOwned(table) {
+                tests.append(account.conditions.goes(table, &bindings))
+            }
             return any(tests).map { "\($0) and \(own)" }
         }
     }
 
-    /// The rows of some tables that stay and still refer to what goes by a foreign key.
+    /// The kept rows of some tables that still have a foreign key to a deleted row.
     func bound(in tables: some Sequence<UInt32>, asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let edges = model.edges(from: table).filter { $0.reference != nil && $0.values.isEmpty }
@@ -37,15 +40,16 @@ struct Verification {
         }
     }
 
-    /// The rows that appeared since the deletion; a foreign key lets none in that refers to what is gone.
+    /// The rows that appeared since the deletion, in tables that no foreign key guards.
     func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
-        let owned = Set(account.conditions.owned.keys.map(\.table))
-        return try remaining(
+        try remaining(
             in: model.graph.tables.keys.filter { table in
-                table == model.root.oid || owned.contains(table)
+                table == model.root.oid || isOwned(table)
                     || model.edges(from: table).contains { !$0.isAsked && !$0.isGuarded }
             }, asking: ask)
     }
+
+    private func isOwned(_ table: UInt32) -> Bool { account.conditions.owned.keys.contains { $0.table == table } }
 
     private func count(
         in tables: some Sequence<UInt32>, _ ask: Ask, _ condition: (UInt32, inout Bindings) -> String?
@@ -65,7 +69,7 @@ struct Verification {
         return counts
     }
 
-    /// Why rows are left, with the triggers that may be the reason.
+    /// The refusal with the triggers that may have kept rows.
     func explained(_ remaining: [UInt32: Int]) -> Failure {
         let left = remaining.sorted { $0.key < $1.key }
         let triggers = left.compactMap { table, _ -> (String, NamedTrigger)? in

@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// A column of a table that can hold rows of an account.
+/// A column of a table of this database.
 struct AccountColumn: Sendable {
     enum Kind: String, Sendable { case number, uuid, text, document, other }
 
@@ -14,28 +14,28 @@ struct AccountColumn: Sendable {
     }
 
     let name: Name
-    /// The base type; of a list, that of its elements.
+    /// The base type; for a list, the type of its elements.
     let type: String
     let kind: Kind
     let isList: Bool
     let isRequired: Bool
-    /// Whether an update cannot give it a value.
+    /// True if the database computes its value.
     let isGenerated: Bool
-    /// Whether an index finds its values.
+    /// True if it is the first column of an index.
     let isIndexed: Bool
     let isReadable: Bool
 
-    /// Whether an update can set it to NULL.
+    /// True if an update can set it to NULL.
     var isFillable: Bool { !isRequired && !isGenerated }
-    /// The column of a row that is called `t`.
+    /// The column of the row `t`.
     var cell: String { Accounts.cell(name.column) }
-    /// The same as text, which an index on a text column serves.
+    /// The value as text; a text column is not cast, so that its index serves.
     var text: String {
         ["text", "character varying"].contains(type) && !isList ? cell : "\(cell)::pg_catalog.text"
     }
 }
 
-/// All such columns of a database.
+/// All columns of a database.
 struct AccountColumns: Sendable {
     private(set) var all: [AccountColumn] = []
     private var places: [AccountColumn.Name: Int] = [:]
@@ -68,7 +68,7 @@ struct AccountColumns: Sendable {
 }
 
 extension AccountColumn.Name {
-    /// Reads `schema.table.column` as SQL does; nil where there is no such table.
+    /// Reads `schema.table.column` as SQL does; nil if the table does not exist.
     init?(_ path: String, in graph: Graph) {
         guard let parts = SQLName.parts(ofPath: path), parts.count == 3,
             let table = graph.table("\(parts[0]).\(parts[1])")

@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The edges and rules by which rows of this database belong to an account.
+/// The edges and rules of a database, compiled from its foreign keys and the app file.
 struct AccountModel: Sendable {
     let graph: Graph
     let root: AccountRoot
@@ -12,29 +12,29 @@ struct AccountModel: Sendable {
     private(set) var edges: [Edge] = []
     /// The tables whose rows are users: the root, and those with one required row for each user.
     private(set) var userTables: Set<UInt32> = []
-    /// The edges that make a row a user's: required, unique, and to a user row.
+    /// The edges that make a row a user row: required, unique, and to a user row.
     private(set) var identity: Set<Int> = []
-    /// The columns with emails of users: those that `@email` names, and others of users' rows whose name says so.
+    /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
     private(set) var emails: [AccountColumn.Name] = []
-    /// The edges to what a row takes along when nothing else refers to it.
+    /// The edges of `@owns` lines.
     private(set) var owned: [Int] = []
-    /// Edges from stored files, which only a storage API can delete.
+    /// The edges from stored files, which only the storage API can delete.
     private(set) var fileEdges: [Edge] = []
-    /// The tables whose rows may be deleted with users.
+    /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// How far undeclared columns are looked into.
+    /// How many columns a deletion searches.
     private(set) var extent = SearchExtent(columns: 0, textsNotRead: 0)
-    /// The columns of which a key of the database or a line says what they are.
+    /// The columns that a foreign key or a line declares.
     private(set) var declared: Set<AccountColumn.Name> = []
-    /// Undeclared columns that are not looked into, and those that this role cannot read.
+    /// Undeclared columns that are too big to search, and those that this role cannot read.
     private(set) var notSearched: [AccountColumn.Name] = []
     private(set) var hidden: [AccountColumn.Name] = []
-    /// Undeclared columns for which a whole table is read.
+    /// Undeclared columns without an index, whose tables are read whole.
     private(set) var scanned: [AccountColumn.Name] = []
     private var outgoing: [UInt32: [Int]] = [:]
     private var incoming: [UInt32: [Int]] = [:]
 
-    /// Reads the catalog, at once.
+    /// Reads the catalog in one round trip.
     init(of start: AccountStart, answers: AccountAnswers, asking ask: Ask) throws(Failure) {
         let catalog = try ask(Graph.queries(apart: start.apart) + [AccountColumns.query])
         let graph = try Graph(followed: catalog)
@@ -45,7 +45,7 @@ struct AccountModel: Sendable {
         self.init(graph, columns, of: start, answers: answers)
     }
 
-    /// Compiles the keys of the database and the lines of the app file.
+    /// Compiles foreign keys and lines into edges and rules.
     init(_ graph: Graph, _ columns: AccountColumns, of start: AccountStart, answers: AccountAnswers) {
         (self.graph, self.columns, root) = (graph, columns, start.root)
         rules = Rules(start.account, graph, columns)
@@ -63,7 +63,7 @@ struct AccountModel: Sendable {
         index()
     }
 
-    /// Refuses a line by whose `via` rows of a table stay because rows of the same table go.
+    /// Refuses a `via` line that keeps rows of a table because other rows of that table are deleted.
     func requireStraightWays() throws(Failure) {
         for edge in edges where !isUser(edge.parent) && rules.isWay(edge) {
             var (reached, open): (Set<UInt32>, [UInt32]) = ([edge.child], [edge.child])
@@ -81,13 +81,13 @@ struct AccountModel: Sendable {
 
     // MARK: Looking up
 
-    /// The edges from the rows of a table, and those to them.
+    /// The edges from a table, and the edges to it.
     func edges(from table: UInt32) -> [Edge] { (outgoing[table] ?? []).map { edges[$0] } }
     func edges(to table: UInt32) -> [Edge] { (incoming[table] ?? []).map { edges[$0] } }
 
     func isUser(_ table: UInt32) -> Bool { userTables.contains(table) }
 
-    /// The columns of a table by whose values others refer to its rows.
+    /// The key columns of a table that edges refer to.
     func keys(of table: UInt32) -> [KeyColumns] {
         var keys = edges(to: table).map(\.key) + fileEdges.map(\.key).filter { $0.table == table }
         if table == root.oid { keys.append(root.key) }
@@ -96,7 +96,7 @@ struct AccountModel: Sendable {
         return keys.filter { seen.insert($0).inserted }
     }
 
-    /// A column with emails as others refer to it, as it is written.
+    /// A column with emails as a key, with emails as they are stored.
     func emailKey(_ name: AccountColumn.Name) -> KeyColumns {
         let text = columns[name]?.text ?? "null"
         return KeyColumns(
@@ -104,21 +104,27 @@ struct AccountModel: Sendable {
             equals: [DeclaredSide.equals("text")])
     }
 
-    /// Whether SQL of a line decides about rows of a table: it may read other tables.
+    /// True if SQL of a line decides about rows of a table; such SQL may read other tables.
     func hasConditions(_ table: UInt32) -> Bool {
         edges(from: table).contains { $0.condition != nil } || rules.shared[table] != nil
             || (rules.kept[table] ?? []).contains { $0.condition != nil }
             || (rules.assignments[table] ?? []).contains { $0.condition != nil }
     }
 
-    /// The column that tells the rows of a table apart, where it is one.
+    /// True if an update may make a kept row meet the conditions of deleted rows: a line or a default writes or compares values.
+    func canMatchAfterUpdate(_ table: UInt32) -> Bool {
+        hasConditions(table) || rules.assignments[table] != nil
+            || edges(from: table).contains { $0.columns.isEmpty || !$0.values.isEmpty }
+    }
+
+    /// The key column of a table; nil if its key has several.
     func keyColumn(of table: UInt32) -> AccountColumn? {
         if table == root.oid { return columns[.init(table: table, column: root.column)] }
         guard let key = graph.tables[table]?.key, key.count == 1 else { return nil }
         return columns[.init(table: table, column: key[0].name)]
     }
 
-    /// The name of a table for people, and as SQL reads it.
+    /// The name of a table for people, and quoted for SQL.
     func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "?" }
     func path(_ table: UInt32) -> String { graph.tables[table]?.path ?? "?" }
 
@@ -166,7 +172,7 @@ struct AccountModel: Sendable {
         }
     }
 
-    /// A table, or the partitioned table that it is a part of.
+    /// The table itself; for a partition, its partitioned table.
     private func whole(_ table: UInt32) -> (table: UInt32, partition: UInt32?) {
         graph.tables[table]?.partitionOf.map { ($0, table) } ?? (table, nil)
     }
@@ -215,7 +221,7 @@ struct AccountModel: Sendable {
 
     // MARK: Lines
 
-    /// Adds the edges that a line declares; an email refers to every column with emails of users.
+    /// Adds the edges of a `@refers` line; a column of emails refers to every column with emails of users.
     private mutating func declare(_ line: App.Account.Refers) {
         guard let from = DeclaredSide(line.from, graph, columns),
             let to = line.to.flatMap({ DeclaredSide($0, graph, columns) })
@@ -236,7 +242,7 @@ struct AccountModel: Sendable {
             asWritten ? from.comparedAsWritten(with: to) : from.compared(with: to, isEmail: isEmail)
         var (term, rest) = (compared.term, condition)
         if let condition, from.column == nil {
-            // An expression may fail on rows that the condition leaves out.
+            // The expression may fail on rows that do not meet the condition.
             term = Edge.Term(expression: "(case when (\(condition)) then \(term.expression) end)", equals: term.equals)
             rest = nil
         }
@@ -253,7 +259,7 @@ struct AccountModel: Sendable {
         if isFile { fileEdges.append(edge) } else { edges.append(edge) }
     }
 
-    /// Gives the edges of a column the answer of a line.
+    /// Notes the answer of a line for the edges of its column.
     private mutating func answer(_ line: App.Account.Refers, _ settled: inout Set<AccountColumn.Name>) {
         guard let answer = line.answer else { return }
         let side = DeclaredSide(line.from, graph, columns)
@@ -274,10 +280,10 @@ struct AccountModel: Sendable {
         }
     }
 
-    /// What lines answer for edges.
+    /// The answers of lines, by edge.
     private var answers: [Int: App.Account.Refers.Answer] = [:]
 
-    /// Finds out what becomes of the rows of an edge: what a line says, else what its key does.
+    /// Sets the effect of an edge: the answer of a line, else the action of the foreign key.
     private mutating func settle(_ id: Int) {
         (edges[id].emptied, edges[id].values) = emptied(by: edges[id])
         let edge = edges[id]
@@ -292,7 +298,7 @@ struct AccountModel: Sendable {
             return
         }
         guard let reference = edge.reference else {
-            // A list does not go with one of the rows that it lists.
+            // A row with a list is not deleted with one of the rows in the list.
             edges[id].effect = edge.isList ? detached ?? .delete : .delete
             return
         }
@@ -300,13 +306,13 @@ struct AccountModel: Sendable {
         case .cascade: edges[id].effect = .delete
         case .setNull, .setDefault: edges[id].effect = detached ?? .delete
         case .noAction, .restrict:
-            // One account never takes another one along that only names it.
+            // A user who only names a deleted user is never deleted.
             let isMention = userTables.contains(edge.child) && !identity.contains(id)
             edges[id].effect = isMention ? detached ?? .refuse : .delete
         }
     }
 
-    /// The columns that a row loses which stays, and what it has there then.
+    /// The columns that a kept row loses, and their new values.
     private func emptied(by edge: Edge) -> (columns: [String], values: [String: String]) {
         func isFree(_ column: String) -> Bool { columns[.init(table: edge.child, column: column)]?.isFillable ?? false }
         guard let reference = edge.reference else {
@@ -319,7 +325,7 @@ struct AccountModel: Sendable {
             return (reference.setColumns, Dictionary(values) { first, _ in first })
         }
         let free = reference.columns.filter { reference.setColumns.contains($0.name) && $0.isFillable }.map(\.name)
-        // Columns that also belong to another key keep what they say, if that is possible.
+        // Columns that also belong to another foreign key keep their values if possible.
         let others = Set(
             graph.references.filter { $0.oid != reference.oid && $0.table == reference.table }
                 .flatMap { $0.columns.map(\.name) })
@@ -327,7 +333,7 @@ struct AccountModel: Sendable {
         return (own.isEmpty ? free : own, [:])
     }
 
-    /// Finds the edges by which a line has rows own what they refer to.
+    /// Adds the edges of an `@owns` line.
     private mutating func own(_ line: App.Account.Owned) {
         guard let from = DeclaredSide(line.from, graph, columns), let column = from.column else {
             return rules.miss(line.from)
@@ -352,11 +358,11 @@ struct AccountModel: Sendable {
     private mutating func ask(besides settled: Set<AccountColumn.Name>, _ answers: AccountAnswers) {
         var explained = settled
         for edge in edges {
-            // A key that empties only some of its columns leaves the others as they are.
+            // A foreign key may empty only some of its columns.
             let named = edge.reference != nil && edge.effect == .detach ? edge.emptied : edge.columns
             explained.formUnion(named.map { .init(table: edge.child, column: $0) })
             guard edge.columns.isEmpty else { continue }
-            // What an expression names is declared with it.
+            // The columns inside an expression are declared with it.
             let names = Set(SQLName.all(in: edge.terms[0].expression))
             explained.formUnion(columns.of(edge.child).map(\.name).filter { names.contains($0.column) })
         }
@@ -404,7 +410,7 @@ struct AccountModel: Sendable {
 }
 
 extension Edge {
-    /// The same with what an operator says of its column.
+    /// The edge with an operator's answer for its column.
     fileprivate func answered(_ answer: AccountAnswer) -> Edge {
         var edge = self
         edge.cause = .declared
@@ -418,16 +424,16 @@ extension Edge {
     }
 }
 
-/// One side of a reference that a line declares: a column, its lowercase form, or an expression over the columns of a table.
+/// One side of a `@refers` line: a column, or an expression over the columns of a table.
 struct DeclaredSide {
     let table: UInt32
     let column: AccountColumn?
-    /// Over a row that is called `t`.
+    /// An expression over the row `t`.
     let expression: String
 
     var isIndexed: Bool { column.map { $0.cell != expression || $0.isIndexed } ?? true }
 
-    /// Reads `schema.table.column` or `schema.table (expression)`; nil when there is no such thing.
+    /// Reads `schema.table.column` or `schema.table (expression)`; nil if it does not exist.
     init?(_ text: String, _ graph: Graph, _ columns: AccountColumns) {
         if let open = text.firstIndex(of: "(") {
             guard let table = graph.table(at: String(text[..<open].filter { $0 != " " })) else { return nil }
@@ -449,7 +455,7 @@ struct DeclaredSide {
         (self.table, self.column, self.expression) = (table, column, expression)
     }
 
-    /// Whether it is written in small letters already.
+    /// True if the expression is lowercase already.
     private var isSmall: Bool { expression.filter { $0 != " " }.hasPrefix("(lower(") }
     private var text: String {
         column.flatMap { $0.cell == expression ? $0.text : nil } ?? "\(expression)::pg_catalog.text"
@@ -460,7 +466,7 @@ struct DeclaredSide {
             ? "pg_catalog.lower(\(asWholeText))::pg_catalog.text[]" : "pg_catalog.lower(\(text))"
     }
 
-    /// How this side is compared with the other one: in their own type if they share it, else as text; emails in small letters.
+    /// Compares both sides in their own type if they share it, else as text, and emails in lower case.
     func compared(with other: DeclaredSide, isEmail: Bool) -> (term: Edge.Term, key: KeyColumns) {
         func key(_ expression: String, _ type: String, _ equals: String) -> KeyColumns {
             KeyColumns(table: other.table, expressions: [expression], types: [type], equals: [equals])
@@ -470,7 +476,7 @@ struct DeclaredSide {
             let areNumbers = column.kind == .number && theirs.kind == .number && !column.isList
             if column.type == theirs.type || areNumbers {
                 let equals = areNumbers ? plain : Self.equals(column.type)
-                // A list of a domain is compared as a list of what the domain stands for.
+                // A list of a domain is compared as a list of its base type.
                 let own = column.isList ? "\(expression)::\(column.type)[]" : expression
                 return (.init(expression: own, equals: equals), key(theirs.cell, theirs.type, equals))
             }
@@ -490,7 +496,7 @@ struct DeclaredSide {
         )
     }
 
-    /// How an index compares an email.
+    /// Compares an email as it is stored, which an index serves.
     func comparedAsWritten(with other: DeclaredSide) -> (term: Edge.Term, key: KeyColumns) {
         let isSame = column?.type == other.column?.type
         let (type, equals) =
@@ -505,7 +511,7 @@ struct DeclaredSide {
 
     private var asWholeText: String { "\(expression)::pg_catalog.text" }
 
-    /// The operator that compares two values of a type; a type of an extension has its own beside it.
+    /// The equality operator of a type, in the schema of the type for extensions.
     static func equals(_ type: String) -> String {
         guard let dot = type.lastIndex(of: ".") else { return type.contains("citext") ? "=" : "operator(pg_catalog.=)" }
         return "operator(\(type[..<dot]).=)"

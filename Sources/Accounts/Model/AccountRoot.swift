@@ -4,7 +4,7 @@ internal import Catalog
 internal import Inquiries
 package import PQ
 
-/// What an account hangs on: a unique column of a table, and its values for the users in question.
+/// The root of an account: a unique column of a table, and the values of the users.
 package struct AccountRoot: Sendable {
     let schema: String
     let name: String
@@ -18,15 +18,15 @@ package struct AccountRoot: Sendable {
     package internal(set) var values: [String] = [] {
         didSet { list = BoundValue(values, of: type) }
     }
-    /// All of them as they are bound.
+    /// The values as one bound list.
     private(set) var list: BoundValue = "{}"
 
-    /// The column as others refer to it.
+    /// The column as a key.
     var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type], equals: [equals]) }
 }
 
 extension AccountRoot {
-    /// How a command names the root: `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL.
+    /// The value of `--root`: `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL.
     package struct Name: Sendable, Hashable {
         package let text: String
         private let parts: [String]
@@ -40,7 +40,7 @@ extension AccountRoot {
             self.parts = parts
         }
 
-        /// The table whose name comes nearest: another in nothing but its capitals, as a shell leaves it, or misspelt.
+        /// The table with the most similar name: without the quotes that a shell removed, or misspelt.
         private func nearestTable(among tables: [Table]) -> String? {
             let tables = tables.sorted { $0.path < $1.path }
             let written = parts.joined(separator: ".").lowercased()
@@ -53,7 +53,7 @@ extension AccountRoot {
             return tables.first { [$0.name, $0.qualifiedName].contains(near) }?.path
         }
 
-        /// A table as it can be named.
+        /// A table that `--root` can name.
         fileprivate struct Table {
             let oid: UInt32
             let schema: String
@@ -67,7 +67,7 @@ extension AccountRoot {
             }
         }
 
-        /// Asks for all tables by name, and for the columns of those that it may mean.
+        /// Queries all tables by name, and the columns of the tables it may mean.
         fileprivate var queries: [Query] {
             [
                 Query(file: "catalog/root_tables.sql"),
@@ -75,7 +75,7 @@ extension AccountRoot {
             ]
         }
 
-        /// The table, and the column when one is named.
+        /// The table, and the column if the name has one.
         fileprivate func find(among tables: [Table]) throws(Failure) -> (table: Table, column: String?) {
             var found: [(Table, String?)] = []
             for table in tables {
@@ -101,7 +101,7 @@ extension AccountRoot {
 }
 
 extension AccountRoot {
-    /// Finds it in the catalog.
+    /// Finds the root in the catalog.
     package static func find(
         _ name: Name, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AccountRoot {
@@ -118,7 +118,7 @@ extension AccountRoot {
         return try AccountRoot(table, column: column, answers[1])
     }
 
-    /// A column that could be the root, and the operator that compares its values.
+    /// A column that could be the root, with its equality operator.
     private struct Column {
         let table: UInt32
         let name: String
@@ -137,7 +137,7 @@ extension AccountRoot {
         }
     }
 
-    /// The root in a table, by the column that was named or else its primary key.
+    /// Makes the root from the named column, else from the primary key.
     private init(_ table: Name.Table, column: String?, _ answer: Rows) throws(Failure) {
         let columns = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
             .filter { $0.table == table.oid }
@@ -153,41 +153,5 @@ extension AccountRoot {
         self.init(
             schema: table.schema, name: table.name, column: chosen.name, oid: table.oid, type: chosen.type,
             equals: chosen.equals)
-    }
-}
-
-extension AccountRoot.Name {
-    /// The table of users in a database that no app file describes, where there is no doubt which it is.
-    ///
-    /// A deletion begins there, so a second table that could be meant refuses, unless its rows hang on the first one's.
-    static func guessed(by transaction: ReadTransaction) throws(Failure) -> AccountRoot.Name {
-        let answers = try transaction.ask(Schema.queries + [Lexicon.query])
-        let (schema, words) = try decoding { () throws(DecodingFailure) in
-            (try Schema(columns: answers[0], foreignKeys: answers[1]), try Lexicon(answers[2]))
-        }
-        let candidates = AppDraft.candidates(in: schema, words).filter { $0.points >= AppDraft.telling }
-        guard let best = candidates.first, let key = best.table.key.first else {
-            throw Failure(AccountRefusal.noGuess)
-        }
-        let dependent = schema.tables(dependingOn: best.table.qualifiedName)
-        let rivals = candidates.filter { $0.table != best.table && !dependent.contains($0.table.qualifiedName) }
-        guard rivals.isEmpty else {
-            throw Failure(AccountRefusal.severalGuesses(([best] + rivals).map(\.table.sql)))
-        }
-        return try AccountRoot.Name("\(best.table.sql).\(key.sql)")
-    }
-}
-
-extension Schema {
-    /// The tables whose rows refer to those of a table, themselves or through others.
-    fileprivate func tables(dependingOn root: String) -> Set<String> {
-        var found: Set<String> = [root]
-        var isGrowing = true
-        while isGrowing {
-            let next = references.filter { found.contains($0.referenced) }.map(\.table)
-            isGrowing = !found.isSuperset(of: next)
-            found.formUnion(next)
-        }
-        return found
     }
 }

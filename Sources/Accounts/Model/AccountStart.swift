@@ -4,11 +4,11 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-/// What an operator wants to know or to be done about accounts.
+/// A question or an order about accounts.
 package struct AccountRequest: Sendable {
-    /// Ids or addresses, or values of the root's column.
+    /// Ids or emails; with `--root`, values of its column.
     package var users: [String]
-    /// The table to start from where no app file says so.
+    /// The table of users if there is no app file.
     package var root: AccountRoot.Name?
     package var answers: AccountAnswers
 
@@ -20,20 +20,20 @@ package struct AccountRequest: Sendable {
     }
 }
 
-/// Where an account begins: the root with its values, and what the app file says about accounts.
+/// The start of every command about accounts: the root with its values, and the app file.
 struct AccountStart {
     private(set) var root: AccountRoot
     var account: App.Account?
-    /// The app file that says who the users are, where there is one.
+    /// The app file that describes the users, if any.
     var app: App?
-    /// The schemas that are those of other customers.
+    /// The schemas of other tenants.
     var apart: Graph.Apart?
-    /// Why nobody is found by the one value, which may be all that is left of somebody.
+    /// Why the value names no user; it may be the key of a user who is gone.
     var absence: Failure?
 
-    /// Finds the root in the catalog, and the values there that were typed, each once.
+    /// Finds the root in the catalog, and checks and deduplicates the typed values.
     ///
-    /// Keys that an app file's own look-up told are each another one.
+    /// The keys that an app file looks up are distinct already.
     static func find(
         _ root: AccountRoot.Name, values: [String], account: App.Account?, of app: App? = nil,
         in transaction: ReadTransaction
@@ -49,7 +49,7 @@ struct AccountStart {
         }
         start.root.values = values
         if app == nil {
-            // The same user named twice is one, and looked for as the database writes the key.
+            // A user may be named twice; the database writes each key in one way.
             let same = Query(
                 unsafe:
                     "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
@@ -60,7 +60,7 @@ struct AccountStart {
         return start
     }
 
-    /// Names users by the values that they are.
+    /// Sets the values of the users.
     mutating func name(_ users: [String]) { root.values = users }
 
     /// Finds the root in the catalog.
@@ -74,7 +74,7 @@ struct AccountStart {
 // MARK: What an app file says before
 
 extension AccountStart {
-    /// Asks what of the remarks of an app file holds of the users; nil where it makes none.
+    /// Queries which `@refuse` and `@warn` lines apply to the users; nil if there are none.
     var remarkQuestion: Query? {
         guard let app, let account = app.account, !root.values.isEmpty else { return nil }
         let remarks = account.refusals + account.warnings
@@ -85,7 +85,7 @@ extension AccountStart {
         return Query(query)
     }
 
-    /// Why the accounts do not go, and what to know before, by the answer where there was a question.
+    /// Reads the refusals and warnings from the answer.
     func remarks(
         _ answer: Rows?
     ) throws(DecodingFailure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {

@@ -1,23 +1,23 @@
 internal import Catalog
 
-/// The undeclared columns that may hold a key or an email of a user, as edges that nothing declares.
+/// The undeclared columns that may hold a key or an email, as edges that only ask.
 ///
 /// A column is looked into where its name says whose key it is (`user_id`, `post_id`), or where it is a uuid or a text and
 /// cheap to search: its table is small, or an index finds its values. Whole values are compared, never parts of texts. Numbers
 /// mean something only by the name of their column.
 struct AskedEdges {
-    /// A column and what it may refer to.
+    /// An undeclared column and the key it may hold.
     struct Candidate {
         let column: AccountColumn
         let from: DeclaredSide
         let to: DeclaredSide
         var isEmail = false
-        /// Whether an email is compared as it is written, so that an index finds it.
+        /// True if an email is compared as it is stored, so that an index serves.
         var asWritten = false
     }
 
     private(set) var candidates: [Candidate] = []
-    /// Columns that are too big to search, that this role cannot read, and that are searched without an index.
+    /// Columns that are too big to search, that this role cannot read, and that have no index.
     private(set) var notSearched: [AccountColumn.Name] = []
     private(set) var hidden: [AccountColumn.Name] = []
     private(set) var scanned: [AccountColumn.Name] = []
@@ -26,7 +26,7 @@ struct AskedEdges {
     private let names: TableNames
     private let root: AccountColumn?
 
-    /// A table of so many pages is soon read.
+    /// Tables of up to this many pages are read whole.
     private static let smallTable = 64
 
     init(_ model: AccountModel, besides explained: Set<AccountColumn.Name>) {
@@ -62,14 +62,14 @@ struct AskedEdges {
         }
         guard column.kind == .text, isCheap, !(isOwnKey && model.isUser(column.name.table)) else { return }
         for email in model.emails.compactMap({ model.columns[$0] }) where seen.insert(email.name).inserted {
-            // An index finds an email only as it is written; a small table is read, in any letter case.
+            // An index finds an email only as it is stored. A small table is read whole, in any letter case.
             candidates.append(
                 Candidate(
                     column: column, from: .init(column), to: .init(email), isEmail: true, asWritten: !isSmall))
         }
     }
 
-    /// Whether a value of the column can be nobody else's: a uuid, or a text where keys are no numbers.
+    /// True for uuids and texts, whose values identify a user without the name of the column.
     private func isTelling(_ column: AccountColumn) -> Bool {
         guard let root else { return false }
         if column.kind == .number { return false }

@@ -1,9 +1,9 @@
 internal import PQ
 
-/// Values bound to a statement: each once, however often it is looked for.
+/// The values bound to a statement, each once.
 struct Bindings {
     private(set) var values: [BoundValue?] = []
-    /// As what each was bound.
+    /// The type of each value.
     private var types: [String] = []
 
     /// Makes a condition, or whatever needs values, and forgets what was bound for it where there is none: the server refuses
@@ -23,7 +23,7 @@ struct Bindings {
         bind(BoundValue(elements, of: type), as: type + "[]")
     }
 
-    /// Binds a value that may be packed and gives its placeholder: what many columns are held against is sent once.
+    /// Binds a value once, and gives its placeholder.
     mutating func bind(_ value: BoundValue?, as type: String) -> String {
         let known = values.indices.first { types[$0] == type && values[$0] == value }
         if known == nil {

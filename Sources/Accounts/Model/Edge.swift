@@ -2,9 +2,9 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// A way from the rows of a table to what they refer to.
+/// A reference from the rows of a table to the rows of another.
 struct Edge: Sendable {
-    /// What says that there is such a way.
+    /// What declares the reference.
     enum Cause: Sendable, Hashable {
         /// A foreign key.
         case enforced(Graph.Reference)
@@ -16,10 +16,10 @@ struct Edge: Sendable {
         case asked
     }
 
-    /// What happens to a row when what it refers to is deleted.
+    /// What happens to a row when the row it refers to is deleted.
     enum Effect: Sendable { case delete, detach, keep, refuse }
 
-    /// An expression over a row that is called `t`, and the operator that compares it with a value of the key.
+    /// An expression over the row `t`, and the operator that compares it with a key.
     struct Term: Sendable, Hashable {
         let expression: String
         let equals: String
@@ -27,29 +27,29 @@ struct Edge: Sendable {
 
     let id: Int
     let child: UInt32
-    /// The columns that it refers by; none for an expression.
+    /// The referring columns; empty for an expression.
     let columns: [String]
     let terms: [Term]
     let key: KeyColumns
     var cause: Cause
     /// The column with its table, as an app file writes it.
     let name: String
-    /// Rows that do not meet it refer to nothing.
+    /// The `where` of the line; rows that do not meet it refer to nothing.
     var condition: String?
-    /// Whether the column is a list, which may refer to several rows.
+    /// True for a list, which may refer to several rows.
     var isList = false
-    /// Whether it refers by an email, and whether in any letter case.
+    /// True if it refers by an email, and if letter case is ignored.
     var isEmail = false
     var ignoresCase = false
-    /// The partition whose rows alone refer by it.
+    /// The only partition that has the foreign key.
     var partition: UInt32?
     var effect = Effect.delete
-    /// The columns that a row loses when it stays, and what it has there afterwards.
+    /// The columns that a kept row loses, and their new values if not NULL.
     var emptied: [String] = []
     var values: [String: String] = [:]
-    /// Why the app file says so.
+    /// The reason in the app file.
     var why: String?
-    /// Whether an index serves the search for the rows that refer.
+    /// True if an index finds the referring rows.
     var isIndexed = true
 
     var parent: UInt32 { key.table }
@@ -62,12 +62,12 @@ struct Edge: Sendable {
         }
     }
 
-    /// Whether the database itself deletes the row with what it refers to.
+    /// True if the database itself deletes the row (on delete cascade).
     var cascades: Bool {
         if case .enforced(let reference) = cause { reference.action == .cascade && isGuarded } else { false }
     }
 
-    /// Whether a row that refers keeps the database from deleting what it refers to.
+    /// True if the database refuses to delete a row while another refers to it.
     var blocks: Bool {
         if case .enforced(let reference) = cause {
             ![.setNull, .setDefault].contains(reference.action) || effect == .delete
@@ -78,41 +78,41 @@ struct Edge: Sendable {
 
     var isAsked: Bool { cause == .asked }
 
-    /// Whether the database lets no row refer to what is not there.
+    /// True if the database enforces the foreign key.
     var isGuarded: Bool { if case .enforced(let reference) = cause { reference.isEnforced } else { false } }
 
-    /// Whether it refers by a column, be it inside an expression.
+    /// True if it reads a column, also inside an expression.
     func reads(_ column: String) -> Bool {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)
     }
 
-    /// Whether no column of it is NULL.
+    /// The condition that no referring column is NULL.
     var isPresent: String {
         let tests = terms.map { "\($0.expression) is not null" }
         return "(\((tests + [condition.map { "(\($0))" }].compactMap(\.self)).joined(separator: " and ")))"
     }
 
-    /// The condition under which a row `t` refers to one of some keys.
+    /// The condition that the row `t` refers to one of some keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
         let test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
         let tests = [partition.map(Self.isIn), condition.map { "(\($0))" }, test].compactMap(\.self)
         return tests.count == 1 ? test : "(\(tests.joined(separator: " and ")))"
     }
 
-    /// The condition that holds a list against some keys.
+    /// The condition that compares a list with some keys.
     func listed(_ arrays: [BoundValue], _ sign: String, _ bindings: inout Bindings) -> String {
         let keys = zip(arrays, key.types).map { bindings.bind($0, as: "\($1)[]") }
         return "(\(terms[0].expression) operator(pg_catalog.\(sign)) \(keys[0]))"
     }
 
-    /// The condition under which a row `t` lies in a partition, or in one of its own partitions.
+    /// The condition that the row `t` is in a partition or below it.
     static func isIn(_ partition: UInt32) -> String {
         "t.tableoid in (select p.relid from pg_catalog.pg_partition_tree(\(partition)::pg_catalog.oid::pg_catalog.regclass) p)"
     }
 }
 
 extension KeyColumns {
-    /// The condition under which expressions equal one of the keys.
+    /// The condition that expressions equal one of the keys.
     func matches(_ terms: [Edge.Term], _ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
         let lists = zip(arrays, types).map { bindings.bind($0, as: "\($1)[]") }
         if terms.count == 1 { return "(\(terms[0].expression) \(terms[0].equals) any (\(lists[0])))" }
@@ -125,7 +125,7 @@ extension KeyColumns {
             """
     }
 
-    /// The condition under which a row `t` has one of the keys itself.
+    /// The condition that the row `t` has one of the keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
         let own = zip(expressions, equals).map { Edge.Term(expression: $0, equals: $1) }
         let test = matches(own, arrays, &bindings)

@@ -4,7 +4,7 @@ package import Catalog
 package import PQ
 
 extension Graph {
-    /// The answers to its queries, for whoever follows an account along the keys.
+    /// Reads the answers to its queries.
     ///
     /// Where Citus keeps partitions on other servers, nobody can tell here which one a row is in, and what refers to one
     /// partition alone would be taken for what refers to another.
@@ -16,7 +16,7 @@ extension Graph {
 }
 
 extension Graph {
-    /// The table that `schema.table` names, as SQL reads it.
+    /// Finds the table `schema.table`, read as SQL reads it.
     func table(at path: String) -> Table? {
         guard let parts = SQLName.parts(ofPath: path), parts.count == 2 else { return nil }
         return table("\(parts[0]).\(parts[1])")
@@ -24,22 +24,22 @@ extension Graph {
 }
 
 extension Graph {
-    /// A table, or the partitioned table that it is a part of.
+    /// The table itself; for a partition, its partitioned table.
     func whole(_ table: UInt32) -> UInt32 { tables[table]?.partitionOf ?? table }
 }
 
-/// Asks questions at one instant.
+/// Runs queries in one snapshot.
 typealias Ask = ([Query]) throws(Failure) -> [Rows]
 
 extension App.Account {
-    /// The columns that are never shown, with their tables and without quotes.
+    /// The `@secret` columns as `schema.table.column` without quotes.
     var secretNames: Set<String> {
         Set(secrets.map { SQLName.parts(ofPath: $0.column)?.joined(separator: ".") ?? $0.column })
     }
 }
 
 extension App.Account.Way {
-    /// The column by which rows come that a line is about; nil where it is about all of them.
+    /// The column of `via`; nil if the line is about all rows of the account.
     var column: String? { via.map { SQLName.parts(ofPath: $0)?.first ?? $0 } }
 }
 
@@ -48,17 +48,17 @@ extension Graph.Column {
 }
 
 extension Graph.Table {
-    /// The name as SQL reads it.
+    /// The name quoted for SQL.
     var path: String { SQLName.path(of: [schema, name]) }
 
-    /// The condition under which a row `t` has the key that JSON holds, as texts in order.
+    /// The condition that the row `t` has the key in a JSON list of texts.
     func hasKey(in json: String) -> String {
         key.enumerated().map { number, column in
             "\(cell(column.name)) \(column.equals) (\(json) ->> \(number))::\(column.type)"
         }.joined(separator: " and ")
     }
 
-    /// What identifies the row `t`, as JSON.
+    /// The key of the row `t` as a JSON list of texts.
     var keyText: String {
         let texts = key.map { "\(cell($0.name))::pg_catalog.text" }.joined(separator: ", ")
         return "pg_catalog.to_jsonb(array[\(texts)]::pg_catalog.text[])::pg_catalog.text"
@@ -67,5 +67,5 @@ extension Graph.Table {
 
 func asText(_ column: String) -> String { "\(cell(column))::pg_catalog.text" }
 
-/// A column of the row that is called `t`.
+/// A column of the row `t`.
 func cell(_ column: String) -> String { "t." + Identifier(column).quoted }

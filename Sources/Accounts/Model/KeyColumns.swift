@@ -1,27 +1,27 @@
 internal import Catalog
 internal import PQ
 
-/// The columns of a table that others refer to; the values of deleted rows in them are what a deletion looks for.
+/// Columns of a table that edges refer to.
 struct KeyColumns: Hashable {
     let table: UInt32
-    /// Expressions over a row that is called `t`.
+    /// Expressions over the row `t`.
     let expressions: [String]
     let types: [String]
-    /// The operators that compare two values, with their schemas.
+    /// The equality operators with their schemas.
     let equals: [String]
-    /// The partition whose rows alone are meant.
+    /// The only partition that is referred to.
     var partition: UInt32?
 }
 
 extension KeyColumns {
-    /// What tells the rows of a table apart.
+    /// The primary key of a table.
     init(of table: Graph.Table) {
         self.init(
             table: table.oid, expressions: table.key.map { cell($0.name) }, types: table.key.map(\.type),
             equals: table.key.map(\.equals))
     }
 
-    /// What a foreign key refers to; a list is looked up as it is written, since a list of lists has no lists for elements.
+    /// The columns that a foreign key refers to; a list is compared as text, since SQL has no lists of lists.
     init(of reference: Graph.Reference, table: UInt32, partition: UInt32?) {
         self.init(
             table: table,
@@ -39,12 +39,12 @@ extension KeyColumns {
         let place = partition.map { " filter (where \(Edge.isIn($0)))" } ?? ""
         return zip(columns ?? expressions, types).map { expression, type in
             let list = "pg_catalog.array_agg(\(expression))\(place)"
-            // What a domain stands for is packed as what it is.
+            // A domain is sent as its base type.
             return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"
         }
     }
 
-    /// Such outputs as they are bound again; nil where there were no rows, of which all come as NULL.
+    /// Reads the outputs as bound values; nil if there were no rows.
     func arrays(_ outputs: some Collection<Value>) -> [BoundValue]? {
         let arrays = zip(outputs, types).compactMap { output, type -> BoundValue? in
             guard let text = output.text else { return nil }

@@ -55,12 +55,8 @@ struct RowConditions: Sendable {
 
     /// The condition under which a row is a user who goes.
     func isUserRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        var tests: [String?] = []
-        if table == model.root.oid { tests.append(model.root.key.matches([model.root.list], &bindings)) }
-        for edge in model.edges(from: table) where model.identity.contains(edge.id) {
-            tests.append(own(edge, &bindings))
-        }
-        return any(tests)
+        let edges = model.edges(from: table).filter { model.identity.contains($0.id) }
+        return any([isRootRow(table, &bindings)] + edges.map { own($0, &bindings) })
     }
 
     /// The condition under which a row that would be deleted is another user's, too; nil where none is.
@@ -68,7 +64,7 @@ struct RowConditions: Sendable {
         if comesAlone(table) { return nil }
         if model.isUser(table) { return not(isUserRow(table, &bindings)) }
         let naming = model.edges(from: table).filter { model.isUser($0.parent) && !$0.isAsked }
-        var tests = naming.map { namesAnother($0, &bindings) }
+        var tests = model.edges(from: table).filter(saysWhose).map { namesAnother($0, &bindings) }
         let depending = model.edges(from: table).filter { edge in
             edge.effect == .delete && edge.reference != nil && !model.isUser(edge.parent)
                 && model.reached.contains(edge.parent) && (edge.cascades || edge.emptied.isEmpty)
@@ -80,6 +76,9 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
+    /// True if a row belongs to the user that an edge leads to; the key of another user in an undeclared column counts, too.
+    private func saysWhose(_ edge: Edge) -> Bool { model.isUser(edge.parent) && !(edge.isAsked && edge.isEmail) }
+
     /// Whether the rows of a table can only be deleted by the one edge that also says whose they are.
     private func comesAlone(_ table: UInt32) -> Bool {
         guard model.rules.shared[table]?.condition == nil, !owned.keys.contains(where: { $0.table == table }) else {
@@ -90,26 +89,51 @@ struct RowConditions: Sendable {
         let deleting = edges.filter { $0.effect == .delete }
         if model.isUser(table) { return deleting.allSatisfy { model.identity.contains($0.id) && isOwn($0) } }
         guard deleting.count == 1, let edge = deleting.first, !edge.isList else { return false }
-        let isNamed = edges.contains { $0.id != edge.id && model.isUser($0.parent) }
+        let isNamed = model.edges(from: table).contains { $0.id != edge.id && saysWhose($0) }
         return !isNamed && (!model.isUser(edge.parent) || isOwn(edge))
     }
 
     /// The condition under which a row names a user who stays.
     private func namesAnother(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         if edge.isList {
-            guard edge.effect == .delete, let arrays = own[edge.key] else { return nil }
+            guard edge.effect == .delete || edge.isAsked, let arrays = own[edge.key] else { return nil }
             return all([own(edge, &bindings), not(edge.listed(arrays, "<@", &bindings))])
         }
         let isOther = not(own(edge, &bindings))
         if edge.reference != nil { return all([edge.isPresent, isOther]) }
-        guard let users = model.graph.tables[edge.parent] else { return nil }
-        // What a line declares may also refer to nobody.
-        let key = edge.key.expressions[0]
-        let isThere = """
-            \(edge.terms[0].expression) \(edge.terms[0].equals) any \
-            (select k.k0 from (select \(key) as k0 from \(users.ownRows) t\(users.apart)) k)
+        // What no foreign key guards may also refer to nobody.
+        let condition = edge.condition.map { "(\($0))" } ?? "true"
+        guard edge.isAsked, let key = model.keyColumn(of: edge.parent), key.kind == .uuid, edge.key.types == ["text"]
+        else { return all([condition, isOther, isThere(edge.terms[0], edge)]) }
+        // An index finds users by the uuid, not by its text.
+        let text = edge.terms[0].expression
+        let uuid = """
+            case when \(text) operator(pg_catalog.~*) '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' \
+            then (\(text))::pg_catalog.uuid end
             """
-        return all([edge.condition.map { "(\($0))" } ?? "true", isOther, "(\(isThere))"])
+        return all([isOther, isThere(Edge.Term(expression: uuid, equals: DeclaredSide.equals("uuid")), edge, key.cell)])
+    }
+
+    /// The condition that the row with a key exists in the table that an edge refers to.
+    private func isThere(_ term: Edge.Term, _ edge: Edge, _ key: String? = nil) -> String? {
+        model.graph.tables[edge.parent].map { parent in
+            """
+            exists (select from (select \(key ?? edge.key.expressions[0]) as k0 from \(parent.ownRows) t\(parent.apart)) k \
+            where k.k0 \(term.equals) \(term.expression))
+            """
+        }
+    }
+
+    /// The condition that the deletion may affect a row that stays: everything else about such rows holds of these alone.
+    func affects(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        var unused = bindings
+        let canStay = stays(table, &unused) != nil
+        let edges = model.edges(from: table).filter { canStay || $0.effect != .delete }
+        return any([canStay ? isRootRow(table, &bindings) : nil] + edges.map { refs($0, &bindings) })
+    }
+
+    private func isRootRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        table == model.root.oid ? model.root.key.matches([model.root.list], &bindings) : nil
     }
 
     /// The condition under which lines of a table are about a row.
@@ -162,14 +186,9 @@ struct RowConditions: Sendable {
 
     /// The condition under which the user to whom a line gives a row is there and stays.
     private func hasHeir(_ heir: String, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        guard let edge = giving(table), let users = model.graph.tables[edge.parent], let arrays = own[edge.key]
-        else { return nil }
-        let (key, type) = (edge.key.expressions[0], edge.key.types[0])
-        let term = Edge.Term(expression: "(\(heir))::\(type)", equals: edge.terms[0].equals)
-        return all([
-            "(\(term.expression) \(term.equals) any (select k.k0 from (select \(key) as k0 from \(users.ownRows) t\(users.apart)) k))",
-            not(edge.key.matches([term], arrays, &bindings)),
-        ])
+        guard let edge = giving(table), let arrays = own[edge.key] else { return nil }
+        let term = Edge.Term(expression: "(\(heir))::\(edge.key.types[0])", equals: edge.terms[0].equals)
+        return all([isThere(term, edge), not(edge.key.matches([term], arrays, &bindings))])
     }
 
     /// The edge by which a row that a line gives away changes its user.
@@ -181,9 +200,8 @@ struct RowConditions: Sendable {
 
     /// The condition under which a row goes, but for what stays.
     private func comes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        var tests: [String?] = []
-        if table == model.root.oid { tests.append(model.root.key.matches([model.root.list], &bindings)) }
-        for edge in model.edges(from: table) where edge.effect == .delete { tests.append(refs(edge, &bindings)) }
+        let edges = model.edges(from: table).filter { $0.effect == .delete }
+        var tests = [isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) }
         for (key, arrays) in owned where key.table == table { tests.append(key.matches(arrays, &bindings)) }
         return any(tests)
     }
@@ -221,8 +239,11 @@ struct RowConditions: Sendable {
                 for (column, value) in losses(edge, &bindings) { change.add(column, when, value) }
             }
             if change.values.isEmpty { return nil }
-            let whens = change.values.flatMap { $0.cases.map { Optional($0.when) } }
-            change.condition = all([any(whens), goes(table, &bindings).map(not) ?? "true"]) ?? ""
+            let whens = any(change.values.flatMap { $0.cases.map(\.when) })
+            // An index may find the rows that lines are about; their own conditions are long.
+            let isLong = model.rules.assignments[table] != nil
+            let affects = isLong ? affects(table, &bindings) : "true"
+            change.condition = all([affects, whens, not(goes(table, &bindings))]) ?? ""
             return change
         }
     }

@@ -1,7 +1,7 @@
 internal import AppFile
 internal import Catalog
 
-/// What the lines of an app file say of the rows of tables, beside the edges that they declare.
+/// What the lines of an app file say about rows of tables, beside edges.
 struct Rules: Sendable {
     struct Kept: Sendable {
         let via: String?
@@ -9,7 +9,7 @@ struct Rules: Sendable {
         let why: String
     }
 
-    /// A column that rows which stay get another value in.
+    /// A `@set` line: kept rows get a new value.
     struct Assignment: Sendable {
         let column: AccountColumn
         let expression: String
@@ -19,13 +19,13 @@ struct Rules: Sendable {
     }
 
     struct Shared: Sendable {
-        /// What makes a row another user's, too, besides its edges.
+        /// The `where` that makes a row shared.
         let condition: String?
         let answer: App.Account.Shared.Answer
         let why: String
     }
 
-    /// What happens to rows that triggers write.
+    /// A `@written` line.
     struct Written: Sendable {
         let isRemoved: Bool
         let why: String
@@ -35,14 +35,14 @@ struct Rules: Sendable {
     private(set) var assignments: [UInt32: [Assignment]] = [:]
     private(set) var shared: [UInt32: Shared] = [:]
     private(set) var written: [UInt32: Written] = [:]
-    /// The tables to which the app file adds rows before a deletion, and what for.
+    /// The tables to which a `@do` of the account adds rows, and why.
     private(set) var added: [UInt32: String] = [:]
-    /// The patterns of columns that are neither references nor secrets to a deletion.
+    /// The patterns of `@ignore`.
     private let ignored: [App.Account.Ignored]
     private let secrets: Set<String>
-    /// The lines of which this database does not have the table or the column.
+    /// The lines whose table or column does not exist.
     private(set) var missing: [String] = []
-    /// The columns for which a line has an answer, and of which nothing says what they refer to.
+    /// The columns with an answer but without a target.
     private(set) var aimless: [String] = []
 
     init(_ account: App.Account?, _ graph: Graph, _ columns: AccountColumns) {
@@ -84,29 +84,29 @@ struct Rules: Sendable {
         return nil
     }
 
-    /// Notes a line that this database cannot follow.
+    /// Notes a line about something that does not exist.
     mutating func miss(_ line: String) { missing.append(line) }
     mutating func miss(target column: String) { aimless.append(column) }
 
-    /// Whether nobody asks about a column: a line ignores it, or it holds a secret.
+    /// True if `@ignore` or `@secret` covers a column.
     func ignores(_ table: Graph.Table, _ column: String) -> Bool {
         ignored.contains { $0.covers([table.schema, table.name, column]) }
             || secrets.contains("\(table.qualifiedName).\(column)")
     }
 
-    /// Whether a line keeps every row of a table that it could be about.
+    /// True if `@keep` keeps the whole table.
     func keepsWhole(_ table: UInt32) -> Bool {
         kept[table]?.contains { $0.via == nil && $0.condition == nil } ?? false
     }
 
-    /// Whether a line is about the rows that refer by an edge.
+    /// True if the `via` of a line names a column of the edge.
     func isWay(_ edge: Edge) -> Bool { ways(of: edge.child).contains { edge.columns.contains($0) } }
 
     private func ways(of table: UInt32) -> [String] {
         (kept[table] ?? []).compactMap(\.via) + (assignments[table] ?? []).compactMap(\.via)
     }
 
-    /// Whether a line gives a column of a table another value.
+    /// True if a `@set` line changes the column.
     func assigns(_ column: AccountColumn.Name) -> Bool {
         assignments[column.table]?.contains { $0.column.name == column } ?? false
     }

@@ -1,10 +1,10 @@
 internal import Catalog
 
-/// Tables by what a row of theirs may be called, and the tables that names of columns speak of.
+/// Finds tables by the names of columns that refer to them.
 struct TableNames {
     private var called: [String: UInt32] = [:]
 
-    /// What schemas append to the name of what a key refers to.
+    /// The last words of names of key columns.
     private static let endings: Set = ["id", "ids", "uuid", "uid", "key", "ref", "fk"]
 
     init(_ model: AccountModel) {
@@ -18,7 +18,7 @@ struct TableNames {
         }
     }
 
-    /// The table whose rows the name of a column speaks of, and whether it says nothing else.
+    /// The table that the name of a column names, and whether it has no other word.
     func table(of column: AccountColumn) -> (table: UInt32, isWhole: Bool)? {
         let (words, isKey) = Self.stem(of: column.name.column)
         if !isKey, column.kind == .number { return nil }
@@ -34,7 +34,7 @@ struct TableNames {
         return Self.singulars(of: last).sorted().lazy.compactMap { called[$0] }.first
     }
 
-    /// The words of a name without what a key is called by, and whether there was that.
+    /// The words of a name without an ending such as `id`, and whether it had one.
     static func stem(of name: String) -> (words: [String], isKey: Bool) {
         var words = words(of: name)
         guard let last = words.last, endings.contains(last) else { return (words, false) }
@@ -54,7 +54,7 @@ struct TableNames {
         return words.filter { !$0.isEmpty }
     }
 
-    /// What one row of a table may be called.
+    /// The singular forms of a name.
     private static func singulars(of name: String) -> Set<String> {
         let name = words(of: name).joined(separator: "_")
         var forms: Set = [name]

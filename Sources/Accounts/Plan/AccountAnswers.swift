@@ -5,21 +5,18 @@ internal import Catalog
 /// What becomes of rows, as an operator or a line of an app file says.
 package enum AccountAnswer: String, Sendable, CaseIterable { case delete, detach, keep }
 
-/// What an operator says about an account: about rows that others share, and about columns that hold the person although
-/// nothing declares it.
+/// What an operator says of an account: `--shared` and `--undeclared`.
 package struct AccountAnswers: Sendable, Hashable {
-    /// What becomes of rows that also belong to others; without an answer they count as deleted, and refuse.
+    /// What becomes of rows shared with other users; without an answer they refuse the deletion.
     package var shared: AccountAnswer?
-    /// What becomes of all columns.
+    /// What becomes of all undeclared columns.
     package var all: AccountAnswer?
-    /// By `schema.table.column`, or `schema.table` for all of its columns and what triggers write into it.
+    /// By `schema.table.column`, or `schema.table` for all columns of it and for what triggers write into it.
     private var single: [String: AccountAnswer] = [:]
-    /// What was named, and which names it may be: as SQL reads it, and letter by letter.
-    private(set) var named: [String: Set<String>] = [:]
 
     package init(shared: AccountAnswer? = nil) { self.shared = shared }
 
-    /// Reads what is said of columns: `ANSWER` and `SCHEMA.TABLE[.COLUMN]=ANSWER`, quoted as in SQL.
+    /// Reads `ANSWER` and `SCHEMA.TABLE[.COLUMN]=ANSWER`, with names as in SQL.
     package init(shared: AccountAnswer? = nil, columns texts: [String]) throws(Failure) {
         self.shared = shared
         for text in texts {
@@ -35,46 +32,31 @@ package struct AccountAnswers: Sendable, Hashable {
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
                 throw Failure(AccountRefusal.noColumnToAnswer(text))
             }
-            let path = String(text[..<equals])
-            var names: Set = [parts.joined(separator: ".")]
-            if !path.contains("\"") { names.insert(path) }
-            named[path] = names
-            for name in names { single[name] = answer }
+            single[parts.joined(separator: ".")] = answer
         }
     }
 
-    // MARK: On record
-
-    private static let (sharedWord, undeclaredWord) = ("shared", "undeclared")
-
-    /// As they are taken down.
+    /// As the audit log records them.
     var arguments: [(String, String?)] {
-        let columns = named.sorted { $0.key < $1.key }.map { path, names in
-            ("\(Self.undeclaredWord) \(path)", names.first.flatMap { single[$0]?.rawValue })
-        }
-        return [(Self.sharedWord, shared?.rawValue), (Self.undeclaredWord, all?.rawValue)] + columns
+        [("shared", shared?.rawValue), ("undeclared", all?.rawValue)]
+            + single.sorted { $0.key < $1.key }.map { ("undeclared \($0.key)", $0.value.rawValue) }
     }
 
-    /// What becomes of a column.
+    /// The answer for a column.
     subscript(table: String, column: String) -> AccountAnswer? {
         single["\(table).\(column)"] ?? single[table] ?? all
     }
 
-    /// What becomes of a table that was named.
+    /// The answer for a table that was named.
     subscript(table: String) -> AccountAnswer? { single[table] }
-}
 
-extension AccountAnswers {
-    /// Refuses answers for columns that nobody would ask about, or for tables that are not there.
+    /// Refuses answers for columns that are declared, and for tables that do not exist.
     func requireKnown(to model: AccountModel) throws(Failure) {
-        let answered = model.edges.filter { edge in !edge.columns.isEmpty && edge.reference == nil }
-        var known = Set(answered.map { "\(model.name($0.child)).\($0.columns[0])" })
-        let tables = model.graph.tables.values.map(\.qualifiedName)
-        known.formUnion(tables)
-        for (path, names) in named.sorted(by: { $0.key < $1.key }) {
-            let meant = known.intersection(names).sorted()
-            if meant.isEmpty { throw Failure(AccountRefusal.notUndeclared(path)) }
-            if meant.count > 1 { throw Failure(AccountRefusal.severalUndeclared(path, meant)) }
+        let undeclared = model.edges.filter { edge in !edge.columns.isEmpty && edge.reference == nil }
+        var known = Set(undeclared.map { "\(model.name($0.child)).\($0.columns[0])" })
+        known.formUnion(model.graph.tables.values.map(\.qualifiedName))
+        if let unknown = single.keys.filter({ !known.contains($0) }).min() {
+            throw Failure(AccountRefusal.notUndeclared(unknown))
         }
     }
 }

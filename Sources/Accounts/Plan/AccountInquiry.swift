@@ -18,7 +18,7 @@ extension AccountPlan {
 }
 
 extension AccountPlan {
-    /// What the app file says for and against the deletion of some accounts, to whoever may read what it asks about.
+    /// The refusals and warnings of the app file, for a role that may not delete.
     package static func remarks(
         on request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
@@ -29,28 +29,28 @@ extension AccountPlan {
     }
 }
 
-/// A reading transaction in which accounts are looked at, with an app file or without.
+/// A reading transaction about accounts, with or without an app file.
 struct AccountInquiry {
     let start: AccountStart
     let environment: Environment
-    /// The name of the app file, when there is one.
+    /// The name of the app file, if any.
     let app: String?
     let facts: Row?
-    /// The inquiry of the app file, when there is one.
+    /// The inquiry of the app file, if any.
     private let inquiry: Inquiry?
-    /// The transaction, for whoever asks something that may fail, or much at once.
+    /// The transaction, for queries that may fail.
     let transaction: ReadTransaction
 
-    /// Asks at the instant of the transaction.
+    /// Runs queries in the transaction.
     var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
 
-    /// Asks and takes refusals for answers.
+    /// Runs queries that the server may refuse.
     func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         if let inquiry { return try inquiry.look(queries) }
         return try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
 
-    /// Hands on the rows of one statement as they come.
+    /// Streams the rows of one statement.
     func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
         try transaction.hand(query, on: receive)
     }
@@ -71,8 +71,7 @@ struct AccountInquiry {
             inquiry = try Inquiry.open(
                 on: connection, candidates: candidates, options: options, for: request.users.isEmpty ? .app : .users)
         } catch {
-            guard error.want == .app else { throw error }
-            return try open(nil, request.users, on: connection, options: options)
+            throw error.want == .app ? Failure(AccountRefusal.noGuess) : error
         }
         guard let account = inquiry.app.account else {
             throw Failure(AccountRefusal.undescribed(app: inquiry.app.name))
@@ -87,15 +86,13 @@ struct AccountInquiry {
             facts: facts, inquiry: inquiry, transaction: inquiry.transaction)
     }
 
-    /// Opens the database without an app file, at a table that was named or else is certainly the one of users.
+    /// Opens the database without an app file, at the table that `--root` names.
     private static func open(
-        _ named: AccountRoot.Name?, _ values: [String], on connection: Connection, options: InquiryOptions
+        _ root: AccountRoot.Name, _ values: [String], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AccountInquiry {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let environment = Environment(
             try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
-        let root: AccountRoot.Name
-        if let named { root = named } else { root = try AccountRoot.Name.guessed(by: transaction) }
         let account = try Platform.account(at: root)
         let start = try AccountStart.find(root, values: values, account: account, in: transaction)
         return AccountInquiry(
@@ -115,14 +112,14 @@ extension Inquiry {
                 let user = try user(named: first)
                 return ([user.key], user.facts, nil)
             } catch {
-                guard case .noUser? = error.refusal as? InquiryRefusal, try mayBeKey(first) else { throw error }
+                guard error.code == Failure.noUser, try mayBeKey(first) else { throw error }
                 return ([first], nil, error)
             }
         }
         var keys: [String] = []
         var seen: Set<String> = []
         try users(named: texts) { text, found throws(Failure) in
-            // Whoever is nobody or several says so as if named alone.
+            // The error is the one for a single user.
             let key = found.count == 1 ? found[0].key : try user(named: text).key
             if seen.insert(key).inserted { keys.append(key) }
         }

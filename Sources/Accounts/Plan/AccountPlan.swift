@@ -1,32 +1,32 @@
 package import PQ
 
-/// What a deletion would do, to whom, and what blocks it.
+/// What a deletion would do, and what blocks it.
 package struct AccountPlan: Sendable {
     package enum Policy: String, Sendable, CaseIterable { case delete, detach, set, keep }
 
-    /// What becomes of some rows of a table.
+    /// Some rows of a table with one policy.
     package struct Entry: Sendable, Hashable {
         package let table: String
         package let rows: Int
         package let policy: Policy
-        /// The way from the root to the rows.
+        /// How usher reaches the rows from the root.
         package let via: String
-        /// How many of them are another user's, too.
+        /// How many of them are shared with other users.
         package let shared: Int
-        /// Whether an index serves every search for them.
+        /// True if an index finds the rows.
         package let isIndexed: Bool
         /// Why they stay.
         package let why: Reason?
-        /// Whether rows that other users share could stay without what they refer to.
+        /// True if shared rows can be detached.
         package var mayStay = true
     }
 
-    /// Why rows stay: in the words of the app file, or because the operator answered so for a column.
+    /// Why rows are kept: a line of the app file, or the operator's answer for a column.
     package enum Reason: Sendable, Hashable {
         case declared(String)
         case onRequest(column: String)
 
-        /// What puts reasons in order.
+        /// The text by which reasons are sorted.
         var given: String {
             switch self {
             case .declared(let words): words
@@ -35,7 +35,7 @@ package struct AccountPlan: Sendable {
         }
     }
 
-    /// Rows to which the same happens.
+    /// Rows with one policy and one reason.
     package struct Group: Sendable {
         package enum Kind: String, Sendable, CaseIterable { case alone, shared, detached, set, kept }
 
@@ -46,50 +46,50 @@ package struct AccountPlan: Sendable {
         package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
     }
 
-    /// A table of which a line says what happens to the rows that triggers write there, or to which the app file adds rows.
+    /// A table with a `@written` line, or one to which the app file adds rows.
     package struct Written: Sendable, Hashable {
         package let table: String
         package let isRemoved: Bool
-        /// What the app file adds them for; nil for the work of triggers.
+        /// Why the app file adds rows; nil for rows of triggers.
         package let why: String?
     }
 
-    /// The column that the users are values of, `auth.users.id`, and the same as SQL reads it.
+    /// The root column, `auth.users.id`, for people and quoted for SQL.
     package let root: String
     package let rootPath: String
     package let users: [String]
-    /// What the app file says about the user, if there is one.
+    /// The facts of the app file about a single user.
     package internal(set) var facts: Row?
     /// The emails of the users, any of which confirms the deletion.
     package let emails: [String]
     package let environment: String
-    /// Whether the users' own rows are gone already.
+    /// True if the users' own rows are deleted already.
     package let isRootGone: Bool
     package let entries: [Entry]
-    /// Undeclared columns that hold a key or an email, and that nobody answered for.
+    /// Undeclared columns that hold a key or an email, without an answer.
     package let undeclared: [UndeclaredColumn]
     /// Undeclared columns that are too big to search, and those that this role cannot read.
     package let unsearched: [String]
     package let hidden: [String]
     package let files: StoredFiles
-    /// What to know beforehand, and what makes the deletion impossible as things are.
+    /// What to know before the deletion, and what makes it impossible.
     package let warnings: [Remark]
     package let obstacles: [Obstacle]
     package let written: [Written]
-    /// Triggers that reach outside of the transaction.
+    /// Triggers with effects outside the transaction.
     package let outsideEffects: [NamedTrigger]
-    /// What the operator said about shared rows.
+    /// The answer of `--shared`.
     package let sharedAnswer: AccountAnswer?
-    /// Whether it goes in batches, which no archive holds.
+    /// True for a deletion in batches, which writes no archive.
     package internal(set) var isInParts = false
-    /// Names the plan: equal plans of an equal schema have equal ones.
+    /// A digest: equal plans of an equal schema have equal fingerprints.
     package let fingerprint: String
 
-    /// The rows that go, and how many of them are another user's, too.
+    /// The number of deleted rows, and of the shared rows among them.
     package var total: Int { rows(under: .delete).reduce(0) { $0 + $1.rows } }
     package var shared: Int { entries.reduce(0) { $0 + $1.shared } }
 
-    /// All that blocks the deletion; with `together`, columns of one name count as one.
+    /// Everything that blocks the deletion; with `together`, columns of one name count as one.
     package func blocking(together: Bool = false) -> [Obstacle] {
         var all = obstacles
         let alike =
@@ -101,7 +101,7 @@ package struct AccountPlan: Sendable {
         return all
     }
 
-    /// The rows by what becomes of them.
+    /// The rows by policy and reason.
     package var groups: [Group] {
         Group.Kind.allCases.flatMap { kind -> [Group] in
             var sums: [Reason?: [String: Int]] = [:]
@@ -137,11 +137,11 @@ extension AccountPlan.Entry {
     }
 }
 
-/// How much of a database was searched for an account.
+/// How much of a database a deletion searched.
 package struct SearchExtent: Sendable, Hashable {
-    /// Columns in which its keys and emails were looked for as whole values.
+    /// Columns that were searched for keys and emails as whole values.
     package let columns: Int
-    /// Text and JSON columns that were not read for what they mention.
+    /// Text and JSON columns that were not searched.
     package let textsNotRead: Int
 }
 
@@ -149,13 +149,13 @@ package struct SearchExtent: Sendable, Hashable {
 package struct UndeclaredColumn: Sendable, Hashable {
     package let table: String
     package let column: String
-    /// The column as `--undeclared` and an app file take it.
+    /// The column as `--undeclared` and app files write it.
     package let path: String
-    /// The rows that hold one, besides those that go.
+    /// The rows with such a value that are not deleted.
     package let rows: Int
-    /// The tables to whose rows it refers; none where it holds an email.
+    /// The tables that the values are keys of; empty for emails.
     package let refersTo: [String]
-    /// Whether it is in a materialized view or a foreign table, which a deletion cannot change.
+    /// True for a materialized view and for a foreign table, which a deletion cannot change.
     package let isCopy: Bool
     package let isForeign: Bool
 

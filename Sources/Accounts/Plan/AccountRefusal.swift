@@ -1,53 +1,51 @@
 package import Asking
 package import PQ
 
-/// Why an account is not looked into.
+/// Errors about the request and the root of an account.
 package enum AccountRefusal: Asking.Refusal {
-    // Which table users are in.
+    // The table of users.
     case noRootName(String)
     case noTable(String, near: String?)
     case severalTables(String, [String])
     case noColumn(table: String, String)
-    /// A column that does not identify a row, or a table without a column that is its primary key; and columns that do.
+    /// A column that is not unique, or a table without a primary key of one column; and the columns that are unique.
     case notUnique(table: String, column: String?, others: [String])
     case otherTable(String)
     /// Citus keeps the partitions of these tables on other servers.
     case spread([String])
-    /// No app fits, and nobody can tell which table is that of users.
+    /// No app fits, and `--root` names no table of users.
     case noGuess
-    case severalGuesses([String])
-    /// The app file does not say what an account is made of.
+    /// The app file has no `@account`.
     case undescribed(app: String)
-    // Whom it is about.
+    // The users.
     case nobody
     case noUsers(table: String, column: String, [String])
     case noValue(table: String, column: String, ServerError)
     case nothingToFind
-    /// Which rows of a table stay by a `via` line depends on which of them go.
+    /// A `via` line keeps rows of a table because other rows of that table are deleted.
     case circularWay(column: String, table: String)
     case neverSettled(table: String)
-    // What this role sees.
-    /// Tables of an account, which is wanted to be looked at or deleted.
+    // What this role can read.
+    /// Tables that this role cannot read.
     case unreadable(tables: [String], isDeletion: Bool = false)
     case hidden(tables: [String])
-    // What was answered.
+    // The answers.
     case noAnswerForColumns(String)
     case noColumnToAnswer(String)
     case notUndeclared(String)
-    case severalUndeclared(String, [String])
     case noAnswer(String, known: [String])
     case answersNothing(String)
     // Files.
     case file(path: String, FileDeed, code: Int32)
     case noPlainFile(path: String)
 
-    /// What a file is opened for.
+    /// The step that failed.
     package enum FileDeed: Sendable { case made, opened, read, written }
 
     package var kind: Failure.Kind {
         switch self {
-        case .noRootName, .severalTables, .notUnique, .noGuess, .severalGuesses, .nobody, .noValue, .nothingToFind,
-            .noAnswerForColumns, .noColumnToAnswer, .notUndeclared, .severalUndeclared, .noAnswer, .answersNothing,
+        case .noRootName, .severalTables, .notUnique, .noGuess, .nobody, .noValue, .nothingToFind,
+            .noAnswerForColumns, .noColumnToAnswer, .notUndeclared, .noAnswer, .answersNothing,
             .noPlainFile:
             .usage
         case .noTable, .noColumn, .noUsers: .notFound
@@ -68,7 +66,7 @@ package enum AccountRefusal: Asking.Refusal {
 }
 
 extension Failure {
-    /// The same; of what may not be read, that it was for a deletion.
+    /// The failure, worded for a deletion.
     package var ofDeletion: Failure {
         guard case .unreadable(let tables, _)? = refusal as? AccountRefusal else { return self }
         return Failure(AccountRefusal.unreadable(tables: tables, isDeletion: true), nothing: nothing)

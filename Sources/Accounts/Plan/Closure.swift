@@ -2,31 +2,31 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The rows that go with an account: how many of each table, and the keys by which others refer to them.
+/// The rows that are deleted with an account: their number by table, and the keys that others refer to.
 struct Closure: Sendable {
-    /// What was found in one table.
+    /// The deleted rows of one table.
     struct Found: Sendable {
         var rows = 0
-        /// How many of them are another user's, too.
+        /// How many of them are shared with other users.
         var shared = 0
-        /// The edges by which rows come.
+        /// The edges that reach rows of the table.
         var edges: [Int] = []
     }
 
     private(set) var conditions: RowConditions
     private(set) var found: [UInt32: Found] = [:]
-    /// How many of the users have a row.
+    /// The number of users who have a row.
     private(set) var users = 0
-    /// The rows that are users, and the question that found them.
+    /// The number of user rows by table, and the query that counted them.
     private var userRows: [UInt32: (rows: Int, question: Query)] = [:]
 
     var model: AccountModel { conditions.model }
     var isRootGone: Bool { users == 0 }
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
-    /// The tables with rows that go.
+    /// The tables with deleted rows.
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
-    /// Finds the least set of rows that is closed under `goes`.
+    /// Finds the smallest set of rows that is closed under `goes`.
     init(_ model: AccountModel, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
         conditions = RowConditions(model: model, answer: answer)
         try findUsers(ask)
@@ -62,14 +62,14 @@ struct Closure: Sendable {
         nameRoot(in: &conditions.own)
     }
 
-    /// A user whose row is gone already is known by the key alone.
+    /// A user without a row is known by the key alone.
     private func nameRoot(in keys: inout [KeyColumns: [BoundValue]]) {
         if keys[model.root.key] == nil, !model.root.values.isEmpty { keys[model.root.key] = [model.root.list] }
     }
 
     // MARK: The search
 
-    /// Asks tables level by level, all of a level at once, until none has more rows than before.
+    /// Queries tables level by level, one round trip a level, until no table has more rows.
     private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
         var open = tables
         var shrunk: [UInt32: Int] = [:]
@@ -87,7 +87,7 @@ struct Closure: Sendable {
             }
             try requireSight(of: questions.map(\.table))
             var changed: [UInt32] = []
-            // Most tables of users were asked the same before.
+            // Most user tables had the same query before.
             let known = questions.map { userRows[$0.table]?.question == $0.question.query }
             let unanswered = zip(questions, known).filter { !$0.1 }.map(\.0.question.query)
             var answers = try ask(unanswered)[...]
@@ -115,12 +115,12 @@ struct Closure: Sendable {
         }
     }
 
-    /// How often fewer rows of a table may be found than before, because a line keeps some.
+    /// How often the number of rows of a table may shrink, because a line keeps rows.
     ///
-    /// Where lines keep rows in a circle, the search would never end.
+    /// Lines that keep rows because of each other would never settle.
     private static let mostRevisions = 1_000
 
-    /// What a deletion cannot see it cannot delete: where one table is hidden, all that could be are named.
+    /// Refuses tables that this role cannot read, and names all of them at once.
     private func requireSight(of tables: [UInt32]) throws(Failure) {
         let tables = tables.compactMap { model.graph.tables[$0] }
         if tables.contains(where: { !$0.isReadable }) {
@@ -134,7 +134,7 @@ struct Closure: Sendable {
 
     // MARK: What is owned
 
-    /// Finds rows that every row which refers to them owned or goes with; gives the tables that have more of them than before.
+    /// Finds owned rows that no other row refers to; returns the tables that have more of them.
     private mutating func findOwned(_ ask: Ask) throws(Failure) -> [UInt32] {
         var questions: [(key: KeyColumns, query: Query)] = []
         for edge in model.owned.map({ model.edges[$0] }) {
@@ -189,11 +189,11 @@ struct Closure: Sendable {
 }
 
 extension Closure {
-    /// A question about the rows of one table that meet a condition, and how its answer is read.
+    /// A query about the rows of one table that meet a condition, and the reader of its answer.
     private struct Question {
         let query: Query
         let edges: [Int]
-        /// Where only one edge leads to a table, all rows come by it.
+        /// If only one edge reaches the table, all rows come by it.
         private let isOnly: Bool
         private let keys: [KeyColumns]
 
@@ -214,7 +214,7 @@ extension Closure {
                 values: bindings.values)
         }
 
-        /// Reads the answer; the values of keys go where the next questions find them.
+        /// Reads the counts, and stores the keys for the next queries.
         func read(_ row: Row, into values: inout [KeyColumns: [BoundValue]]) throws(DecodingFailure) -> Found {
             var found = Found(rows: try row.integer(at: 0), shared: try row.integer(at: 1))
             var place = 2
@@ -233,7 +233,7 @@ extension Closure {
 }
 
 extension Closure {
-    /// The tables with rows that go, children first; those that refer to each other in a circle together.
+    /// The tables with deleted rows, children first; tables of a circle together.
     var order: [[UInt32]] {
         func children(of table: UInt32) -> [UInt32] {
             model.edges(to: table).filter { $0.blocks && (found[$0.child]?.rows ?? 0) > 0 }.map(\.child)

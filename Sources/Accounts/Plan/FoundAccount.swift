@@ -4,25 +4,25 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-/// All that is known about an account before anything is done, read at one instant.
+/// Everything about an account that is read before a deletion, in one snapshot.
 struct FoundAccount {
     let closure: Closure
-    /// What rows that stay lose, get, keep or hold, by table.
+    /// The rows that are changed, kept or block the deletion, by table.
     let staying: [UInt32: StayingRows]
     let triggers: [TriggerEffect]
     let files: StoredFiles
-    /// The columns that the deletion updates and this role may not.
+    /// The columns that the deletion updates and this role may not update.
     let missingRights: [MissingRight]
-    /// Foreign tables, and foreign partitions, with rows that would be deleted or changed.
+    /// Foreign tables, and tables with foreign partitions, with rows that would be deleted or changed.
     let foreignTables: [Graph.Table]
     /// Why the app file refuses the deletion, and what to know before.
     let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
-    /// Why nobody is found by the one value.
+    /// Why the value names no user.
     let absence: Failure?
 
     var model: AccountModel { closure.model }
     var conditions: RowConditions { closure.conditions }
-    /// The tables in which rows that stay are changed.
+    /// The tables with changed rows.
     var changed: [UInt32] { staying.filter { $0.value.changed > 0 }.keys.sorted() }
 
     init(of start: AccountStart, _ request: AccountRequest, asking ask: Ask) throws(Failure) {
@@ -35,10 +35,9 @@ struct FoundAccount {
         let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()
             .compactMap { StayingRows.Question($0, closure.conditions) }
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table)).sorted()
-        let foreign = written.compactMap { Self.foreignQuestion($0, closure) }
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), start.remarkQuestion)
         let optional = [filed, remarked].compactMap(\.self)
-        let questions = [TriggerEffect.query(of: written)] + optional + counting.map(\.query) + foreign
+        let questions = [TriggerEffect.query(of: written)] + optional + counting.map(\.query)
         var answers = try ask(questions)[...]
         func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
         (triggers, files, remarks) = try decoding { () throws(DecodingFailure) in
@@ -50,13 +49,10 @@ struct FoundAccount {
             staying[question.table] = try decoding(try question.read(try answers.removeFirst().only()))
         }
         self.staying = staying
-        var foreignTables = written.compactMap { model.graph.tables[$0] }.filter { table in
-            table.isForeign && ((closure.found[table.oid]?.rows ?? 0) > 0 || (staying[table.oid]?.changed ?? 0) > 0)
+        foreignTables = written.compactMap { model.graph.tables[$0] }.filter { table in
+            let isWritten = (closure.found[table.oid]?.rows ?? 0) > 0 || (staying[table.oid]?.changed ?? 0) > 0
+            return isWritten && (table.isForeign || table.hasForeignParts)
         }
-        for row in answers.flatMap(\.rows) {
-            if let part = model.graph.tables[try decoding(try row.identifier("part"))] { foreignTables.append(part) }
-        }
-        self.foreignTables = foreignTables
         let updated = staying.filter { $0.value.changed > 0 }.mapValues(\.columns)
         let rights = Rights(updating: updated)
         missingRights = updated.isEmpty ? [] : try Self.missing(rights, ask)
@@ -68,26 +64,7 @@ struct FoundAccount {
         return try decoding { () throws(DecodingFailure) in try rights.missing(answer) }
     }
 
-    /// Asks a table for its foreign partitions with rows that would be deleted or changed.
-    private static func foreignQuestion(_ oid: UInt32, _ closure: Closure) -> Query? {
-        let graph = closure.model.graph
-        var bindings = Bindings()
-        guard let table = graph.tables[oid], table.hasForeignParts,
-            let written = any([
-                closure.conditions.goes(oid, &bindings),
-                bindings.attempt { closure.conditions.changes(oid, &$0)?.condition },
-            ])
-        else { return nil }
-        let parts = graph.tables.values.filter { $0.partitionOf == oid && $0.isForeign }.map { String($0.oid) }
-        let places = bindings.bind(parts.sorted(), of: "oid")
-        return Query(
-            unsafe: """
-                select distinct t.tableoid as part from \(table.ownRows) t \
-                where t.tableoid = any (\(places)) and (\(written))
-                """, values: bindings.values)
-    }
-
-    /// Refuses users who do not exist, unless the only one is gone already and something is left.
+    /// Refuses users who do not exist, unless there is only one and rows of the account are left.
     func requireUsers(asking ask: Ask) throws(Failure) {
         let root = model.root
         if root.values.isEmpty { throw Failure(AccountRefusal.nobody) }
@@ -110,7 +87,7 @@ struct FoundAccount {
         throw Failure(AccountRefusal.noUsers(table: root.table, column: root.column, values))
     }
 
-    /// The emails of the users, as they are written, in the order of the columns.
+    /// The emails of the users, as they are stored.
     var emails: [String] {
         let found = model.emails.flatMap { name in
             (closure.conditions.own[model.emailKey(name)]?.first?.elements ?? []).compactMap(\.self).sorted()
@@ -119,7 +96,7 @@ struct FoundAccount {
         return found.filter { seen.insert($0).inserted }
     }
 
-    /// The triggers that fire on what the deletion does.
+    /// The triggers that the deletion fires.
     var firing: [TriggerEffect] {
         triggers.filter { trigger in
             let table = model.graph.whole(trigger.table)
@@ -132,33 +109,33 @@ struct FoundAccount {
 
 // MARK: Rows that stay
 
-/// What is known of the rows of a table that stay.
+/// The rows of a table that stay.
 struct StayingRows {
-    /// Rows that a line gives values, others that lose a reference, and how many that is with those that a line keeps.
+    /// Rows that a line changes, others that lose a reference, and all changed rows.
     var given = 0
     var detached = 0
     var changed = 0
-    /// The columns that are written.
+    /// The columns that an update writes.
     var columns: Set<String> = []
-    /// Rows that stay as they are, by the line that keeps them.
+    /// Rows that a line or an answer keeps.
     var kept: [(rows: Int, why: AccountPlan.Reason)] = []
-    /// Rows that cannot stay without what an edge needs.
+    /// Rows that must stay but cannot lose a required reference.
     var stuck: [(edge: Int, rows: Int)] = []
-    /// Undeclared columns that hold a key or an email, and to which tables they refer.
+    /// Undeclared columns that hold a key or an email.
     var undeclared: [UndeclaredColumn] = []
 
     var isEmpty: Bool { changed == 0 && kept.isEmpty && stuck.isEmpty && undeclared.isEmpty }
 
-    /// The question about them, and how its answer is read.
+    /// The query that counts them, and the reader of its answer.
     struct Question {
         let table: UInt32
         let query: Query
         private let conditions: RowConditions
         private var reads: [(inout StayingRows, Int) -> Void] = []
-        /// Whether rows of the table may be changed.
+        /// True if rows of the table can be changed.
         private(set) var changes = false
 
-        /// Nil where no row of the table can be meant.
+        /// Nil if no row of the table can be affected.
         init?(_ table: UInt32, _ conditions: RowConditions, onlyUndeclared: Bool = false) {
             guard let relation = conditions.model.graph.tables[table] else { return nil }
             (self.table, self.conditions) = (table, conditions)
@@ -179,10 +156,10 @@ struct StayingRows {
                 }
             }
             Self.ask(table, conditions, &bindings, count)
-            guard let some = any(counts) else { return nil }
+            guard !counts.isEmpty, let affects = conditions.affects(table, &bindings) else { return nil }
             let stays = conditions.goes(table, &bindings).map { " and \(not($0))" } ?? ""
             let outputs = counts.map { "pg_catalog.count(*) filter (where \($0))" }
-            let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(some)\(stays)"
+            let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(affects)\(stays)"
             query = Query(unsafe: sql, values: bindings.values)
             self.reads = reads
         }
@@ -226,7 +203,7 @@ struct StayingRows {
             }
         }
 
-        /// Counts what undeclared columns hold, but for rows that a line keeps, and for values that a line replaces.
+        /// Counts keys and emails in undeclared columns, except in kept rows and in values that a line replaces.
         private static func ask(
             _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings, _ count: Count
         ) {
@@ -263,7 +240,7 @@ struct StayingRows {
 }
 
 extension FoundAccount {
-    /// Undeclared columns that hold a key or an email at another instant.
+    /// Undeclared columns that hold a key or an email now.
     func undeclaredLeft(asking ask: Ask) throws(Failure) -> [UndeclaredColumn] {
         let tables = Set(model.edges.filter(\.isAsked).map(\.child)).sorted()
         let questions = tables.compactMap { StayingRows.Question($0, conditions, onlyUndeclared: true) }

@@ -3,21 +3,21 @@ internal import Catalog
 package import Inquiries
 
 extension AccountPlan {
-    /// Something because of which nothing can be deleted as things are.
+    /// A reason why the deletion is refused.
     package enum Obstacle: Sendable, Hashable {
-        /// The app file refuses, in these words.
+        /// A `@refuse` line applies.
         case refused(FilledSentence)
-        /// Rows of a foreign table, or of a foreign partition of a table, would be deleted or changed.
-        case foreignTable(path: String, partOf: String?)
-        /// Rows must stay without what they refer to, in a column that must not be empty.
+        /// Rows of a foreign table, or of a table with foreign partitions, would be deleted or changed.
+        case foreignTable(path: String)
+        /// Rows must stay, but cannot lose a required reference.
         case required(String, Cause)
         /// A right is missing.
         case mayNot(MissingRight)
-        /// The right to insert what the app file adds to its own queue.
+        /// The right to insert the rows that the app file adds is missing.
         case mayNotInsert(table: String, why: String)
-        /// Undeclared columns that nobody answered for; several only where the same is to be said of them.
+        /// Undeclared columns without an answer; several if they have the same name.
         case undeclared([UndeclaredColumn])
-        /// Rows that are another user's, too, and that nobody answered for.
+        /// Shared rows without an answer.
         case shared([Entry])
 
         /// What wants the rows to stay: a line of the app file, the answer for shared rows, the answer for an undeclared column,
@@ -26,7 +26,7 @@ extension AccountPlan {
 
         package enum Code: String, Sendable { case refused, impossible, forbidden, undeclared, shared }
 
-        /// By which programs know it.
+        /// The code in JSON.
         package var code: Code {
             switch self {
             case .refused: .refused
@@ -40,29 +40,29 @@ extension AccountPlan {
 
     /// What to know before a deletion.
     package enum Remark: Sendable, Hashable {
-        /// In the words of the app file.
+        /// A `@warn` line applies.
         case told(FilledSentence)
-        /// A foreign key whose searches take long; an index is built first, or could be.
+        /// A foreign key without an index, whose searches take long.
         case unindexed(String, parents: Int, rows: Int, seconds: Int, isBuilt: Bool)
         case reachesOutside(NamedTrigger)
         case mayRefuse(NamedTrigger)
         case asksWhoActs(NamedTrigger)
-        /// Columns that this role cannot read, and columns for which a whole table is read.
+        /// Columns that this role cannot read, and columns without an index.
         case hidden([String])
         case searchedSlowly([String])
-        /// What the app file names and this database does not have.
+        /// A line about a table or column that does not exist.
         case missing(String)
-        /// A column for which a line has an answer, and of which nothing says what it refers to.
+        /// A column with an answer but without a target.
         case aimless(String)
-        /// The user's own row is gone already, and what is left is found by the key.
+        /// The user's own row is deleted already; usher finds the rest by the key.
         case rootGone(String)
         /// Access tokens that were issued stay valid.
         case tokensLive
     }
 
-    /// How the account has changed since a plan, further than rows come and go by the minute.
+    /// A change since the plan that is larger than normal traffic.
     package enum Move: Sendable, Hashable {
-        /// Something else happens to a table.
+        /// A table has another policy.
         case table(String, Policy)
         case total(Int, planned: Int)
         case shared(Int, planned: Int)
@@ -70,7 +70,7 @@ extension AccountPlan {
     }
 }
 
-/// A trigger, where it is, and what it calls.
+/// A trigger with its table and function.
 package struct NamedTrigger: Sendable, Hashable {
     package let name: String
     package let table: String
@@ -92,9 +92,9 @@ package struct NamedTrigger: Sendable, Hashable {
 /// A right that this role lacks.
 package struct MissingRight: Sendable, Hashable {
     package let right: Need.Privilege
-    /// What it is on, as SQL reads it; a function with its arguments.
+    /// The object, quoted for SQL.
     package let path: String
-    /// The columns that it is about; none where it is about the whole.
+    /// The columns; empty for the whole object.
     package let columns: [String]
 
     package init(_ right: Need.Privilege, on path: String, columns: [String] = []) {

@@ -4,7 +4,7 @@ internal import Inquiries
 internal import PQ
 
 extension FoundAccount {
-    /// The plan, in the order in which the rows were found.
+    /// The plan, in the order of the closure.
     func plan(environment: String, facts: Row? = nil, buildsIndexes: Bool = false) -> AccountPlan {
         let entries = deleted + stayed
         let undeclared = staying.values.flatMap(\.undeclared).sorted { ($0.table, $0.column) < ($1.table, $1.column) }
@@ -21,7 +21,7 @@ extension FoundAccount {
     private var deleted: [AccountPlan.Entry] {
         closure.order.reversed().flatMap { $0 }.compactMap { table in
             guard let found = closure.found[table] else { return nil }
-            // Shared rows that a line gives away go only where nobody is there to take them.
+            // Rows of a `give` line are deleted only if no user can take them.
             var line = found.shared > 0 ? model.rules.shared[table] : nil
             if case .give = line?.answer { line = nil }
             return AccountPlan.Entry(
@@ -51,7 +51,7 @@ extension FoundAccount {
         }
     }
 
-    /// How the rows of a table are reached, `auth.users → public.profiles.id → public.messages.sender_id`.
+    /// The path to the rows of a table: `auth.users → public.profiles.id → public.messages.sender_id`.
     private func way(to table: UInt32) -> String {
         var steps: [String] = []
         var (place, visited) = (table, Set<UInt32>())
@@ -98,9 +98,7 @@ extension FoundAccount {
 extension FoundAccount {
     private var obstacles: [AccountPlan.Obstacle] {
         var obstacles = remarks.refusals.map { AccountPlan.Obstacle.refused($0) }
-        obstacles += foreignTables.map { table in
-            .foreignTable(path: table.path, partOf: table.partitionOf.map(model.path))
-        }
+        obstacles += foreignTables.map { .foreignTable(path: $0.path) }
         for (table, rows) in staying.sorted(by: { $0.key < $1.key }) {
             obstacles += rows.stuck.map { stuck in
                 let edge = model.edges[stuck.edge]
@@ -119,7 +117,7 @@ extension FoundAccount {
         return obstacles.filter { seen.insert($0).inserted }
     }
 
-    /// What wants the row of an edge to stay.
+    /// Why the row of an edge must stay.
     private func cause(_ edge: Edge, _ table: UInt32) -> AccountPlan.Obstacle.Cause {
         if edge.why != nil || model.rules.kept[table] != nil || model.rules.assignments[table] != nil { return .line }
         if edge.effect == .delete { return model.rules.shared[table] == nil ? .shared : .line }
@@ -148,7 +146,7 @@ extension FoundAccount {
         return warnings
     }
 
-    /// The foreign keys whose searches take longer than a second, by what the planner believes.
+    /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.
     var slowSearches: [(edge: Edge, parents: Int, rows: Int, seconds: Int)] {
         model.edges.compactMap { edge in
             guard case .enforced(let reference) = edge.cause, !reference.isIndexed,

@@ -4,9 +4,9 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-/// The columns that a deletion updates, and which of them this role may not.
+/// The rights on the columns that a deletion updates.
 ///
-/// Whether it may delete and read, the catalog says with each table; what triggers may do with its rights, their error says.
+/// The graph has the rights to delete and read tables. A missing right of a trigger is its error.
 struct Rights {
     private let tables: [(table: UInt32, columns: [String])]
 
@@ -25,7 +25,7 @@ struct Rights {
             ])
     }
 
-    /// What is missing of it, the columns of one table together.
+    /// The missing rights, by table.
     func missing(_ answer: Rows) throws(DecodingFailure) -> [MissingRight] {
         var columns: [[String]: [String]] = [:]
         for row in answer.rows {

@@ -1,20 +1,20 @@
 internal import Catalog
 
-/// The undeclared columns that could hold a key or an email, and what their names say of them.
+/// The undeclared columns that could hold a key or an email, with the tables that their names suggest.
 struct Candidates {
-    /// What a column refers to by its name.
+    /// The key that a column refers to by its name.
     struct Named {
         let key: AccountColumn
         let because: Evidence
-        /// Whether the name says nothing but whose key it is.
+        /// True if the name has no other words.
         var isWhole: Bool { because.fact == .calledLike(isWhole: true) }
-        /// Whether only values can tell what is meant.
+        /// True if only values can confirm it.
         var isGuess: Bool { because.fact == .calledKey }
     }
 
     let columns: [AccountColumn]
     private(set) var named: [AccountColumn.Name: Named] = [:]
-    /// Columns that say by words which table the key beside them is of.
+    /// The `*_type` columns, by the key column beside them.
     private(set) var types: [AccountColumn.Name: AccountColumn] = [:]
     let names: TableNames
 
@@ -45,7 +45,7 @@ struct Candidates {
         }
         let (words, isKey) = TableNames.stem(of: column.name.column)
         if isKey, let (table, isWhole) = names.table(of: column) {
-            // A row's other name for itself refers to no other row.
+            // A second key of a table does not refer to its own rows.
             guard isWhole ? table != column.name.table : !isOwnKey, let key = model.keyColumn(of: table),
                 key.name != column.name, Self.fits(column, key) || isWhole && column.kind == .text
             else { return nil }
@@ -53,12 +53,12 @@ struct Candidates {
         }
         guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
         let isActor = words.count > 1 && words.last == "by"
-        // Of texts that are called like keys most are another system's.
+        // Texts named like keys are mostly keys of other systems.
         return isActor || isKey && !words.isEmpty && column.kind != .text
             ? Named(key: root, because: Evidence(.calledKey)) : nil
     }
 
-    /// Whether values of a column can be keys.
+    /// True if the types of a column and a key match.
     static func fits(_ column: AccountColumn, _ key: AccountColumn) -> Bool {
         if column.kind == .number || key.kind == .number { return column.kind == key.kind }
         return column.type == key.type || column.kind == .text
@@ -68,7 +68,7 @@ struct Candidates {
         column.kind == .text && column.name.column.lowercased().contains("mail")
     }
 
-    /// What columns of a name refer to wherever they have a foreign key.
+    /// The keys that all foreign keys of columns with a name refer to.
     private static func namesakes(_ model: AccountModel) -> [String: AccountColumn] {
         var found: [String: Set<AccountColumn.Name>] = [:]
         for reference in model.graph.references
@@ -85,6 +85,42 @@ struct Candidates {
         if !isKey || words.isEmpty { return nil }
         return model.columns.of(column.name.table).first { other in
             [.text, .other].contains(other.kind) && TableNames.words(of: other.name.column) == words + ["type"]
+        }
+    }
+}
+
+/// Evidence for or against a reference.
+package struct Evidence: Sendable, Equatable {
+    package enum Fact: Sendable, Equatable {
+        /// The name of the column contains the name of the table.
+        case calledLike(isWhole: Bool)
+        /// Columns of the same name have a foreign key to the table.
+        case namesakes
+        /// The name looks like a key or an actor (`created_by`), but matches no table.
+        case calledKey
+        case calledEmail
+        /// The `*_type` column beside it names the table with these words.
+        case typed(column: String, words: [String])
+        /// The `*_type` column beside it names no table of the account.
+        case untyped(column: String, words: [String])
+        /// This many of the sampled values are keys there.
+        case hits(Int, of: Int)
+        /// A sample of the texts contains this many emails or keys of users.
+        case contains(Int)
+        /// Each row refers to another row, and nothing else refers to them.
+        case alone
+    }
+
+    package let fact: Fact
+
+    init(_ fact: Fact) { self.fact = fact }
+
+    package var points: Int {
+        switch fact {
+        case .calledLike(let isWhole): isWhole ? 4 : 3
+        case .namesakes, .calledKey, .calledEmail, .typed, .untyped, .alone: 3
+        case .hits(let hits, _): hits > 0 ? 4 : -4
+        case .contains: 4
         }
     }
 }

@@ -1,18 +1,17 @@
 internal import Asking
 internal import Catalog
-internal import Glibc
 internal import PQ
 
 /// Values of undeclared columns, from a sample of each table's rows.
 struct Samples {
-    /// So many rows of each table are looked at, so many values of each column, and so many bytes of each text.
+    /// The rows sampled per table, the values per column, and the bytes per text.
     static let (rows, values, bytes) = (1000, 200, 4000)
-    /// Values that are looked up in tables other than that of users.
+    /// The values looked up in tables other than users.
     static let few = 20
 
-    /// The different values of a column; of a list, its elements.
+    /// The distinct values of a column; for a list, of its elements.
     private(set) var whole: [AccountColumn.Name: [String]] = [:]
-    /// What in texts and documents is written like an email, a uuid or another long key.
+    /// Words in texts and documents that look like emails, uuids or other long keys.
     private(set) var words: [AccountColumn.Name: [String]] = [:]
 
     init() {}
@@ -73,7 +72,7 @@ struct Samples {
 
     // MARK: Looking values up
 
-    /// The values among some that stand in a column, each as the column's type writes it; emails in small letters.
+    /// Looks up values in key columns; returns the ones that exist, emails in lower case.
     static func lookUp(
         _ questions: [(column: AccountColumn, isEmail: Bool, values: Set<String>)], in graph: Graph, asking ask: Ask
     ) throws(Failure) -> [Set<String>] {
@@ -94,7 +93,7 @@ struct Samples {
         return try answers.map { answer throws(Failure) in Set(try decoding(try answer.texts())) }
     }
 
-    /// The values of a column that could be keys of a kind, as that kind writes them.
+    /// The sampled values of a column that have the type of a key.
     func keys(_ column: AccountColumn, like key: AccountColumn) -> [String] {
         (whole[column.name] ?? []).compactMap { Self.key($0, key.kind) }
     }
@@ -110,19 +109,5 @@ struct Samples {
     private static func isUUID(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
-    }
-
-    /// By how much every number that stands among the users' keys narrows down what it is, in bits; nil where keys are no numbers.
-    static func surprise(at root: AccountColumn, in graph: Graph, asking ask: Ask) throws(Failure) -> Double? {
-        guard root.kind == .number, let table = graph.tables[root.name.table] else { return nil }
-        let query = Query(
-            unsafe: """
-                select pg_catalog.count(*)::pg_catalog.text as n, (max(\(root.cell)) - min(\(root.cell)) + 1)::pg_catalog.text as width
-                  from \(table.ownRows) t
-                """)
-        guard let row = try ask([query])[0].rows.first, let count = Double(try decoding(try row.text("n"))), count > 0,
-            let width = Double(try decoding(try row.optionalText("width")) ?? "")
-        else { return 0 }
-        return Glibc.log2(max(width / count, 1))
     }
 }

@@ -1,18 +1,19 @@
 package import AppFile
 package import Asking
 internal import Catalog
+internal import Glibc
 internal import Inquiries
 package import PQ
 
 /// Every column that could hold a key or an email of a user, or a key of what is deleted with one, and of which neither a foreign
 /// key nor a line of the app file says what becomes of it.
 package struct Survey: Sendable {
-    /// What would become of such rows, by the proposal; `ask` proposes nothing.
+    /// The proposed effect; `ask` proposes nothing.
     package enum Effect: String, Sendable { case delete, detach, keep, ignore, owned, ask }
 
-    /// What an engineer says about columns instead of the proposal.
+    /// An answer of `--propose`.
     package struct Answer: Sendable {
-        /// `schema.table.column`, what columns of several tables are called, or `schema.table` for all columns of one.
+        /// `schema.table.column`, a column name in all tables, or `schema.table` for all columns.
         let path: [String]
         let effect: Effect
 
@@ -31,25 +32,25 @@ package struct Survey: Sendable {
             (self.path, self.effect) = (path, effect)
         }
 
-        /// Whether it is about `schema.table.column`.
+        /// True if it covers `schema.table.column`.
         func isAbout(_ column: [String]) -> Bool {
             path.count == 1 ? column.last == path[0] : Array(column.prefix(path.count)) == path
         }
     }
 
-    /// What somebody has to declare.
+    /// A column that needs a line.
     package struct Question: Sendable {
         package let table: String
         package let column: String
-        /// The column, as an app file names it.
+        /// The column as an app file writes it.
         package let path: String
         package let because: [Evidence]
-        /// What it would refer to, `schema.table.column`; nil for a text that contains something, and where nobody knows.
+        /// The suggested target `schema.table.column`; nil if unknown, and for texts.
         package let parent: String?
         package let effect: Effect
-        /// The lines that would declare it; none where nobody but an engineer can tell.
+        /// The proposed lines; empty if only an engineer can decide.
         package let proposal: [Proposal]
-        /// How many rows the table has, as far as the planner knows.
+        /// The planner's estimate of the rows.
         package let rows: Int?
 
         package var name: String { "\(table).\(column)" }
@@ -58,9 +59,9 @@ package struct Survey: Sendable {
 
     /// A line of an app file.
     package struct Proposal: Sendable, Hashable {
-        /// The line, up to why it is so.
+        /// The line without its reason.
         package let line: String
-        /// Why, where such lines say so.
+        /// The reason, if such lines have one.
         package let reason: Reason?
 
         package enum Reason: Sendable, CaseIterable {
@@ -70,25 +71,23 @@ package struct Survey: Sendable {
         package init(_ line: String, _ reason: Reason? = nil) { (self.line, self.reason) = (line, reason) }
     }
 
-    /// The column that users are values of.
+    /// The root column.
     package let root: String
-    /// The same as SQL reads it.
+    /// The root column quoted for SQL.
     package let rootPath: String
-    /// How many columns of the account are known: by foreign keys, and by lines.
+    /// The number of declared columns: by foreign keys and by lines.
     package let settled: Int
     package let unsettled: [Question]
-    /// Columns of small numbers that may be users' as well as anything, as the app file names them.
-    package let untold: [String]
-    /// Columns that this role may not see, or that another server does not show.
+    /// Columns that this role cannot read.
     package let hidden: [String]
-    /// What the app file names and this database does not have.
+    /// A line about a table or column that does not exist.
     package let missing: [String]
-    /// Columns for which it has an answer, and of which nothing says what they refer to.
+    /// Columns with an answer but without a target.
     package let aimless: [String]
 
     package var isSettled: Bool { unsettled.isEmpty && hidden.isEmpty && missing.isEmpty && aimless.isEmpty }
 
-    /// How many rows of each table a survey looks at.
+    /// The number of rows sampled per table.
     package static var sampledRows: Int { Samples.rows }
 
     /// Surveys the whole database without writing anything.
@@ -113,21 +112,67 @@ package struct Survey: Sendable {
             root: "\(root.table).\(root.column)", rootPath: SQLName.path(ofTable: root.table, column: root.column),
             settled: model.lineCount + walk.keys,
             unsettled: walk.questions.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
-            untold: walk.untold.map { model.path($0) }.sorted(), hidden: names(walk.hidden),
-            missing: model.rules.missing, aimless: model.rules.aimless)
+            hidden: names(walk.hidden), missing: model.rules.missing, aimless: model.rules.aimless)
     }
 }
 
 extension AccountModel {
-    /// Whether there is a column that an answer is about.
+    /// True if an answer covers an existing column.
     fileprivate func knows(_ answer: Survey.Answer) -> Bool {
         columns.all.contains { column in
             graph.tables[column.name.table].map { answer.isAbout([$0.schema, $0.name, column.name.column]) } ?? false
         }
     }
 
-    /// How many edges and rules the lines of the app file made.
+    /// The number of edges and rules from lines.
     fileprivate var lineCount: Int {
         edges.filter { $0.cause == .declared }.count + rules.kept.count + rules.shared.count + rules.assignments.count
+    }
+}
+
+extension Survey {
+    /// Appends the proposals that an app file does not have yet; returns the number of lines.
+    @discardableResult package static func append(_ block: String, to path: String) throws(Failure) -> Int {
+        func failure(_ deed: AccountRefusal.FileDeed) -> Failure {
+            Failure(AccountRefusal.file(path: path, deed, code: errno))
+        }
+        let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o644)
+        guard descriptor >= 0 else { throw failure(.opened) }
+        defer { _ = Glibc.close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure(.opened) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(AccountRefusal.noPlainFile(path: path))
+        }
+        var standing = [UInt8](repeating: 0, count: max(0, Int(status.st_size)))
+        let read = unsafe standing.withUnsafeMutableBytes { buffer in
+            unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+        }
+        guard read >= 0 else { throw failure(.read) }
+        let (missing, written) = missing(of: block, in: String(decoding: standing.prefix(read), as: UTF8.self))
+        if missing.isEmpty { return 0 }
+        let gap = read == 0 ? "" : standing[read - 1] == UInt8(ascii: "\n") ? "\n" : "\n\n"
+        let bytes = Array((gap + missing).utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: sent), bytes.count - sent)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure(.written) }
+            sent += count
+        }
+        return written
+    }
+
+    /// The lines of a block that a file does not have, ignoring reasons.
+    private static func missing(of block: String, in file: String) -> (text: String, lines: Int) {
+        func title(_ line: Substring) -> Substring { line.firstRange(of: ": ").map { line[..<$0.lowerBound] } ?? line }
+        let titles = Set(file.split(separator: "\n").map(title))
+        let all = block.split(separator: "\n")
+        let missing = all.dropFirst().filter { !titles.contains(title($0)) }
+        if missing.isEmpty { return ("", 0) }
+        let written = missing.filter { $0.hasPrefix("-- @") }.count
+        return ((all.prefix(1) + missing).joined(separator: "\n") + "\n", written)
     }
 }

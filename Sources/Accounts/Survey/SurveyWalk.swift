@@ -3,24 +3,22 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Walks an account once, along what is deleted by keys, lines and proposals, and asks about every undeclared column on the way.
+/// Walks the tables that are deleted with users, by foreign keys, lines and proposals, and asks about undeclared columns.
 struct SurveyWalk {
     private(set) var questions: [Survey.Question] = []
-    private(set) var untold: [AccountColumn.Name] = []
     private(set) var hidden: [AccountColumn.Name] = []
-    /// How many foreign keys refer to rows of the account.
+    /// The number of foreign keys to tables of the account.
     private(set) var keys = 0
     private let model: AccountModel
     private let candidates: Candidates
     private let answers: [Survey.Answer]
     private let samples: Samples
-    /// The words that say of a column which table it is about.
+    /// The values of `*_type` columns, by key column.
     private var words: [AccountColumn.Name: [String]] = [:]
-    /// The columns that refer to typed tables of the account, by table.
+    /// The values that name a table of the account, by column and table.
     private var typed: [AccountColumn.Name: [UInt32: [String]]] = [:]
-    /// What the foreign keys of the columns of a name do to their rows.
+    /// The delete actions of all foreign keys of columns with a name.
     private let habits: [String: [Graph.Action]]
-    private let bits: Double?
     private let root: AccountColumn?
     private let email: AccountColumn?
     private let weighsData: Bool
@@ -40,16 +38,11 @@ struct SurveyWalk {
         reached = model.reached
         let sampled = weighingData ? candidates.columns.filter { $0.kind != .other } : []
         samples = try Samples(of: sampled, in: model, asking: ask)
-        if weighingData, let root {
-            bits = try Samples.surprise(at: root, in: model.graph, asking: ask)
-        } else {
-            bits = nil
-        }
         if weighingData { try readTypes(asking: ask) }
         try go(asking: ask)
     }
 
-    /// The words beside keys, all that there are.
+    /// Reads all values of `*_type` columns.
     private mutating func readTypes(asking ask: Ask) throws(Failure) {
         let pairs = candidates.types.filter { key, type in
             type.isReadable && model.graph.tables[key.table].map { !$0.asksElsewhere } ?? false
@@ -102,14 +95,14 @@ struct SurveyWalk {
             } else if let named = candidates.named[column.name], named.key.name.table == table {
                 ask(about: column, named, standing)
             } else if column.name != key.name {
-                // A number that stands among the users' keys says nothing against a name.
+                // A name is better evidence than a number that is also a user's key.
                 let isOpen = candidates.named[column.name] == nil || table == model.root.oid && key.kind != .number
                 if isOpen { ask(about: column, key, standing) }
             }
         }
     }
 
-    /// Asks about a column whose name says what it refers to.
+    /// Asks about a column whose name suggests a table.
     private mutating func ask(about column: AccountColumn, _ named: Candidates.Named, _ standing: Set<String>) {
         guard column.isReadable else { return hide(column) }
         var because = [named.because]
@@ -124,10 +117,11 @@ struct SurveyWalk {
         add(column, because, to: named.key, effect)
     }
 
-    /// Asks about a column whose values alone say what it refers to.
+    /// Asks about a column of uuids or texts whose values are keys; numbers mean something only by the name of their column.
     private mutating func ask(about column: AccountColumn, _ key: AccountColumn, _ standing: Set<String>) {
         let isRoot = key.name == root?.name
-        guard weighsData, column.isReadable, [.number, .uuid, .text].contains(column.kind), !column.isGenerated,
+        guard weighsData, column.isReadable, [.uuid, .text].contains(column.kind), key.kind != .number,
+            !column.isGenerated,
             isRoot || key.kind == .uuid, Candidates.fits(column, key)
         else { return }
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
@@ -135,21 +129,12 @@ struct SurveyWalk {
         let values =
             isRoot ? samples.keys(column, like: key) : Array(samples.keys(column, like: key).prefix(Samples.few))
         let hits = values.filter(standing.contains).count
-        let isTold: Bool
-        switch key.kind {
-        case .number:
-            if isOwnKey || values.count < 4 || hits < values.count { return }
-            isTold = Double(hits) * (bits ?? 0) >= 20
-            if !isTold { untold.append(column.name) }
-        case .uuid: isTold = hits > 0
-        default: isTold = hits > 0 && 2 * hits >= values.count
-        }
-        if isTold {
+        if hits > 0, key.kind == .uuid || 2 * hits >= values.count {
             add(column, [Evidence(.hits(hits, of: values.count))], to: key, answer(column) ?? effect(column, on: key))
         }
     }
 
-    /// The values of undeclared columns that are keys of some tables.
+    /// Looks up sampled values among the keys of some tables.
     private func lookUp(_ tables: [UInt32], asking ask: Ask) throws(Failure) -> [UInt32: Set<String>] {
         if !weighsData { return [:] }
         var questions: [(column: AccountColumn, isEmail: Bool, values: Set<String>)] = []
@@ -172,7 +157,7 @@ struct SurveyWalk {
 
     // MARK: Types
 
-    /// Notes that a column means a table in rows with some words.
+    /// Notes the values of a `*_type` column that name a table.
     private mutating func meet(_ column: AccountColumn, _ type: AccountColumn, _ table: UInt32) {
         let meant = (words[column.name] ?? []).filter { candidates.names.table(named: $0) == table }
         guard !meant.isEmpty, let key = model.keyColumn(of: table), Candidates.fits(column, key) || column.kind == .text
@@ -249,7 +234,7 @@ struct SurveyWalk {
             if !whole.isEmpty { because.append(Evidence(.hits(hits, of: whole.count))) }
             let isNone = !whole.isEmpty && !whole.contains { $0.contains("@") }
             var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
-            // Whom a row of something shared names does not make it that user's.
+            // An email in a row of a shared object does not make it that user's row.
             if effect == .delete, isShared(column, besides: email) { effect = .ask }
             return add(column, because, to: email, answer(column) ?? effect)
         }
@@ -260,7 +245,7 @@ struct SurveyWalk {
         }
     }
 
-    /// What this role cannot read and could hold a user's key, or an email.
+    /// True if the column could hold a user's key or an email.
     private func couldHold(_ column: AccountColumn) -> Bool {
         let isText = [.text, .document].contains(column.kind)
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
@@ -269,7 +254,7 @@ struct SurveyWalk {
 
     // MARK: What goes along
 
-    /// Asks about what a row refers to alone.
+    /// Asks about rows that only one row refers to.
     private mutating func askOwned(_ table: UInt32) {
         for edge in model.edges(from: table) where !model.owned.contains(edge.id) {
             guard let reference = edge.reference, reference.isSingle, reference.columns.count == 1,
@@ -292,7 +277,7 @@ struct SurveyWalk {
         }
     }
 
-    /// Whether a line speaks of a column that a foreign key explains.
+    /// True if a line declares the column of a foreign key.
     private func isSettled(_ name: AccountColumn.Name) -> Bool {
         model.graph.tables[name.table].map { model.rules.ignores($0, name.column) } ?? true
             || model.edges(from: name.table).contains { $0.columns.contains(name.column) && $0.why != nil }
@@ -305,9 +290,9 @@ struct SurveyWalk {
         return answers.last { $0.isAbout([table.schema, table.name, column.name.column]) }?.effect
     }
 
-    /// What most likely becomes of a row when what it refers to is deleted.
+    /// The most likely effect for a row when the row it refers to is deleted.
     private func effect(_ column: AccountColumn, on key: AccountColumn, isWhole: Bool = false) -> Survey.Effect {
-        // To delete one account never means to delete another that merely names it.
+        // A user who only names a deleted user is never deleted.
         if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
         if column.isList { return .detach }
         if !column.isFillable { return .delete }
@@ -319,7 +304,7 @@ struct SurveyWalk {
         return isWhole && !isShared(column, besides: key) ? .delete : .detach
     }
 
-    /// Whether a row also belongs to something else, as messages and events do.
+    /// True if the row also belongs to something else, as messages and events do.
     private func isShared(_ column: AccountColumn, besides key: AccountColumn) -> Bool {
         func isOther(_ table: UInt32) -> Bool { table != key.name.table && !model.isUser(table) }
         let table = column.name.table
@@ -350,7 +335,6 @@ struct SurveyWalk {
         lines: [Survey.Proposal]? = nil, reason: Survey.Proposal.Reason = .refersToNobody
     ) {
         asked.insert(column.name)
-        untold.removeAll { $0 == column.name }
         let isText = column.kind == .text && key?.kind == .number
         let parent = key.map {
             isText ? "\(model.path($0.name.table)) (\(SQLName.path(of: [$0.name.column]))::text)" : model.path($0.name)

@@ -10,7 +10,7 @@ package struct AccountNeeds {
     private let model: AccountModel
     private var all: Set<Need> = []
 
-    /// Reads them off the catalog, without any user.
+    /// Reads the catalog; no user is needed.
     package static func all(of account: App.Account, by reader: NeedReader) -> Result<Set<Need>, Failure> {
         do throws(Failure) {
             return .success(
@@ -46,7 +46,7 @@ package struct AccountNeeds {
             need(.select, table, names(of: table))
             if line.isRemoved { needDelete(from: table) }
         }
-        // A restoration takes out of the app's own queue what the deletion added.
+        // `account restore` deletes the rows that the deletion added.
         for table in model.rules.added.keys {
             need(.select, table, names(of: table))
             needDelete(from: table)

@@ -13,26 +13,26 @@ package struct AccountSearch: Sendable {
         package let table: String
         package let column: String
         package let rows: Int
-        /// Whether it is a materialized view, which keeps its rows until it is refreshed.
+        /// True for a materialized view, which keeps its rows until it is refreshed.
         package let isCopy: Bool
-        /// Whether a line of the app file lets it stay.
+        /// True if a line of the app file declares it.
         package let isDeclared: Bool
     }
 
-    /// Why a table was not searched, or not completely.
+    /// Why a table was not searched completely.
     package enum Gap: Sendable, Hashable {
-        /// Columns that this role may not read; those that a line of the app file lets stay are no gap.
+        /// Columns that this role cannot read. Declared ones are no gap.
         case unreadable(columns: [String])
         case declared(columns: [String])
         case secured
-        /// Columns of numbers that refer to no user, in which a number may be anything.
+        /// Number columns that do not refer to users, where a number may mean anything.
         case ambiguous(columns: [String])
         case failed(ServerError)
     }
 
-    /// What was searched for: the text, what else the user is called, and the key of a deleted account in the audit log.
+    /// The searched values: the text, and the keys, emails and `@search` values of the user.
     package private(set) var names: [String] = []
-    /// How many columns were searched.
+    /// The number of searched columns.
     package private(set) var searched = 0
     package private(set) var found: [Place] = []
     package private(set) var unsearched: [(table: String, gap: Gap)] = []
@@ -41,10 +41,10 @@ package struct AccountSearch: Sendable {
     package var isWhole: Bool {
         unsearched.allSatisfy { if case .declared = $0.gap { true } else { false } }
     }
-    /// The names that were searched as whole values only.
+    /// The values that were searched as whole values only.
     package var wholeOnly: [String] { names.filter { SearchTest.isShort($0) } }
 
-    /// Searches every column of every table that can hold a name, at one instant, one table after the other.
+    /// Searches every column that can hold such a value, table by table in one snapshot.
     package static func search(
         _ text: String, root: AccountRoot.Name? = nil, on connection: Connection, candidates: [App] = [],
         options: InquiryOptions, progress: ((table: String, searched: Int, tables: Int)) -> Void
@@ -82,7 +82,7 @@ package struct AccountSearch: Sendable {
         return search
     }
 
-    /// Opens the database where accounts begin; without a root and an app file the whole database is searched all the same.
+    /// Opens the database at the root; without a root and an app file it searches all the same.
     private static func open(
         _ root: AccountRoot.Name?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
     ) throws(Failure) -> (ReadTransaction, AccountStart?) {
@@ -141,7 +141,7 @@ package struct AccountSearch: Sendable {
         }
     }
 
-    /// Adds columns that this role may not read; nobody may read the salt of the audit log, and it names nobody.
+    /// Notes columns that this role cannot read; no role can read the salt of the audit log.
     private mutating func note(_ hidden: [SearchedTable.Column], in table: SearchedTable) {
         let (declared, others) = (hidden.filter(\.isDeclared), hidden.filter { !$0.isDeclared })
         if !declared.isEmpty { unsearched.append((table.name, .declared(columns: declared.map(\.name)))) }
@@ -150,7 +150,7 @@ package struct AccountSearch: Sendable {
     }
 }
 
-/// What a user is called besides the text that was typed.
+/// The other keys and emails of the user.
 private struct UserNames {
     private let start: AccountStart?
     private let transaction: ReadTransaction
@@ -164,12 +164,12 @@ private struct UserNames {
         return try inDirectory(text, start) + inAuditLog(text, start.root)
     }
 
-    /// The rows of a statement; nothing where this role may not run it or the text is no value of the key's type.
+    /// Runs a query; nil if the role may not, or if the text does not fit the type of the key.
     private func rows(_ query: Query) throws(Failure) -> Rows? {
         try? failing { () throws(PQError) in try transaction.read([query], isLast: false)[0] }.get()
     }
 
-    /// The key and the values of the `@email` and `@search` columns of the user whom a key or an email names.
+    /// The key and the `@email` and `@search` values of the user with a key or an email.
     private func inDirectory(_ text: String, _ start: AccountStart) throws(Failure) -> [String] {
         guard let app = start.app else { return [] }
         let now = ["now": AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")]
@@ -188,7 +188,7 @@ private struct UserNames {
         return names
     }
 
-    /// The keys and emails of deleted accounts that the audit log still has; those of users who are there again are not theirs.
+    /// Keys and emails of deleted users in the audit log, except of users who exist again.
     private func inAuditLog(_ text: String, _ root: AccountRoot) throws(Failure) -> [String] {
         guard let known = try rows(Query(file: "catalog/known_as.sql", [text, root.schema, root.name])) else {
             return []
@@ -213,10 +213,10 @@ private struct SearchedTable {
     struct Column {
         let name: String
         let kind: String
-        /// Whether it refers to users or is their key, and the condition under which it does.
+        /// True if it refers to users or is their key, and the condition of the line.
         let isOfUsers: Bool
         let condition: String?
-        /// Whether a key says what else it counts.
+        /// True if a key declares that its numbers are not users.
         let isExplained: Bool
         let isReadable: Bool
         let isDeclared: Bool
@@ -225,15 +225,15 @@ private struct SearchedTable {
     }
 
     let name: String
-    /// The table as SQL: a table that inherits from it is searched by itself.
+    /// The table in SQL without the tables that inherit from it.
     let ownRows: String
     let isCopy: Bool
-    /// Whether Citus keeps its rows on other servers.
+    /// True if Citus keeps its rows on other servers.
     let isDistributed: Bool
     let isSecured: Bool
     private(set) var columns: [Column] = []
 
-    /// The rows of a table follow each other.
+    /// Reads the columns, ordered by table.
     static func all(
         _ answer: Rows, _ account: App.Account?, _ model: AccountModel?, _ graph: Graph
     ) throws(DecodingFailure) -> [SearchedTable] {
@@ -270,7 +270,7 @@ private struct SearchedTable {
 }
 
 extension App.Account {
-    /// Whether a line lets what a column holds of a user stay.
+    /// True if a line lets the column keep data of users.
     fileprivate func letsStay(_ column: [String]) -> Bool {
         let table = Array(column.dropLast())
         return ignored.contains { $0.covers(column) }
@@ -280,11 +280,11 @@ extension App.Account {
     }
 }
 
-/// The conditions under which columns of different kinds hold one of some names.
+/// The search conditions by kind of column.
 private struct SearchTest {
     let numbers: [String]
     private let uuids: [String]
-    /// Names in small letters that are searched as substrings, and those that are whole values.
+    /// Lowercase values that are searched as substrings, and as whole values.
     private let long: [String]
     private let short: [String]
 
@@ -306,7 +306,7 @@ private struct SearchTest {
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
     }
 
-    /// The condition for a column of a row `t`; nil where it cannot hold one of the names.
+    /// The condition for a column of the row `t`; nil if it cannot hold any of the values.
     func condition(_ column: SearchedTable.Column, _ bindings: inout Bindings) -> String? {
         let value = cell(column.name)
         var tests: [String] = []
@@ -322,7 +322,10 @@ private struct SearchTest {
                 "pg_catalog.position(\(value), pg_catalog.uuid_send(\(bindings.bind($0, as: "pg_catalog.uuid")))) > 0"
             }
         default:
-            let text = "pg_catalog.lower(\(value)::pg_catalog.text)"
+            // JSON may contain the @ of an email as an escape.
+            let plain = "\(value)::pg_catalog.text"
+            let read = column.kind == "json" ? "pg_catalog.replace(\(plain), '\\u0040', '@')" : plain
+            let text = "pg_catalog.lower(\(read))"
             tests = long.map { "pg_catalog.strpos(\(text), \(bindings.bind($0, as: "pg_catalog.text"))) > 0" }
             tests += short.map { "\(text) ~ \(bindings.bind(Self.whole($0), as: "pg_catalog.text"))" }
         }
@@ -331,7 +334,7 @@ private struct SearchTest {
         return column.isNumber ? column.condition.map { "(\(all) and (\($0)))" } ?? all : all
     }
 
-    /// The pattern of a whole value: all of a text, or an element of a list or a document.
+    /// A pattern for a whole text, or an element of a list or a document.
     private static func whole(_ name: String) -> String {
         let escaped = name.map { $0.isLetter || $0.isNumber ? String($0) : "\\\($0)" }.joined()
         return #"(^|[\[{:,"][[:space:]]*)"# + escaped + #"([[:space:]]*[\]},"]|$)"#

@@ -4,18 +4,18 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// Everything that the database holds about a person, row by row: how much was handed on, and what was not.
+/// The export of everything about a user, row by row.
 package struct AccountExport: Sendable {
-    /// One line of it, as JSON without a newline.
+    /// One line of JSON without a newline.
     package typealias Line = [UInt8]
 
     package let rows: Int
-    /// Columns that seem to hold the person, and whose rows are not among them.
+    /// Undeclared columns that hold a key or an email; their rows are not exported.
     package let besides: [UndeclaredColumn]
-    /// Columns that may hold the person, and that this role may not see.
+    /// Columns that this role cannot read.
     package let hidden: [String]
 
-    /// Hands on each row with its table, then the files.
+    /// Streams each row with its table, then the files.
     package static func stream(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         each receive: (Line) throws(Failure) -> Void
@@ -26,7 +26,7 @@ package struct AccountExport: Sendable {
         let model = account.model
         let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
-        // One line after the other, where the one before it stood.
+        // One buffer for all lines.
         var line: Line = []
         for table in tables(of: account) {
             guard let relation = model.graph.tables[table] else { continue }
@@ -41,7 +41,7 @@ package struct AccountExport: Sendable {
             for query in queries.compactMap({ $0 }) {
                 try reading.stream(query) { view throws(Failure) in
                     count += 1
-                    // Line ends stand between the tokens of a json column only: inside of strings they are escaped.
+                    // Raw line ends can only be between the tokens of a json column.
                     line.removeAll(keepingCapacity: true)
                     line += head
                     view.append(0, to: &line)
@@ -63,9 +63,9 @@ package struct AccountExport: Sendable {
             hidden: model.hidden.map(model.path))
     }
 
-    /// The condition under which a row is the user's: it would be deleted, or a line is about it.
+    /// The condition that a row is the user's: it would be deleted, or a line is about it.
     ///
-    /// A user row is nobody else's.
+    /// Of user tables, only the user's own rows.
     private static func isOwn(_ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings) -> String? {
         if conditions.model.isUser(table) { return bindings.attempt { conditions.isUserRow(table, &$0) } }
         return any([
@@ -75,7 +75,7 @@ package struct AccountExport: Sendable {
         ])
     }
 
-    /// Asks for the rows of a table that are the user's, whole.
+    /// Selects the user's rows of a table, whole.
     private static func own(
         _ table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
     ) -> Query? {
@@ -89,7 +89,7 @@ package struct AccountExport: Sendable {
             unsafe: "select \(row)::pg_catalog.text from \(table.ownRows) t where \(isOwn)", values: bindings.values)
     }
 
-    /// Asks for the rows that merely refer to the user: what identifies them, and the columns that do.
+    /// Selects the key and the referring columns of rows that only refer to the user.
     private static func referring(
         _ table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
     ) -> Query? {
@@ -104,7 +104,7 @@ package struct AccountExport: Sendable {
             }
         }
         let isOwn = isOwn(table.oid, conditions, &bindings)
-        // Nothing is left of a table whose rows all are the user's by the same condition.
+        // If both conditions are equal, no other rows are left.
         guard let test = any(tests), test != isOwn else { return nil }
         let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
             "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"
@@ -117,7 +117,7 @@ package struct AccountExport: Sendable {
             values: bindings.values)
     }
 
-    /// The tables with rows of the user: what would be deleted, parents first, then what would stay.
+    /// The tables with rows of the user: deleted rows first, parents before children, then kept rows.
     private static func tables(of account: FoundAccount) -> [UInt32] {
         let deleted = account.closure.order.reversed().flatMap { $0 }
         return deleted + Set(account.staying.filter { !$0.value.isEmpty }.keys).subtracting(deleted).sorted()

@@ -19,11 +19,14 @@ extension ChangeRequest {
         let (act, _) = try inquiry.act(for: asked)
         if case .undo(let operation) = act.origin { asked.what = .undo(operation: operation) }
         let scribe = ChangeScribe(
-            request: asked, act: act, app: inquiry.app, environment: inquiry.environment, worded: options.worded)
-        if !isDryRun, !act.isForced { try scribe.environment.requireReason(reason != nil, for: .request) }
+            request: asked, act: act, app: inquiry.app, environment: inquiry.environment)
+        if !isDryRun, !act.isForced { try scribe.environment.requireReason(reason != nil, for: "request") }
         // Whom a selection is about is for whoever approves it to see.
         let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
-        if !strangers.isEmpty { throw Failure(ChangeRefusal.strangers(strangers)) }
+        if let first = strangers.first {
+            throw Failure(
+                .notFound, first.sentence.plain, details: strangers.dropFirst().map(\.sentence.plain))
+        }
         inquiry.hand()
         let id = OperationID.make()
         let text = scribe.text(

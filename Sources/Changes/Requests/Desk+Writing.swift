@@ -36,7 +36,7 @@ extension Desk {
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         let found = try users.map { user throws(Failure) in try inquiry.user(named: user) }
         try inquiry.requireWritable()
-        if !isDryRun { try inquiry.environment.requireReason(reason != nil, for: .request) }
+        if !isDryRun { try inquiry.environment.requireReason(reason != nil, for: "request") }
         inquiry.hand()
         let own = OperationID.make()
         let app = inquiry.app

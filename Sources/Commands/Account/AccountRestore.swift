@@ -49,7 +49,7 @@ extension Verb {
                 .partial,
                 options.isDryRun
                     ? "not everything would be as it was" : "restored, and not everything is as it was",
-                details: report.missed.map(\.sentence) + (doubt?.words.details ?? []))
+                details: report.missed.map(\.sentence) + (doubt?.details(in: context.zone) ?? []))
         }
         if let doubt { throw doubt }
         return .done

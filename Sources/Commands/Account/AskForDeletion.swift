@@ -23,8 +23,7 @@ struct AskForDeletion {
             on: AccountRequest(users: users), on: try context.connectionToChange(),
             candidates: try context.candidates(), options: context.inquiry)
         if let refusal = remarks.refusals.first {
-            let others = remarks.refusals.dropFirst().map(context.wording.told)
-            throw Failure(.refused, context.wording.told(refusal), nothing: .done, details: others)
+            throw Failure(.refused, refusal, nothing: .done, details: Array(remarks.refusals.dropFirst()))
         }
         let plan = context.showsScreen ? RequestView(context).planPreview(of: users) : []
         let options = context.options

@@ -29,7 +29,6 @@ struct SurveyView {
         [
             ("root", .string(survey.root)), ("declared", JSON(survey.settled)),
             ("undeclared", .array(shown.map(Self.json))),
-            ("untold", .array(survey.untold.map { .string($0) })),
             ("hidden", .array(survey.hidden.map { .string($0) })),
             ("missing", .array(survey.missing.map { .string($0) })),
             ("aimless", .array(survey.aimless.map { .string($0) })), ("clean", .bool(survey.isSettled)),
@@ -64,7 +63,7 @@ struct SurveyView {
 
     private var lines: [SafeText] {
         if survey.isSettled {
-            return [("Every column that could hold a key or an email is declared." as SafeText).green] + untold
+            return [("Every column that could hold a key or an email is declared." as SafeText).green]
         }
         var lines: [SafeText] = []
         if !shown.isEmpty {
@@ -77,7 +76,6 @@ struct SurveyView {
                 lines += ["", "-v shows each column with its lines; --write FILE appends them to an app file."]
             }
         }
-        lines += untold
         return lines + hidden
             + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
             + survey.aimless.map { SafeText("no foreign key and no line says what \($0) refers to") }
@@ -96,24 +94,6 @@ struct SurveyView {
             return (SafeText("\(table) (\(some))").bold + ("  cannot be seen" as SafeText)).wrapped(
                 to: context.screen.widthLimit ?? .max, indent: 2)
         }
-    }
-
-    /// What nobody asks about and nobody can rule out, on one line.
-    private var untold: [SafeText] {
-        if survey.untold.isEmpty { return [] }
-        return advice(
-            "\(survey.untold.count.of("column")) of numbers that may as well be users' as anything: \(some(of: survey.untold)); "
-                + "declare each with `@refers` or `@ignore`")
-    }
-
-    private func some(of names: [String]) -> String {
-        let most = isWhole ? names.count : 3
-        let rest = names.count - min(most, names.count)
-        return names.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more, which -v lists" : "")
-    }
-
-    private func advice(_ text: String) -> [SafeText] {
-        SafeText(advice: text).dim.wrapped(to: context.screen.widthLimit ?? .max, indent: 2)
     }
 
     private static func lines(_ question: Survey.Question) -> [SafeText] {

@@ -6,29 +6,37 @@ import Terminal
 
 /// An undo that a later operation blocks.
 extension ChangeCommand {
-    /// The failure of an undo with the operation that blocks it; any other failure as it is.
-    func explained(_ failure: Failure) -> Failure {
-        guard case .undo(let operation) = request.what, failure.state == .changedSince else { return failure }
+    /// The operation that blocks this undo, nil if something else failed.
+    func later(blocking failure: Failure) -> LaterOperation? {
+        guard case .undo(let operation) = request.what, failure.state == .changedSince else { return nil }
         context.workplace.settle()
-        guard let connection = try? context.connection() else { return failure }
-        return Audit.explaining(failure, ofUndoing: operation, on: connection, options: context.inquiry)
+        guard let connection = try? context.connection() else { return nil }
+        return Audit.later(blocking: failure, ofUndoing: operation, on: connection, options: context.inquiry)
     }
 
     /// Offers to undo the operation that blocks this undo, and returns whether that is done.
-    func unblocks(_ failure: Failure) throws(Failure) -> Bool {
-        guard case .undoneLater(let cause, let command, let by, let later)? = failure.refusal as? LedgerRefusal,
-            context.showsScreen, !context.options.isDryRun, !context.options.asks
-        else { return false }
-        let question = SafeText("`\(command)` by \(by) came after it, as operation \(later). Undo that first?")
+    func undoes(_ later: LaterOperation, blocking failure: Failure) throws(Failure) -> Bool {
+        guard context.showsScreen, !context.options.isDryRun, !context.options.asks else { return false }
+        let question = SafeText(
+            "`\(later.command)` by \(later.by) came after it, as operation \(later.id). Undo that first?")
         let isAccepted = try Confirmation.accepts(question, context.options) {
-            let words = cause.words(context.wording)
             context.showBeforeAsking(isShown: false) { _ in
-                [SafeText(words.message)] + words.details.map { "  " + SafeText($0) }
+                [SafeText(failure.message(in: context.zone))]
+                    + failure.details(in: context.zone).map { "  " + SafeText($0) }
             }
         }
         guard isAccepted else { return false }
         var first = request
-        (first.what, first.answers, first.resumes) = (.undo(operation: later), nil, nil)
+        (first.what, first.answers, first.resumes) = (.undo(operation: later.id), nil, nil)
         return try ChangeCommand(request: first, context: context).perform() == .done
+    }
+}
+
+extension Failure {
+    /// The same failure with the operation to undo first.
+    func advising(toUndo later: LaterOperation) -> Failure {
+        advising(
+            "`\(later.command)` by \(later.by) came after it: `usher undo \(later.id)` first, "
+                + "or leave the user out with --except")
     }
 }

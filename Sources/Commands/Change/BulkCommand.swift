@@ -53,7 +53,7 @@ struct BulkCommand {
         throw Failure(
             .partial, "\(report.progress.refused) of \(report.progress.handled) were refused or failed",
             details: ChangeCommand.details(report.refused, untold: report.untold, context)
-                + (doubt?.words.details ?? []))
+                + (doubt?.details(in: context.zone) ?? []))
     }
 
     /// How far it is, how fast it goes, and how long it takes still.

@@ -21,8 +21,9 @@ struct ChangeCommand {
     /// Makes the change, shows it, and says with the exit status how much of it there was.
     func perform() throws(Failure) -> ExitStatus {
         do throws(Failure) { return try performOnce() } catch {
-            let failure = explained(error)
-            guard try unblocks(failure) else { throw failure }
+            guard let later = later(blocking: error) else { throw error }
+            let failure = error.advising(toUndo: later)
+            guard try undoes(later, blocking: failure) else { throw failure }
             return try perform()
         }
     }
@@ -47,7 +48,9 @@ struct ChangeCommand {
 
     /// What it would do, really run and rolled back.
     func previewLines() throws(Failure) -> [SafeText] {
-        do throws(Failure) { return try planned() } catch { throw explained(error) }
+        do throws(Failure) { return try planned() } catch {
+            throw later(blocking: error).map(error.advising(toUndo:)) ?? error
+        }
     }
 
     private func planned() throws(Failure) -> [SafeText] {
@@ -145,7 +148,7 @@ struct ChangeCommand {
         let all = report.count + report.refused.count
         return Failure(
             .partial, "\(report.refused.count) of \(all) were refused or failed",
-            details: details(report.refused, context) + (doubt?.words.details ?? []))
+            details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }
 
     /// What was said against some, each sentence once, with the first of those whom it was said against, and of how many
@@ -159,7 +162,7 @@ struct ChangeCommand {
             let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
             // The facts in it are the first one's.
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
-            return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.wording.zone)
+            return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
         }
         let left = untold + groups.dropFirst(mostSentences).reduce(0) { $0 + $1.count }
         return lines + (left > 0 ? ["\(left) more"] : [])

@@ -27,7 +27,7 @@ struct ChangeSeries {
             command.showsProgress = !isSorted
             let report = try command.report()
             views.append(command.view(report))
-            if let partial = ChangeCommand.partial(report, context) { add(name, partial.words.message) }
+            if let partial = ChangeCommand.partial(report, context) { add(name, partial.message(in: context.zone)) }
         } catch {
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
@@ -35,8 +35,8 @@ struct ChangeSeries {
             // What was not installed, or not said, is missing for all of them.
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
             guard [.refused, .declined, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
-            add(name, error.words.message)
-            hint = hint ?? error.words.hint
+            add(name, error.message(in: context.zone))
+            hint = hint ?? error.hint
         }
     }
 

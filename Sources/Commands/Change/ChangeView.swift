@@ -61,8 +61,8 @@ struct ChangeView {
     /// What was found out by trying, the first rows of a sample, and what becomes of the decisions.
     var sampleLines: [SafeText] {
         // What rules say is told of all of them already.
-        let found = report.refused.filter { if case .sentence = $0.content { false } else { true } }
-        let left = report.warnings.filter { if case .left = $0.content { true } else { false } }
+        let found = report.refused.filter { !$0.isOfApp }
+        let left = report.warnings.filter { !$0.isOfApp }
         return wrapped(
             left.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
                 + found.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) } + others

@@ -27,7 +27,7 @@ package struct Gate {
             else { return }
             let question: SafeText = "Save the password in " + SafeText(file.path) + ", which only you can read?"
             guard (try? Confirmation.accepts(question, options)) == true else { return }
-            do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.words.message)) }
+            do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.message(in: nil))) }
         }
     }
 
@@ -68,7 +68,7 @@ package struct Gate {
             throw Failure(
                 .connection, "no database is named: try `usher demo`, or save your connection with `usher connect`",
                 hint: "for a database on this machine, start the server or add --db",
-                details: unreachable.reason.split(whereSeparator: \.isNewline).map(String.init))
+                details: unreachable.reason.split(whereSeparator: \.isNewline).map(String.init), cause: error)
         }
     }
 

@@ -65,8 +65,8 @@ enum FleetFile {
             let database = given.first ?? (others.isEmpty ? name : written)
             let conninfo: Conninfo
             do throws(PQError) { conninfo = try Conninfo(database) } catch {
-                let words = Failure(error).words
-                throw Failure(.usage, "\(place): \(words.message)", hint: words.hint)
+                let failure = Failure(error)
+                throw Failure(.usage, "\(place): \(failure.message)", hint: failure.hint)
             }
             guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
                 throw Failure(

@@ -167,7 +167,7 @@ extension Verb {
                 keys.append((word, try kind.key(of: word, on: connection, context, options)))
             } catch {
                 // Where there is no ledger, nothing stands in it.
-                if case .noLedger? = error.refusal as? LedgerRefusal { continue }
+                if error.code == Ledger.noLedger { continue }
                 switch error.kind {
                 case .notFound: break
                 // Several of one database are told apart by the command itself.

@@ -28,14 +28,16 @@ package enum ErrorView {
             }
             return
         }
-        let words = failure.words(Wording(zone: .current))
+        let failure = failure.worded(in: .current)
         // libpq's messages have several lines; the second and later ones must not look like lines of ours.
-        let lines = SafeText(multiline: Secrets.masked(words.message)).lines
+        let lines = SafeText(multiline: Secrets.masked(failure.message(in: .current))).lines
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
         screen.noteWrapped(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))
         for line in lines.dropFirst() { screen.noteWrapped("  " + line, indent: 4) }
-        for detail in words.details { screen.noteWrapped("  " + SafeText(advice: Secrets.masked(detail)), indent: 4) }
-        if let hint = words.hint.map({ isConsole ? withoutProgram($0) : $0 }) {
+        for detail in failure.details(in: .current) {
+            screen.noteWrapped("  " + SafeText(advice: Secrets.masked(detail)), indent: 4)
+        }
+        if let hint = failure.hint.map({ isConsole ? withoutProgram($0) : $0 }) {
             screen.noteWrapped("hint: " + SafeText(advice: Secrets.masked(hint)))
         }
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
@@ -60,12 +62,12 @@ package enum ErrorView {
     }
 
     private static func json(_ failure: Failure, of member: String?) -> JSON {
-        let words = failure.words
+        let failure = failure.worded(in: nil)
         var members: [(String, JSON)] = [
-            ("code", .string(failure.kind.code)), ("message", .string(Secrets.masked(words.message))),
-            ("hint", JSON(words.hint.map(Secrets.masked))), ("sqlstate", JSON(failure.state?.rawValue)),
+            ("code", .string(failure.kind.code)), ("message", .string(Secrets.masked(failure.message(in: nil)))),
+            ("hint", JSON(failure.hint.map(Secrets.masked))), ("sqlstate", JSON(failure.state?.rawValue)),
         ]
-        let details = words.details.map { JSON.string(Secrets.masked($0)) }
+        let details = failure.details(in: nil).map { JSON.string(Secrets.masked($0)) }
         if !details.isEmpty { members.append(("details", .array(details))) }
         if let member { members.append((Member.column, .string(member))) }
         return JSON([("error", JSON(members))])

@@ -1,3 +1,4 @@
+import AppFile
 import Asking
 import CommandLine
 import PQ
@@ -41,7 +42,7 @@ struct ScreenText {
             return nil
         }
         let named = members.filter { $0.value != .null }.map { member in
-            (member.key, json.text(member.key) ?? member.value.text())
+            (member.key, member.value.scalar ?? member.value.text())
         }
         return named.isEmpty
             ? nil : named.map { SafeText($0).dim + " " + SafeText(quoteWord($1)) }.joined(separator: ", ")

@@ -152,9 +152,10 @@ struct RequestView {
     /// Some lines, or why they cannot be had.
     private func told(_ lines: () throws(Failure) -> [SafeText]) -> [SafeText] {
         do throws(Failure) { return [""] + (try lines()) } catch {
-            let why = error.words(context.wording)
-            return ["", "usher can't preview it: " + SafeText(why.message)]
-                + why.details.map { "  " + SafeText($0) } + (why.hint.map { ["  " + SafeText(advice: $0)] } ?? [])
+            let zone = context.zone
+            return ["", "usher can't preview it: " + SafeText(error.message(in: zone))]
+                + error.details(in: zone).map { "  " + SafeText($0) }
+                + (error.hint.map { ["  " + SafeText(advice: $0)] } ?? [])
         }
     }
 }

@@ -12,17 +12,7 @@ struct LinkView {
     /// Links with the values that a lookup by name finds.
     init(_ links: [App.Link], with value: (String) -> Value?) {
         self.links = links.compactMap { link in
-            var address = ""
-            for piece in link.address.pieces {
-                switch piece {
-                case .text(let text): address += text
-                case .fact(let name):
-                    guard let value = value(name).flatMap(MachineText.of), !value.isEmpty else { return nil }
-                    address += Self.escaped(value)
-                case .command: return nil
-                }
-            }
-            return (link.title, address)
+            link.address { value($0).flatMap(MachineText.of) }.map { (link.title, $0) }
         }
     }
 
@@ -38,17 +28,6 @@ struct LinkView {
         }
         let width = links.map { SafeText($0.title).width }.max() ?? 0
         return links.map { SafeText($0.title).padded(to: width) + "  " + SafeText($0.address).dim }
-    }
-
-    /// A value as a part of an address: whatever it holds, it stays one part.
-    private static func escaped(_ value: String) -> String {
-        value.utf8.map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
-            return isPlain
-                ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) | 0x100, radix: 16).dropFirst().uppercased()
-        }.joined()
     }
 }
 
@@ -72,9 +51,5 @@ struct ElsewhereView {
             ([text.sentence(sentence, program: program)] + links.links.map { SafeText($0.address).dim.whole })
                 .joined(separator: " ")
         }
-    }
-
-    var plain: [String] {
-        entries.map { sentence, links in ([sentence.machineText] + links.links.map(\.address)).joined(separator: " ") }
     }
 }

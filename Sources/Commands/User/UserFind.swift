@@ -1,3 +1,4 @@
+import AppFile
 import Asking
 import CommandLine
 import Inquiries
@@ -69,9 +70,9 @@ extension Verb {
 /// What is left to say of a search.
 private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
     if !found.untied.isEmpty {
-        let shown = found.untied.prefix(3).map { "→ " + SafeText(InquiryRefusal.shown($0)).whole }
+        let shown = found.untied.prefix(3).map { "→ " + SafeText("usher \($0.showCommand)").whole }
         return [
-            (["No user found. " + SafeText(InquiryRefusal.tiedToNobody(found.untied))] + shown).joined(separator: "\n")
+            (["No user found. " + SafeText(Identification.ofNobody(found.untied))] + shown).joined(separator: "\n")
         ]
     }
     let unsearched = found.unsearched.joined(separator: ", ")

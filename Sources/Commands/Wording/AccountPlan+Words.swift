@@ -8,9 +8,9 @@ extension AccountPlan.Obstacle {
     var message: String {
         switch self {
         case .refused(let sentence): sentence.machineText
-        case .foreignTable(let path, let whole):
-            "\(path) is a foreign table, whose rows this server neither counts nor knows: delete them first on the server "
-                + "that holds them, or `@keep \(whole ?? path)` in the app file lets \(whole == nil ? "them" : "all rows of it") stay"
+        case .foreignTable(let path):
+            "\(path) is a foreign table or has foreign partitions: delete its rows first on the server that holds them, "
+                + "or keep them with `@keep \(path)` in the app file"
         case .required(let name, let cause): "\(name) must not be empty, \(cause.words)"
         case .mayNot(let missing): "this role may not \(missing.deed)"
         case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"

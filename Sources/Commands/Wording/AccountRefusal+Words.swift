@@ -25,13 +25,7 @@ extension AccountRefusal: Worded {
                 "Citus keeps the partitions of \(Self.some(tables)) on other servers, where an account cannot be followed",
                 hint: "accounts that have rows in them have to be planned and deleted by statements of your own")
         case .noGuess:
-            Words(
-                "no app fits this database, and no table of it is called like one of users",
-                hint: "name it with --root TABLE[.COLUMN]")
-        case .severalGuesses(let tables):
-            Words(
-                "no app fits this database, and its users may be in several tables",
-                hint: "say which with --root TABLE[.COLUMN]", details: tables)
+            Words("no app file fits this database", hint: "name the table of users with --root TABLE[.COLUMN]")
         case .undescribed(let app):
             Words(
                 "the app file of \(app) does not say what an account is made of",
@@ -78,12 +72,8 @@ extension AccountRefusal: Worded {
         case .notUndeclared(let text):
             Words(
                 "--undeclared \(text): no undeclared column of this name may hold a key or an email",
-                hint: "`usher account plan` lists those that are; others can be declared with @refers in an app file"
+                hint: "`usher account plan` lists them; write names with capital letters in double quotes"
             )
-        case .severalUndeclared(let text, let columns):
-            Words(
-                "--undeclared \(text) names \(columns.joined(separator: " and "))",
-                hint: "write the capital letters that are meant in double quotes")
         case .noAnswer(let text, let known):
             Words("\(text) is no answer", hint: "write COLUMN=EFFECT, with \(known.joined(separator: ", "))")
         case .answersNothing(let column):

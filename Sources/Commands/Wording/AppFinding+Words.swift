@@ -61,6 +61,8 @@ extension AppMistake {
         case .wayLeadsNowhere(let column): "\(column) leads nowhere: no foreign key and no @refers holds it"
         case .answersForNothing(let column):
             "no foreign key and no line says what \(column) refers to: write `@refers \(column) -> TABLE.COLUMN`"
+        case .hasNoEffect(let table):
+            "this line has no effect: no foreign key and no @refers leads from \(table) to users"
         case .ownsNothing(let column, let target): "no foreign key leads from \(column) to \(target)"
         case .ownsUsers(let column): "\(column) refers to users, and one account never owns another"
         }

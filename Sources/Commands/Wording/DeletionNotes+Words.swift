@@ -8,13 +8,13 @@ extension DeletionNote {
         case .helperLeft(let index):
             "the index \(index), built for this, is still there: drop it"
         case .archiveKept(let path): "\(path) is kept: it holds what may be deleted"
-        case .noSecondLook(let failure): "the search after the commit failed: \(failure.words.message)"
+        case .noSecondLook(let failure): "the search after the commit failed: \(failure.message(in: nil))"
         case .warned(let warning): "the server warned as it committed: \(warning.sentence)"
         case .uncounted:
             "the server counts no rows (track_counts is off), so triggers may have written unseen"
-        case .filesNotRemoved(let failure): failure.words.message
+        case .filesNotRemoved(let failure): failure.message(in: nil)
         case .filesNotForgotten(let failure):
-            "they are gone, and that could not be recorded: \(failure.words.message)"
+            "they are gone, and that could not be recorded: \(failure.message(in: nil))"
         }
     }
 }

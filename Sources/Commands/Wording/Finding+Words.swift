@@ -112,8 +112,8 @@ extension Finding {
         case .noApp(let failure):
             FindingWords(
                 "app",
-                failure.words.message
-                    + (failure.words.details.isEmpty ? "" : ": " + failure.words.details.joined(separator: "; ")),
+                failure.message(in: nil)
+                    + (failure.details.isEmpty ? "" : ": " + failure.details(in: nil).joined(separator: "; ")),
                 remedy: "choose one with --app (see `usher app list`), or draft one with `usher app init`")
         case .app(let name, let title, let digest, let without):
             FindingWords(
@@ -149,15 +149,14 @@ extension Finding {
         case .noLedger(let isOfSchemas):
             FindingWords(
                 "audit", "not installed: you can read, but not change anything",
-                remedy: isOfSchemas ? LedgerRefusal.installBeside : Self.install)
+                remedy: isOfSchemas ? Ledger.installBeside : Self.install)
         case .otherLedger(let version):
             FindingWords(
                 "audit", "installed with version \(version), but this program needs version \(Ledger.version)",
                 remedy: version < Ledger.version ? Self.install : "use a newer usher")
         case .noRecording(let refusal):
             FindingWords(
-                "audit", "installed, but changes are refused: \(refusal.words(Wording()).complaint)",
-                remedy: refusal.words(Wording()).hint)
+                "audit", "installed, but changes are refused: \(refusal.message)", remedy: refusal.hint)
         case .unknownSeals: FindingWords("audit", "installed; the number of sealed operations can't be read")
         case .ledger(let version, let unsealed):
             FindingWords(

@@ -1,7 +1,6 @@
 import Asking
 package import Grants
 import Ledger
-import PQ
 
 extension RoleGrants.Unknown {
     /// What it is of the app.
@@ -34,13 +33,13 @@ extension ScriptRemark {
         case .noLedger(let ofSchemas):
             [
                 "There is no audit schema yet: "
-                    + (ofSchemas ? LedgerRefusal.installBeside : "`usher install` makes it")
+                    + (ofSchemas ? Ledger.installBeside : "`usher install` makes it")
                     + "; it also grants the roles their rights on it."
             ]
         case .deleting: ["Deleting accounts. Grant this role only to people who need it."]
         case .unknown(let unknown):
             [
-                "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.words.message)"
+                "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.message(in: nil))"
             ]
         case .triggers(let triggers, let table): ["Changing \(table) runs \(triggers) with the rights of the role."]
         case .secrets(let columns):
@@ -54,18 +53,6 @@ extension ScriptRemark {
                 "give BYPASSRLS to each login role of an operator; roles do not inherit it.",
             ]
         case .owner(let owner): ["tables of \(owner)"]
-        }
-    }
-}
-
-extension GrantsRefusal: Worded {
-    package func words(_: Wording) -> Words {
-        switch self {
-        case .readOnly(let cause):
-            let words = Words(PQError.readOnly(cause))
-            return Words(
-                words.complaint + "; usher reads the needed rights from functions that it creates and rolls back",
-                hint: words.hint)
         }
     }
 }

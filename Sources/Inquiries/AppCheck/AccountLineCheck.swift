@@ -34,6 +34,13 @@ struct AccountLineCheck {
         let shared = account.shared.filter { $0.answer == .detach || $0.empties }
         let references = account.refers.filter { $0.to != nil }
         let answers = account.refers.filter { $0.to == nil && $0.column != nil }
+        // A table under @keep as a whole also has columns about which nobody is asked then.
+        let idle =
+            account.kept.filter { !$0.way.isAll }.map { ($0.table, $0.place) }
+            + account.assignments.map { line in
+                (SQLName.path(of: (SQLName.parts(ofPath: line.column) ?? []).dropLast()), line.place)
+            }
+            + account.shared.map { ($0.table, $0.place) }
         let query = Query(
             file: "catalog/impossible_lines.sql",
             [
@@ -47,7 +54,7 @@ struct AccountLineCheck {
                 arrayLiteral(answers.compactMap(\.column)),
                 arrayLiteral(references.map { $0.answer == nil || $0.answer == .delete ? "t" : "f" }),
                 arrayLiteral(references.map { $0.condition == nil ? "t" : "f" }),
-                arrayLiteral(kept.map { $0.2 ? "t" : "f" }),
+                arrayLiteral(kept.map { $0.2 ? "t" : "f" }), arrayLiteral(idle.map(\.0)),
             ])
         let answer = try transaction.read(query)
         var findings: [AppFinding] = []
@@ -69,6 +76,7 @@ struct AccountLineCheck {
                     case "stay": (.cannotOutlive(column: staying[number].name, table: table), staying[number].place)
                     case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
                     case "aimless": (.answersForNothing(answers[number].from), answers[number].place)
+                    case "idle": (.hasNoEffect(table: idle[number].0), idle[number].1)
                     case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)
                     case "set":
                         (

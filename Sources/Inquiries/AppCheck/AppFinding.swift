@@ -63,6 +63,8 @@ package enum AppMistake: Sendable, Hashable {
     case wayLeadsNowhere(String)
     /// An answer for a column of which nothing says what it refers to.
     case answersForNothing(String)
+    /// A line about a table whose rows no deletion reaches.
+    case hasNoEffect(table: String)
     case ownsNothing(column: String, target: String)
     case ownsUsers(String)
 

@@ -97,7 +97,9 @@ package struct AppTest {
         let some = Composer.compose(
             [.text("select 1 from "), .definition("users"), .text(" limit 1")], for: app, bindings: [:])
         guard try !connection.execute(Query(some)).rows.isEmpty else { return }
-        refusal = Failure(InquiryRefusal.realData(environment: environment.name))
+        refusal = Failure(
+            .refused, "this database has users, and its environment is \(environment.name)",
+            hint: "run examples in an empty database with the same schema, or in one that is marked as test")
     }
 
     // MARK: One example

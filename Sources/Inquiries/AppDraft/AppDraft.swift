@@ -83,7 +83,10 @@ package struct AppDraft {
         let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
         let root = given.map { speakable.table($0.table) } ?? candidates(in: speakable, words).first?.table
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
-            throw Failure(InquiryRefusal.noRoot)
+            throw Failure(
+                .notFound, "no users table found",
+                hint: "looked for a table with a primary key of one column that is named like users, holds "
+                    + "addresses, or is referred to; name it with --root TABLE[.COLUMN]")
         }
         let draft = try AppDraft(speakable, root, key, words, taken, sentences, transaction)
         try failing { () throws(PQError) in try transaction.end() }

@@ -12,7 +12,7 @@ package enum AssumedFacts {
         let transaction = ReadTransaction(on: connection)
         // Of JSON the kind that is taken apart refuses more than the one that is kept as it was written.
         if case .failure(let error) = try transaction.readings(of: [TypedText(text, .jsonb)])[0] {
-            throw Failure(InquiryRefusal.noObjectOfFacts(path: path, error))
+            throw Failure(.usage, "\(path) is not a JSON object: \(error.message)", state: error.state)
         }
         let members: Query = """
             select f.key, f.value
@@ -23,12 +23,12 @@ package enum AssumedFacts {
         for row in rows.rows {
             guard let name = row.values[0].text else { continue }
             guard let value = row.values[1].text else {
-                throw Failure(InquiryRefusal.nullFact(path: path, name: name))
+                throw Failure(.usage, "\(path): \(name) is null", hint: "remove facts that you don't know")
             }
             facts[name] = value
         }
         if rows.rows.isEmpty, trimmedIsNoObject(text) {
-            throw Failure(InquiryRefusal.noObjectOfFacts(path: path, nil))
+            throw Failure(.usage, "\(path) is not a JSON object")
         }
         return facts
     }

@@ -28,14 +28,14 @@ struct AssumptionCheck {
             // Who the user is, and which answer this is, cannot be supposed.
             let fixed = [app.users.key, decision.per].compactMap { $0 }
             if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
-                throw Failure(InquiryRefusal.fixedFact(name))
+                throw Failure(.usage, "\(name) identifies the user, so you can't assume another value")
             }
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }
         }
         // A decision that cannot be read may know any name, and says itself why it cannot.
         for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
-            throw Failure(InquiryRefusal.unknownFact(name, known: known.sorted()))
+            throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
         }
         try checkChoices()
         let kinds = try read(relevant, ofTypes: types, in: inquiry)
@@ -52,7 +52,8 @@ struct AssumptionCheck {
             guard let value = assumed[declaration.name], !declaration.choices.isEmpty else { continue }
             if !declaration.choices.contains(value) {
                 throw Failure(
-                    InquiryRefusal.notAmong(fact: declaration.name, value: value, choices: declaration.choices))
+                    .usage, "\(declaration.name) cannot be \(value)",
+                    hint: "it is one of \(declaration.choices.joined(separator: ", "))")
             }
         }
     }
@@ -63,7 +64,9 @@ struct AssumptionCheck {
             guard let range = declaration.range, let value = assumed[declaration.name], let number = Double(value)
             else { continue }
             if number < Double(range.lowerBound) || number > Double(range.upperBound) {
-                throw Failure(InquiryRefusal.outOfRange(fact: declaration.name, value: value, range))
+                throw Failure(
+                    .usage, "\(declaration.name) cannot be \(value)",
+                    hint: "it is from \(range.lowerBound) to \(range.upperBound)")
             }
         }
     }
@@ -88,7 +91,8 @@ struct AssumptionCheck {
             case .success(let type): types[typed.decision, default: [:]][typed.name] = type
             // What else is wrong with a type is for the decision to say.
             case .failure(let error) where error.isMisfit:
-                throw Failure(InquiryRefusal.noFact(typed.name, value: typed.text.text, error))
+                throw Failure(
+                    .usage, "\(typed.name) cannot be \(typed.text.text): \(error.message)", state: error.state)
             case .failure: continue
             }
         }

@@ -7,7 +7,7 @@ enum SortOrder {
     ) throws(Failure) -> (column: String, isDescending: Bool) {
         let name = typed.hasPrefix("-") ? String(typed.dropFirst()) : typed
         guard columns.contains(name) else {
-            throw Failure(InquiryRefusal.noSortColumn(name, known: Array(columns)))
+            throw Failure(unknown: "there is no column \(name) to sort by", known: columns)
         }
         return (name, typed.hasPrefix("-"))
     }

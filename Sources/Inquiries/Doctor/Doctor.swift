@@ -39,7 +39,7 @@ package struct Doctor {
         } catch let error as ServerError {
             throw Failure(error)
         } catch {
-            throw Failure(LedgerRefusal.unexpectedCatalog("\(error)"))
+            throw Failure(.failed, "unexpected catalog: \(error)")
         }
         if let (tables, place) = doctor.foreign {
             let seconds = min(options.timeout, InquiryOptions.usualTimeout)

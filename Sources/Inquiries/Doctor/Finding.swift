@@ -58,7 +58,7 @@ package enum Finding: Sendable, Hashable {
     // The audit, and what is installed.
     case noLedger(ofSchemas: Bool)
     case otherLedger(version: Int)
-    case noRecording(LedgerRefusal)
+    case noRecording(Failure)
     case unknownSeals
     case ledger(version: Int, unsealed: Int)
     case lateSealing(LateSealing)

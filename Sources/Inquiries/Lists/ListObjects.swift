@@ -35,7 +35,7 @@ extension Listing {
         }
         let object = try inquiry.kind(noun)
         if filter.user != nil, !object.hasOwner {
-            throw Failure(InquiryRefusal.noOwner(noun: noun))
+            throw Failure(noOwnerOf: noun)
         }
         filter.selections = object.selections.filter { wanted.selections.contains($0.name) }
         try inquiry.requireWhole([object.select] + filter.selections.map(\.condition))
@@ -77,7 +77,7 @@ extension Inquiry {
         if let row = try row(of: object, key: text, type, isLast) { return row }
         let named = try key(of: object, called: text, type)
         if let named, let row = try row(of: object, key: named, type, isLast) { return row }
-        throw Failure(InquiryRefusal.noObject(noun: object.noun, text: text))
+        throw object.missing(text)
     }
 
     /// The object with exactly this key, nil where there is none.
@@ -114,7 +114,9 @@ extension Inquiry {
             guard found.count > 1 else { continue }
             let lines = found.sorted { $0.key < $1.key }.prefix(App.mostCandidates).map { "\($0.key)  \($0.value)" }
             throw Failure(
-                InquiryRefusal.severalObjects(text, key: object.key, count: found.count, first: lines))
+                .conflict, "\(text) is the name of \(App.candidates(found.count))",
+                hint: "name one by its \(object.key)",
+                details: lines)
         }
         for answer in answers {
             if case .failure(let unreadable) = answer.reading, case .late = unreadable { throw unreadable.failure }
@@ -135,7 +137,7 @@ extension Inquiry {
         let clock = object.columns.first(where: instants.contains) ?? instants.first
         if wanted.since != nil || wanted.until != nil {
             guard let clock else {
-                throw Failure(InquiryRefusal.noTimes(noun: object.noun))
+                throw Failure(noTimesOf: object.noun)
             }
             let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
             let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
@@ -149,7 +151,7 @@ extension Inquiry {
     /// The kind of object by that name.
     func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
         guard let object = app.objects.first(where: { $0.noun == noun }) else {
-            throw Failure(InquiryRefusal.noKind(app: app.name, noun: noun))
+            throw Failure(.usage, "\(app.name) has no \(noun)")
         }
         return object
     }

@@ -18,7 +18,7 @@ extension Listing {
             inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         }
         guard let list = inquiry.app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(InquiryRefusal.noList(app: inquiry.app.name, noun: noun, verb: verb))
+            throw Failure(.usage, "\(inquiry.app.name) has no list \(noun) \(verb)")
         }
         try inquiry.requireWhole([list.select])
         var bindings = inquiry.bindings
@@ -47,7 +47,7 @@ extension Inquiry {
             // A column that is called as the key of users may be anything's, unless an address stands beside it.
             let address = app.users.emails.first { email in columns.contains { $0.name == email } }
             guard let address else {
-                throw Failure(InquiryRefusal.noOwner(noun: name))
+                throw Failure(noOwnerOf: name)
             }
             if columns.contains(where: { $0.name == app.users.key }) {
                 part.whose = (app.users.key, user.key)
@@ -58,7 +58,7 @@ extension Inquiry {
         if wanted.since != nil || wanted.until != nil {
             let clock = columns.first { [.timestamptz, .timestamp, .date].contains($0.type) }
             guard let clock else {
-                throw Failure(InquiryRefusal.noTimes(noun: name))
+                throw Failure(noTimesOf: name)
             }
             let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
             let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }

@@ -10,7 +10,7 @@ extension Listing {
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let settings = try inquiry.app.settings(name)
         guard let query = inquiry.app.rows(of: settings), let table = TableName(path: settings.table) else {
-            throw Failure(InquiryRefusal.noTable(settings: settings.table))
+            throw settings.noTable
         }
         let columns = [settings.key] + settings.columns.map(\.name)
         if let denial = try inquiry.denial(ofColumns: columns, in: table) { throw Failure(denial).told(of: query) }
@@ -24,11 +24,21 @@ extension App {
         let all = settings.map(\.name)
         if let name {
             if let found = settings.first(where: { $0.name == name }) { return found }
-            throw Failure(InquiryRefusal.noSettings(app: self.name, name, known: all))
+            throw Failure(
+                .usage, "\(self.name) has no settings \(name)",
+                hint: all.isEmpty ? "it has none at all" : "there is \(all.joined(separator: ", "))")
         }
         if let found = settings.first(where: { $0.name == "quota" }) ?? (settings.count == 1 ? settings[0] : nil) {
             return found
         }
-        throw Failure(InquiryRefusal.noSettings(app: self.name, nil, known: all))
+        if all.isEmpty { throw Failure(.usage, "\(self.name) has no settings") }
+        throw Failure(
+            .usage, "\(self.name) has several settings",
+            hint: "say which: `usher settings set NAME …` with \(all.joined(separator: ", "))")
     }
+}
+
+extension App.Settings {
+    /// The app file names a table that is none.
+    package var noTable: Failure { Failure(.failed, "\(table) is not a table name with its schema") }
 }

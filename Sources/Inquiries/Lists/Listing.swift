@@ -52,7 +52,7 @@ package struct Listing {
                 place = row.columns.firstIndex { $0.name == key }
             }
             if once == .rows, !isOfMany, let place, let text = row.value(place).text {
-                guard seen.insert(text).inserted else { throw Failure(InquiryRefusal.repeatedUser(text)) }
+                guard seen.insert(text).inserted else { throw Failure(repeatedUser: text) }
                 isOfMany = seen.count >= Self.mostSeen
             }
             try receive(row)

@@ -32,7 +32,7 @@ extension Inquiry {
         let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
         let checks = inquiry.app.checks.filter { name == nil || $0.name == name }
         if let name, checks.isEmpty {
-            throw Failure(InquiryRefusal.noCheck(name, known: inquiry.app.checks.map(\.name)))
+            throw Failure(unknown: "there is no check \(name)", known: inquiry.app.checks.map(\.name))
         }
         let answers = try inquiry.read(
             checks.map { inquiry.app.violations(of: $0, limit: limit, bindings: inquiry.bindings) }, isLast: true)

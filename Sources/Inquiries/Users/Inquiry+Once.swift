@@ -8,7 +8,7 @@ extension Inquiry {
     /// Refuses users of whom two have one key.
     func requireOnce(_ keys: some Sequence<String>) throws(Failure) {
         var seen: Set<String> = []
-        for key in keys where !seen.insert(key).inserted { throw Failure(InquiryRefusal.repeatedUser(key)) }
+        for key in keys where !seen.insert(key).inserted { throw Failure(repeatedUser: key) }
     }
 
     /// Refuses a directory that lists a user twice: all of it is looked through, unless it can be told from how Postgres
@@ -18,7 +18,7 @@ extension Inquiry {
         try reopen(timeout: options.patientTimeout)
         switch try read([app.repeatedKey], isLast: false)[0].reading {
         case .success(let rows):
-            if let key = rows.first?.values.first?.text { throw Failure(InquiryRefusal.repeatedUser(key)) }
+            if let key = rows.first?.values.first?.text { throw Failure(repeatedUser: key) }
         case .failure(let unreadable): throw unreadable.failure
         }
     }

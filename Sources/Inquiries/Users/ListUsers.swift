@@ -33,11 +33,11 @@ extension Listing {
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         let selection = try filter.selection.map { name throws(Failure) in
-            try named(name, among: app.users.selections, as: .selection, \.name)
+            try named(name, among: app.users.selections, as: "selection", \.name)
         }
         let decided = try filter.decision.map { wanted throws(Failure) in
-            let decision = try named(wanted.name, among: app.decisions, as: .decision, \.name)
-            _ = try named(wanted.outcome, among: decision.rules, as: .outcome(of: wanted.name), \.outcome)
+            let decision = try named(wanted.name, among: app.decisions, as: "decision", \.name)
+            _ = try named(wanted.outcome, among: decision.rules, as: "outcome of \(wanted.name)", \.outcome)
             return (decision: decision, outcome: wanted.outcome)
         }
         try inquiry.requireWhole(
@@ -75,11 +75,11 @@ extension Listing {
 
     /// The thing of a name, or the names that there are.
     static func named<T>(
-        _ name: String, among things: [T], as filter: InquiryRefusal.Filter, _ path: (T) -> String
+        _ name: String, among things: [T], as noun: String, _ path: (T) -> String
     ) throws(Failure) -> T {
         if let thing = things.first(where: { path($0) == name }) { return thing }
         var names: [String] = []
         for thing in things where !names.contains(path(thing)) { names.append(path(thing)) }
-        throw Failure(InquiryRefusal.noFilter(filter, name, known: names))
+        throw Failure(unknown: "there is no \(noun) \(name)", known: names)
     }
 }

@@ -64,7 +64,7 @@ extension UserQuestion {
             relevant = try AssumptionCheck(assumed: assumed, app: app).relevant(shapes, in: inquiry)
         }
         let chosen = try decision.map { name throws(Failure) in
-            [try Listing.named(name, among: app.decisions, as: .decision, \.name)]
+            [try Listing.named(name, among: app.decisions, as: "decision", \.name)]
         }
         let decisions = (chosen ?? app.decisions).map { decision in
             DecisionQuestion(

@@ -70,7 +70,7 @@ extension Inquiry {
             if named.contains(where: { $0.key != user.key }) { throw ambiguity(text, named) }
             return (user, try asked(questions, about: user, isLast: isLast))
         }
-        if name.isEmpty { throw Failure(InquiryRefusal.noUser(text, near: [], unsearched: [], elsewhere: [])) }
+        if name.isEmpty { throw Failure(noUser: text) }
         // An id may be cut short, an email never.
         if hits.isEmpty, name.utf8.count >= Self.leastOfKey, !name.contains("@") {
             hits = try search.hits(of: search.keys + search.objects(.beginning))
@@ -80,11 +80,14 @@ extension Inquiry {
         }
         let way = users.ways(for: found.key)[0]
         guard let owner = try user(named: found.key, by: way, isLast: isLast, asking: questions) else {
-            throw Failure(InquiryRefusal.goneUser(name, user: found.key))
+            throw Failure(.notFound, "\(name) belongs to the user \(found.key), who no longer exists")
         }
         guard let through = found.through else { return owner }
         if options.isExact {
-            throw Failure(InquiryRefusal.inexact(name, through, user: line(owner.user.key, owner.user)))
+            throw Failure(
+                .notFound, "\(name) is not the id or email of a user",
+                hint: "it belongs to \(line(owner.user.key, owner.user)), by \(through.words); "
+                    + "name the account by its id or email")
         }
         options.identified?(name, through, line(owner.user.key, owner.user))
         return owner
@@ -99,16 +102,19 @@ extension Inquiry {
     ) throws(Failure) -> Failure {
         if let (_, reason) = search.late.first { return reason.failure }
         let things = try search.things(of: search.ownerless)
-        if !things.isEmpty { return Failure(InquiryRefusal.untied(things)) }
+        if !things.isEmpty {
+            let commands = things.prefix(3).map { "`usher \($0.showCommand)`" }
+            return Failure(
+                .notFound, Identification.ofNobody(things), hint: "see " + commands.joined(separator: ", "))
+        }
         let users = try users()
         if options.isExact, !name.contains("@"), try !mayBeKey(name) {
-            return Failure(InquiryRefusal.noKey(name, type: users.keyType))
+            return Failure(
+                .usage, "no user has the email \(name), and ids here are of the type \(users.keyType)")
         }
         return Failure(
-            InquiryRefusal.noUser(
-                text, near: try addresses(near: name),
-                unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked),
-                elsewhere: app.elsewhere(for: name)))
+            noUser: text, near: try addresses(near: name),
+            unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked), elsewhere: app.elsewhere(for: name))
     }
 
     /// The one user whom hits lead to; several are told, each with the way.
@@ -123,7 +129,8 @@ extension Inquiry {
             line(hit.key, users.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
         }
         throw Failure(
-            InquiryRefusal.severalUsers(text, count: keys.count, through: first.through, first: lines))
+            severalUsers: first.through.map { "\(text) belongs to \(App.candidates(keys.count)) users, by \($0.words)" }
+                ?? "\(App.candidates(keys.count)) users have the email \(text)", lines)
     }
 
     /// A user in a list of several: the key, and what a table of users shows.
@@ -196,10 +203,10 @@ extension Inquiry {
 
     private func ambiguity(_ text: String, _ users: [User]) -> Failure {
         let isOne = users.allSatisfy { $0.key == users[0].key }
-        if isOne { return Failure(InquiryRefusal.repeatedUser(users[0].key)) }
+        if isOne { return Failure(repeatedUser: users[0].key) }
         let shown = users.prefix(App.mostCandidates)
         let lines = shown.map { line($0.key, $0) }
-        return Failure(InquiryRefusal.severalUsers(text, count: users.count, through: nil, first: lines))
+        return Failure(severalUsers: "\(App.candidates(users.count)) users have the email \(text)", lines)
     }
 
     /// Whether a text could be the key of somebody.

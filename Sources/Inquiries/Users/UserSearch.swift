@@ -268,7 +268,9 @@ extension UserSearch {
         options: InquiryOptions, reading: () -> Void = {}
     ) throws(Failure) -> FoundUsers {
         let text = PastedName.plain(typed)
-        guard !text.isEmpty else { throw Failure(InquiryRefusal.nothingToFind) }
+        guard !text.isEmpty else {
+            throw Failure(.usage, "there is nothing to find", hint: "write a part of an email or an id")
+        }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
         try inquiry.settleRelations()
         var search = try UserSearch(inquiry, text, limit: limit)

@@ -46,12 +46,16 @@ extension Audit {
 
     /// The one operation among those that were found by what was given for its id.
     package static func only(_ found: Rows, calledBy text: String) throws(Failure) -> Row {
-        guard let row = found.first else { throw Failure(LedgerRefusal.noOperation(text, isID: true)) }
+        guard let row = found.first else {
+            throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists them")
+        }
         if found.rows.count > 1 {
             let lines = found.rows.prefix(10).map { row in
                 ["id", "at", "command", "target"].compactMap { row.shown($0)?.text }.joined(separator: "  ")
             }
-            throw Failure(LedgerRefusal.severalOperations(text, count: found.rows.count, first: lines))
+            let count = found.rows.count > lines.count ? "more than \(lines.count)" : "\(lines.count)"
+            throw Failure(
+                .conflict, "\(count) operations begin with \(text)", hint: "give more of the id", details: lines)
         }
         return row
     }
@@ -67,7 +71,11 @@ package struct IDRange {
 
     /// Those that a text may be the beginning of.
     package static func of(_ text: String) throws(Failure) -> IDRange {
-        guard let range = IDRange(text) else { throw Failure(LedgerRefusal.noOperation(text, isID: false)) }
+        guard let range = IDRange(text) else {
+            throw Failure(
+                .notFound, "there is no operation \(text)",
+                hint: "an id or its first 8 characters or more; `usher audit list` lists them")
+        }
         return range
     }
 

@@ -36,13 +36,15 @@ extension Audit {
         head: String?, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditVerification {
         if let head, head.utf8.count != 64 || !head.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
-            throw Failure(LedgerRefusal.noHead)
+            throw Failure(.usage, "--head must be 64 hexadecimal digits, as `audit verify` prints them")
         }
         let made = [query("objects", [LedgerSchema.digests]), query("tables")]
         let (audit, answers) = try open(
             [query("tally"), query("erasures"), HeldRight.question, LateSealing.question] + made, on: connection,
             options: options)
-        guard let tally = answers[0].first else { throw Failure(LedgerRefusal.noTally) }
+        guard let tally = answers[0].first else {
+            throw Failure(.failed, "the ledger does not report the number of its rows")
+        }
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)
         var unreadable: [AuditVerification.Problem] = []

@@ -259,7 +259,7 @@ struct ChangeBench {
         let after = try lab.digests()
         #expect(after != before, "\(title)")
         if isFinal {
-            #expect(try failure { try lab.undo(operation) }.named == "final", "\(title)")
+            #expect(try failure { try lab.undo(operation) }.code == "final", "\(title)")
             return
         }
         if try refuses(report, .delete, operation, title) { return }
@@ -276,7 +276,7 @@ struct ChangeBench {
 
     /// Records a refusal of an undo, but where whoever was changed was so before, and a trigger alone wrote something.
     private func reporting(_ title: String, from before: [String: String], _ body: () throws -> Void) throws {
-        do { try body() } catch let error as Failure where error.named == "irreversible" {
+        do { try body() } catch let error as Failure where error.code == "irreversible" {
             let now = try lab.digests()
             let changed = Set(now.keys).filter { now[$0] != before[$0] }
             #expect(changed.allSatisfy { error.message.contains($0.split(separator: ".")[2]) }, "\(title): \(changed)")
@@ -292,7 +292,7 @@ struct ChangeBench {
         let tables = Set(report.changes.filter { $0.kind == kind }.map(\.table))
         let secrets = (app.account?.secrets ?? []).map { $0.column.split(separator: ".").map(String.init) }
         guard secrets.contains(where: { $0.count == 3 && tables.contains("\($0[0]).\($0[1])") }) else { return false }
-        #expect(try failure { try lab.undo(operation) }.named == "secret_rows", "\(title)")
+        #expect(try failure { try lab.undo(operation) }.code == "secret_rows", "\(title)")
         return true
     }
 
@@ -302,8 +302,9 @@ struct ChangeBench {
         _ expected: [String: String], but undos: [ChangeReport], _ title: String
     ) throws -> [String: String] {
         var overwritten: Set<String> = []
-        for case .left(.overwritten(let columns, let table)) in undos.flatMap(\.warnings).map(\.content) {
-            overwritten.formUnion(columns.split(separator: ", ").map { "\(table).\($0)" })
+        for warning in undos.flatMap(\.warnings).map(\.sentence.plain) {
+            guard let told = warning.wholeMatch(of: #/a trigger overwrites (.+) of (\S+), so .+/#) else { continue }
+            overwritten.formUnion(told.1.split(separator: ", ").map { "\(told.2).\($0)" })
         }
         let found = try lab.digests()
         let others = Set(found.keys).union(expected.keys).subtracting(overwritten).filter { found[$0] != expected[$0] }

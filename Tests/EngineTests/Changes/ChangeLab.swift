@@ -56,7 +56,7 @@ struct ChangeLab {
 
     /// A change that was found to make sense.
     func open(
-        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = .telling,
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
         limits: ChangeLimits = Self.limits, elsewhere: ((Connection) -> Void)? = nil
     ) throws -> OpenedChange {
         let (database, role) = (database, role)
@@ -73,7 +73,7 @@ struct ChangeLab {
 
     /// The same, of few.
     func session(
-        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = .telling,
+        _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
         limits: ChangeLimits = Self.limits
     ) throws -> ChangeSession {
         guard case .one(let session) = try open(request, on: connection, options: options, limits: limits) else {

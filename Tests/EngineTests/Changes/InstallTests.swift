@@ -267,8 +267,10 @@ import Testing
         let database = try database(of: "owner_strict")
         try database.makeRole("install_stranger")
         let forbidden = try failure { _ = try install(database, as: "install_stranger") }
-        let others = ChangeRefusal.mayNotInstall(owner: "owner_strict", login: "install_stranger")
-        #expect(forbidden.refusal.equals(others))
+        #expect(forbidden.kind == .forbidden)
+        #expect(
+            forbidden.message == "only owner_strict can install here, and install_stranger is not a member of that role"
+        )
         try database.run("create schema usher authorization install_stranger")
         for role in ["owner_strict", nil] {
             #expect(try failure { _ = try install(database, as: role) }.kind == .refused)
@@ -300,8 +302,7 @@ import Testing
         _ = try install(database, as: "owner_later")
         try database.run(
             "create or replace function usher.version() returns integer language sql immutable as 'select 99'")
-        let other = LedgerRefusal.otherLedger(version: 99, known: Ledger.version)
-        #expect(try failure { _ = try install(database, as: "owner_later") }.refusal.equals(other))
+        #expect(try failure { _ = try install(database, as: "owner_later") }.code == "other_ledger")
     }
 
     @Test func theScriptDoesTheSameInPsql() throws {

@@ -1,3 +1,4 @@
+import Asking
 import Changes
 import PQ
 import Support
@@ -90,7 +91,7 @@ import Testing
         let lab = try lab(table)
         #expect(try lab.run(.action("trial", "grant", on: "7")).changes.count == 1)
         let refusal = try failure { try lab.run(.action("trial", "spread", on: "8")) }
-        #expect(refusal.named == "others", "\(refusal)")
+        #expect(refusal.code == "others", "\(refusal)")
         #expect(try lab.value("select count(*) from public.people where tier = 'paid'") == "1")
     }
 }

@@ -130,7 +130,7 @@ import Testing
         let lab = try bulk.lab()
         let done = try bulk.run(lab, bulk.request("extend"))
         let asked = Mutex<[String]>([])
-        var options = InquiryOptions.telling
+        var options = InquiryOptions()
         options.trace = { query in asked.withLock { $0.append(query.sql) } }
         var other: Connection?
         let undo = ChangeRequest(.undo(operation: try #require(done.operation)))

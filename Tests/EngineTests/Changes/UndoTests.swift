@@ -51,7 +51,7 @@ import Testing
         try lab.database.run("update public.people set score = 77, seen = now() where id = 2")
         let refused = try refusal(lab, operation)
         #expect(refused.kind == .refused)
-        #expect(refused.named == "changed_since")
+        #expect(refused.code == "changed_since")
         #expect(refused.details == ["Two@Example.com: public.people changed since in score"])
         try lab.database.run("delete from public.people where id = 2")
         #expect(try refusal(lab, operation).details == [#"public.people {"id": 2} is gone"#])
@@ -97,7 +97,7 @@ import Testing
         let lab = try lab()
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
         let undone = try lab.undo(operation).operation
-        #expect(try refusal(lab, operation).named == "undone")
+        #expect(try refusal(lab, operation).code == "undone")
         try lab.undo(undone)
         try lab.undo(operation)
         #expect(try lab.value("select tier from people where id = 1") == "free")
@@ -107,12 +107,12 @@ import Testing
     @Test func whatIsFinalRefusedOrUnknownIsNotUndone() throws {
         let lab = try lab()
         let final = try lab.run(.action("lab", "end", on: "1")).operation
-        #expect(try refusal(lab, final).named == "final")
+        #expect(try refusal(lab, final).code == "final")
         _ = try? lab.run(.action("lab", "add", on: "1"))
         let twice = try failure { try lab.run(.action("lab", "add", on: "1")) }
         #expect(twice.kind == .failed)
         let failed = try lab.value("select id from usher.operation where outcome = 'failed' order by at desc limit 1")
-        #expect(try refusal(lab, failed).named == "not_done")
+        #expect(try refusal(lab, failed).code == "not_done")
         #expect(try failure { try lab.undo("00000000-0000-4000-8000-000000000000") }.kind == .notFound)
     }
 
@@ -137,18 +137,18 @@ import Testing
         ] as [Query] {
             _ = try connection.execute(query)
         }
-        #expect(try refusal(lab, operation).named == "erased")
-        #expect(try refusal(lab, final).named == "final")
+        #expect(try refusal(lab, operation).code == "erased")
+        #expect(try refusal(lab, final).code == "final")
         // What is on record of others is theirs.
         let undone = try lab.undo(ofTwo)
         #expect(undone.changes.count == 1)
-        #expect(undone.warnings.map(\.content) == [.left(.erased(1))])
+        #expect(undone.warnings.map(\.sentence.plain) == [LeftBehind.erased(1).sentence])
         #expect(try lab.value("select score from people where id = 2") == before)
         #expect(
             try lab.value(
                 "select payload -> 'erased' from usher.operation where kind = 'undo' and outcome = 'committed'")
                 == "1")
-        #expect(try failure { try lab.undo(ofTwo) }.named == "undone")
+        #expect(try failure { try lab.undo(ofTwo) }.code == "undone")
         // Doing it again is about the same.
         try lab.undo(undone.operation)
         #expect(try lab.value("select tier from people where id = 2") == "paid")
@@ -230,7 +230,10 @@ import Testing
         #expect(try #require(done.changes.first).columns.map(\.name) == ["tier", "mood", "score", "touched"])
         let undone = try lab.undo(done.operation)
         #expect(try row(lab) == before)
-        #expect(undone.warnings.map(\.content) == [.left(.overwritten("touched", table: "public.people"))])
+        #expect(
+            undone.warnings.map(\.sentence.plain) == [
+                LeftBehind.overwritten("touched", table: "public.people").sentence
+            ])
         try lab.undo(undone.operation)
         #expect(try row(lab) != before)
     }
@@ -264,7 +267,7 @@ import Testing
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set score = 2 where id = 1")
         let refused = try failure { try lab.undo(operation) }
-        #expect(refused.named == "changed_since")
+        #expect(refused.code == "changed_since")
         #expect(refused.details == [#"public.people {"id": 1} changed since in score"#])
         #expect(try lab.value("select concat_ws(' ', tier, score) from people where id = 1") == "paid 2")
     }
@@ -304,7 +307,7 @@ import Testing
             """,
             "create trigger swallow before update on public.people for each row execute function public.swallow()")
         let refused = try refusal(lab, operation)
-        #expect(refused.named == "not_restored")
+        #expect(refused.code == "not_restored")
         #expect(refused.details == [#"public.people {"id": 1} is not as it was"#])
     }
 
@@ -313,7 +316,10 @@ import Testing
         let lab = try touched("update public.people set tier = tier where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         let undone = try lab.undo(operation)
-        #expect(undone.warnings.map(\.content) == [.left(.overwritten("touched", table: "public.people"))])
+        #expect(
+            undone.warnings.map(\.sentence.plain) == [
+                LeftBehind.overwritten("touched", table: "public.people").sentence
+            ])
     }
 
     /// A row that is made again passes the triggers of new rows.
@@ -329,7 +335,8 @@ import Testing
             "insert into public.letters values (1, 1, 'x')")
         let operation = try lab.run(ChangedRowsTests.go).operation
         let undone = try lab.undo(operation)
-        #expect(undone.warnings.map(\.content) == [.left(.overwritten("text", table: "public.letters"))])
+        #expect(
+            undone.warnings.map(\.sentence.plain) == [LeftBehind.overwritten("text", table: "public.letters").sentence])
         #expect(try lab.value("select person from letters") == "1")
     }
 
@@ -353,7 +360,9 @@ import Testing
         let undone = try lab.undo(operation)
         #expect(try lab.value("select text from letters") == "x")
         #expect(try lab.value("select count(*) from history") == "2", "once by the action, once by the undo")
-        #expect(undone.warnings.map(\.content).contains(.left(.overwritten("touched", table: "public.people"))))
+        #expect(
+            undone.warnings.map(\.sentence.plain).contains(
+                LeftBehind.overwritten("touched", table: "public.people").sentence))
     }
 
     @Test func columnsThatPostgresGeneratesAreLeftToIt() throws {

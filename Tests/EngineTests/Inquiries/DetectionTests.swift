@@ -58,7 +58,7 @@ import Testing
         let right = try app("right", requiring: "public.people.email")
         let error = try failure { _ = try detect([left, right], in: lab.database) }
         #expect(error.kind == .failed)
-        #expect(error.refusal.equals(InquiryRefusal.alike(["left", "right"])))
+        #expect(error.message == "left and right fit this database alike")
     }
 
     @Test func noneFitsAnEmptyDatabase() throws {
@@ -67,7 +67,7 @@ import Testing
             _ = try detect(several, in: try TestCluster.emptyDatabase())
         }
         #expect(error.kind == .failed)
-        #expect(error.refusal.equals(InquiryRefusal.noneFits(but: [])))
+        #expect(error.want == .app && error.details.isEmpty)
     }
 
     /// A database of another version is told by what it lacks.
@@ -81,32 +81,30 @@ import Testing
             ]
             _ = try detect(several, in: database)
         }
-        #expect(
-            error.refusal.equals(
-                InquiryRefusal.noneFits(but: [.init(app: "right", relations: ["public.moods.kind"])])))
+        #expect(error.want == .app && error.details == ["right lacks public.moods.kind"])
     }
 
     @Test func anAppForcedOnTheWrongDatabaseSaysWhatIsMissing() throws {
         let lab = try Lab()
         let error = try failure { _ = try detect([try AppLibrary.app("impulse")], in: lab.database) }
         #expect(error.kind == .failed)
-        guard case InquiryRefusal.missing("impulse", let relations) = error.refusal else { throw error }
-        #expect(relations.contains("public.profiles.subscription_tier"))
+        #expect(error.message.hasPrefix("this database doesn't match the app impulse: "))
+        #expect(error.message.contains("public.profiles.subscription_tier"))
         let half = try app("half", requiring: "public.people.id", "public.people.nose", "public.houses")
         let missing = try failure { _ = try detect([half], in: lab.database) }
         #expect(
-            missing.refusal.equals(
-                InquiryRefusal.missing(app: "half", relations: ["public.people.nose", "public.houses"])))
+            missing.message
+                == "this database doesn't match the app half: public.people.nose, public.houses is missing")
     }
 
     @Test func anUnknownNameListsTheKnownOnesAndAMissingFileSaysSo() throws {
         let unknown = try failure { _ = try AppLibrary.app("nope") }
         #expect(unknown.kind == .usage)
-        guard case InquiryRefusal.noApp("nope", let known) = unknown.refusal else { throw unknown }
-        #expect(known.contains("impulse"))
+        #expect(unknown.message == "there is no app by the name nope")
+        #expect(unknown.hint?.contains("impulse") == true)
         let absent = try failure { _ = try AppLibrary.app("/nowhere/app.sql") }
         #expect(absent.kind == .usage)
-        #expect(absent.refusal.equals(AskingRefusal.unreadable(path: "/nowhere/app.sql", code: ENOENT)))
+        #expect(absent.message == "/nowhere/app.sql: No such file or directory")
     }
 
     @Test func aBrokenFileNamesAllItsMistakes() throws {
@@ -115,8 +113,7 @@ import Testing
             of: "broken.sql", holding: "-- @app x  X\n-- @frob\n-- @users\nselect 1\n-- @panel\nselect (1;\n")
         let error = try failure { _ = try AppLibrary.app(file) }
         #expect(error.kind == .failed)
-        guard case AskingRefusal.invalidApp(let invalid) = error.refusal else { throw error }
-        #expect(invalid.diagnostics.count >= 3)
+        #expect(error.details.count >= 3, "\(error)")
     }
 
     @Test func doctorReadsWhatMayBeMissingAsItIsWritten() throws {

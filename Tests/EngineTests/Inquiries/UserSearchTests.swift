@@ -111,10 +111,9 @@ import Testing
                 _ = try UserQuestion(user: name, wantsEverything: false).ask(
                     on: try database.connect(), candidates: [app], options: InquiryOptions())
             }
-            guard case .noUser(_, near: _, let unsearched, elsewhere: _)? = failure?.refusal as? InquiryRefusal else {
-                return nil
-            }
-            return unsearched
+            guard let failure, failure.code == Failure.noUser, let hint = failure.hint else { return nil }
+            guard let told = hint.prefixMatch(of: #/nobody looked at (.+), since no index knows/#) else { return [] }
+            return told.1.split(separator: ", ").map(String.init)
         }
         #expect(try unsearched("Rook_777") == ["handle"])
         #expect(try unsearched("nobody@example.com") == [])

@@ -63,32 +63,34 @@ import Testing
         let lab = try LedgerLab()
         let agent = "ledger_agent"
         try lab.database.makeRole(agent, "in role usher_support, usher_eraser")
-        func refusal(_ use: LedgerRefusal.Use) throws -> LedgerRefusal? {
+        func refusal(_ use: Ledger.Use) throws -> String? {
             let answer = try lab.database.connect(user: agent).execute(Ledger.question)
-            return try #require(try Ledger.installation(.success(answer))).refusal(for: use)
+            return try #require(try Ledger.installation(.success(answer))).refusal(for: use)?.message
         }
-        for use in [LedgerRefusal.Use.changes, .accounts, .reading] { #expect(try refusal(use) == nil) }
+        for use in [Ledger.Use.changes, .accounts, .reading] { #expect(try refusal(use) == nil) }
         try lab.database.run(
             "revoke execute on function usher.run(jsonb) from usher_support",
             "revoke execute on function usher.erase(jsonb) from usher_eraser",
             "revoke select on usher.operation from usher_support, usher_eraser")
         try lab.database.run(
             "revoke select (payload) on usher.operation from usher_support, usher_eraser")
-        #expect(try refusal(.changes) == .withheld(.run, from: "usher_support"))
-        #expect(try refusal(.accounts) == .withheld(.erase, from: "usher_eraser"))
-        #expect(try refusal(.reading) == .withheld(.operation, from: "usher_support"))
+        #expect(try refusal(.changes) == "usher_support lacks a right that it needs: to call usher.run")
+        #expect(try refusal(.accounts) == "usher_eraser lacks a right that it needs: to call usher.erase")
+        #expect(try refusal(.reading) == "usher_support lacks a right that it needs: to read usher.operation")
         try lab.database.run("revoke usage on schema usher from public, usher_support, usher_eraser")
-        #expect(try refusal(.changes) == .withheld(.schema, from: "usher_support"))
+        #expect(try refusal(.changes) == "usher_support lacks a right that it needs: to use the schema usher")
         // From 16 on, each grant says for itself whether it is inherited.
         try lab.database.run(
             try lab.database.connect().serverVersion < 16_00_00
                 ? "alter role \(agent) noinherit"
                 : "grant usher_support, usher_eraser to \(agent) with inherit false")
-        #expect(try refusal(.changes) == .dormant(role: "usher_support"))
-        #expect(try refusal(.accounts) == .dormant(role: "usher_eraser"))
+        #expect(try refusal(.changes) == "this role is a member of usher_support and does not inherit it")
+        #expect(try refusal(.accounts) == "this role is a member of usher_eraser and does not inherit it")
         try lab.database.run("grant usage on schema usher to public")
         let clerk = try lab.database.connect(user: LedgerLab.clerk).execute(Ledger.question)
-        #expect(try Ledger.installation(.success(clerk))?.refusal(for: .changes) == .mayNotAct)
+        #expect(
+            try Ledger.installation(.success(clerk))?.refusal(for: .changes)?.message
+                == "this role can't run the app's actions")
     }
 
     @Test func anOperationIsRecordedOnce() throws {

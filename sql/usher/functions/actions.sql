@@ -13,16 +13,19 @@ begin
        for share;
     if act.app is null then
         if not exists (select from usher.act a where a.app = request ->> 'app' and a.retired_at is null) then
-            raise exception 'the app file of % is not installed', request ->> 'app' using errcode = 'US008',
-                  detail = jsonb_build_object('refusal', 'not_installed', 'app', request ->> 'app')::text;
+            raise exception 'the app file of % is not installed', request ->> 'app'
+                  using errcode = 'US008', detail = 'not_installed',
+                        hint = 'the owner installs it: `usher install --app FILE`';
         end if;
         if not exists (select from usher.act a
                         where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex') and a.retired_at is null) then
-            raise exception 'this is not the app file of % that is installed', request ->> 'app' using errcode = 'US008',
-                  detail = jsonb_build_object('refusal', 'other_file', 'app', request ->> 'app')::text;
+            raise exception 'this app file of % differs from the installed one', request ->> 'app'
+                  using errcode = 'US008', detail = 'other_file',
+                        hint = 'the owner installs it: `usher install --app FILE`';
         end if;
-        raise exception '`%` is not among what was installed of %', request ->> 'name', request ->> 'app' using errcode = 'US008',
-              detail = jsonb_build_object('refusal', 'no_act', 'app', request ->> 'app', 'name', request ->> 'name')::text;
+        raise exception '`%` is not installed for %', request ->> 'name', request ->> 'app'
+              using errcode = 'US008', detail = 'no_act',
+                    hint = 'the owner installs it: `usher install --app FILE`';
     end if;
     select a.definition into app from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app' for share;
 end
@@ -88,12 +91,12 @@ begin
     perform usher.refuse_answered(place, request ->> 'request');
     missing := usher.missing_role(place, act);
     if missing is not null then
-        raise exception 'approving `%` needs the role %, which % has not', command, missing, session_user using errcode = 'US005',
-              detail = jsonb_build_object('refusal', 'may_not_approve', 'command', command, 'role', missing, 'user', session_user)::text;
+        raise exception 'approving `%` needs the role %, which % doesn''t have', command, missing, session_user
+              using errcode = 'US005', detail = 'may_not_approve';
     end if;
     if asked.operator = session_user and (place.of_two or (usher.act_now(act)).definition ->> 'approve' is not null) then
-        raise exception '`%` takes two, and you asked for it: somebody else approves it', command using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'takes_another', 'command', command)::text;
+        raise exception '`%` needs two people, and you made the request: somebody else must approve it', command
+              using errcode = 'US003', detail = 'takes_another';
     end if;
     asks := asked.payload -> 'asks';
     chosen := array(select jsonb_array_elements_text(asks -> 'keys'));
@@ -104,8 +107,8 @@ begin
     if asked.app is distinct from asked_for.app
        or jsonb_strip_nulls(asks - array['keys', 'command', 'world', 'plan']) is distinct from jsonb_strip_nulls(wanted)
        or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
-        raise exception 'this is not what request % asks for', asked.id using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'other_request', 'request', asked.id)::text;
+        raise exception 'this command differs from the one in request %', asked.id
+              using errcode = 'US003', detail = 'other_request';
     end if;
     return asked;
 end
@@ -250,8 +253,8 @@ declare
                                   when rows = 0 then 'nothing' else 'done' end;
 begin
     if outcome = 'done' and rows > (act ->> 'ceiling')::bigint and not coalesce((terms ->> 'confirmed')::boolean, false) then
-        raise exception 'this changes % rows, more than %; it has to be confirmed as severe', rows, act ->> 'ceiling' using errcode = 'US009',
-              detail = jsonb_build_object('refusal', 'over_ceiling', 'rows', rows, 'ceiling', act ->> 'ceiling')::text;
+        raise exception 'this changes % rows, more than the limit of %; confirm it as a severe change', rows, act ->> 'ceiling'
+              using errcode = 'US009', detail = 'over_ceiling';
     end if;
     return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome);
 end

@@ -11,11 +11,9 @@ begin
     if cardinality(known) = cardinality(refuse_strangers.keys) then return; end if;
     stranger := (select k.key from unnest(refuse_strangers.keys) k (key) where k.key <> all (known) or k.key is null limit 1);
     if plan is null then
-        raise exception 'there is no % here', stranger using errcode = 'US004',
-              detail = jsonb_build_object('refusal', 'stranger', 'key', stranger)::text;
+        raise exception '% does not exist in this database', stranger using errcode = 'US004', detail = 'stranger';
     end if;
-    raise exception '% is gone meanwhile; nothing was changed', stranger using errcode = 'US006',
-          detail = jsonb_build_object('refusal', 'gone', 'key', stranger)::text;
+    raise exception '% was deleted in the meantime; nothing was changed', stranger using errcode = 'US006', detail = 'gone';
 end
 $$;
 
@@ -25,15 +23,13 @@ language plpgsql stable
 as $$
 begin
     if operation.kind is distinct from 'bulk' then
-        raise exception 'there is no act on many %', request ->> 'undoes' using errcode = 'US004',
-              detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'undoes')::text;
+        raise exception 'there is no bulk change %', request ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
     end if;
     if usher.outcome(operation.id) = 'undone' then
-        raise exception 'it is undone already' using errcode = 'US003', detail = jsonb_build_object('refusal', 'undone')::text;
+        raise exception 'it is already undone' using errcode = 'US003', detail = 'undone';
     end if;
     if coalesce(operation.payload -> 'final', (usher.act_of(operation)).definition -> 'final') = 'true' then
-        raise exception '% cannot be undone', operation.command using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'final', 'command', operation.command)::text;
+        raise exception '% cannot be undone', operation.command using errcode = 'US003', detail = 'final';
     end if;
 end
 $$;
@@ -76,8 +72,9 @@ begin
     found := usher.list_digests(whole.id, size, refuse_other_list.low, refuse_other_list.high);
     if exists (select from generate_series((refuse_other_list.low - 1) / size, (refuse_other_list.high - 1) / size) as n (number)
                 where found -> n.number::text is distinct from whole.payload -> 'list' -> 'digests' -> n.number::text) then
-        raise exception '% is not about those with whom it was begun', whole.id
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'other_list', 'operation', whole.id)::text;
+        raise exception 'the list of users of % was edited after it began', whole.id
+              using errcode = 'US003', detail = 'other_list',
+                    hint = '`usher audit verify` shows more; the finished part can be undone';
     end if;
 end
 $$;
@@ -125,8 +122,9 @@ begin
     if exists (select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
                              where p.parent = whole.id and p.kind = 'batch' offset 0) p
                 where usher.outcome(p.id) = 'undone') then
-        raise exception 'parts of % are undone; going on would leave them so', whole.id using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'parts_undone', 'operation', whole.id)::text;
+        raise exception 'parts of operation % are undone, so usher can''t continue it', whole.id
+              using errcode = 'US003', detail = 'parts_undone',
+                    hint = 'undo the rest of it';
     end if;
 end
 $$;
@@ -140,16 +138,16 @@ declare
     sums record;
 begin
     if whole.id is null then
-        raise exception 'there is no bulk change %', request ->> 'resumes' using errcode = 'US004',
-              detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'resumes')::text;
+        raise exception 'there is no bulk change %', request ->> 'resumes' using errcode = 'US004', detail = 'no_bulk';
     end if;
     if usher.outcome(whole.id) <> 'running' then
-        raise exception '% is not unfinished: it is %', whole.id, usher.outcome(whole.id) using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'not_unfinished', 'operation', whole.id, 'outcome', usher.outcome(whole.id))::text;
+        raise exception 'operation % is already %', whole.id, usher.outcome(whole.id)
+              using errcode = 'US003', detail = 'not_unfinished';
     end if;
     if whole.payload ->> 'input' is distinct from resumed.input then
-        raise exception '% was another change, or one of other users', whole.id
-              using errcode = 'US002', detail = jsonb_build_object('refusal', 'other_bulk', 'operation', whole.id)::text;
+        raise exception 'operation % was another change, or had other users', whole.id
+              using errcode = 'US002', detail = 'other_bulk',
+                    hint = 'repeat the same command with the same app file';
     end if;
     perform usher.refuse_undone_batches(whole);
     perform usher.refuse_other_list(whole, last + 1, least(last + 100, (whole.payload ->> 'listed')::integer));
@@ -233,7 +231,7 @@ begin
                      where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
                      order by b.at desc);
     if cardinality(chosen) = 0 and request ->> 'resumes' is null then
-        raise exception 'there is nothing of it left to undo' using errcode = 'US003', detail = jsonb_build_object('refusal', 'nothing_left')::text;
+        raise exception 'nothing of it is left to undo' using errcode = 'US003', detail = 'nothing_left';
     end if;
     input := 'undo ' || undone.id;
     wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
@@ -333,8 +331,9 @@ begin
      where o.kind = 'bulk' and o.payload ->> 'input' = bulk.input and usher.outcome(o.id) = 'running'
      order by o.at desc limit 1;
     if unfinished is not null then
-        raise exception 'the same change was begun and not finished, as operation %', unfinished
-              using errcode = 'US006', detail = jsonb_build_object('refusal', 'unfinished', 'operation', unfinished)::text;
+        raise exception 'operation % is the same change and is not finished', unfinished
+              using errcode = 'US006', detail = E'unfinished\n' || unfinished,
+                    hint = format('the same command with --resume %s continues it; nothing is done twice', unfinished);
     end if;
     if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(bulk.chosen), 'now', at::text); end if;
     perform usher.record_bulk(
@@ -370,8 +369,9 @@ language plpgsql stable
 as $$
 begin
     if usher.outcome(whole.id) <> 'running' then
-        raise exception 'this was done by somebody else meanwhile; nothing was done twice'
-              using errcode = 'US006', detail = jsonb_build_object('refusal', 'done_meanwhile')::text;
+        raise exception 'somebody else did this in the meantime; nothing was done twice'
+              using errcode = 'US006', detail = 'done_meanwhile',
+                    hint = '`usher audit list` shows by whom';
     end if;
     if whole.undoes is null then perform usher.refuse_undone_batches(whole); end if;
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
@@ -404,8 +404,9 @@ begin
         return;
     end if;
     if installed.app is null then
-        raise exception '`%` is not among what was installed of %', act.name, whole.app using errcode = 'US008',
-              detail = jsonb_build_object('refusal', 'no_act', 'app', whole.app, 'name', act.name)::text;
+        raise exception '`%` is not installed for %', act.name, whole.app
+              using errcode = 'US008', detail = 'no_act',
+                    hint = 'the owner installs it: `usher install --app FILE`';
     end if;
     perform usher.refuse_forbidden(installed.role, whole.command);
     perform usher.refuse_alone(act, environment, asked, false);
@@ -544,8 +545,7 @@ declare
 begin
     select o.* into whole from usher.operation o where o.id = (batch.request ->> 'operation')::uuid and o.kind = 'bulk';
     if whole.id is null then
-        raise exception 'there is no act on many %', request ->> 'operation' using errcode = 'US004',
-              detail = jsonb_build_object('refusal', 'no_bulk', 'operation', request ->> 'operation')::text;
+        raise exception 'there is no bulk change %', request ->> 'operation' using errcode = 'US004', detail = 'no_bulk';
     end if;
     -- One batch at a time, whoever continues.
     report := usher.take_locks(array[hashtextextended('usher bulk ' || whole.id, 0)]);

@@ -89,9 +89,11 @@ begin
     if inserted - deleted = (counts ->> 0)::bigint - (counts ->> 2)::bigint and (counts ->> 1 = '0' or touched > 0) then
         return;
     end if;
-    raise exception 'not every change of % can be accounted for', shape ->> 'name'
-          using errcode = 'US003',
-                detail = jsonb_build_object('refusal', 'unaccounted', 'table', shape ->> 'name', 'counted', counts, 'found', jsonb_build_array(inserted, deleted))::text;
+    raise exception 'usher can''t verify every change of %', shape ->> 'name'
+          using errcode = 'US003', detail = 'unaccounted',
+                hint = format(
+                    'the server counted %s inserted, %s updated and %s deleted rows; %s new and %s missing ones were found',
+                    counts ->> 0, counts ->> 1, counts ->> 2, inserted, deleted);
 end
 $$;
 
@@ -146,8 +148,9 @@ begin
         if not usher.has_key(entry.shape) then
             -- Rows without a key can be told apart only if they are new.
             if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
-                raise exception 'this changes rows of %, which has no key to tell them apart', entry.shape ->> 'name'
-                      using errcode = 'US003', detail = jsonb_build_object('refusal', 'keyless', 'table', entry.shape ->> 'name')::text;
+                raise exception 'this changes rows of %, which has no key that identifies them', entry.shape ->> 'name'
+                      using errcode = 'US003', detail = 'keyless',
+                            hint = 'add a primary key to the table; without one usher can''t show or undo a change';
             end if;
             own := usher.new_rows(
                 entry.shape, case when usher.tells_all(compare.pass, entry.oid) then compare.pass -> 'places' -> entry.oid end);
@@ -214,7 +217,8 @@ begin
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
                    where c.relpersistence <> 't' and not shapes ? k.oid) then
-        raise exception 'the statements touch other tables each time they run' using errcode = 'US001', detail = jsonb_build_object('refusal', 'restless')::text;
+        raise exception 'the statements change different tables each time they run'
+              using errcode = 'US001', detail = 'restless';
     end if;
     return done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt), 'others', beside);
 end
@@ -241,14 +245,21 @@ begin
 end
 $$;
 
--- Refuses because of rows that are not as they should be: {key, unlike, ...} each.
-create or replace function usher.refuse_found(rows jsonb, refusal text, complaint text) returns void
+-- Refuses because of rows that are not as they should be: {key, unlike, names, ...} each.
+create or replace function usher.refuse_found(rows jsonb, code text, complaint text) returns void
 language plpgsql immutable
 as $$
 begin
     if rows <> '[]' then
-        raise exception '%; nothing was changed', complaint using errcode = 'US010',
-              detail = jsonb_build_object('refusal', refuse_found.refusal, 'rows', jsonb_path_query_array(rows, '$[0 to 10]'))::text;
+        raise exception '%', complaint using errcode = 'US010',
+              detail = concat_ws(E'\n', code, (
+                  select string_agg(concat_ws(' ', r.of ->> 'key', case r.of ->> 'unlike'
+                             when 'gone' then 'is gone'
+                             when 'back' then 'exists again'
+                             when 'changed' then 'changed since in ' || (r.of ->> 'names')
+                             else 'is not as it was' end), E'\n' order by r.place)
+                    from jsonb_array_elements(rows) with ordinality r (of, place)
+                   where r.place <= 11));
     end if;
 end
 $$;
@@ -259,18 +270,18 @@ language plpgsql volatile
 as $$
 declare
     known constant jsonb := usher.found(pieces, 'confine');
-    strays jsonb;
+    strays text;
 begin
-    select jsonb_agg(s.of) into strays
-      from (select jsonb_build_object('table', c.value -> 'table', 'key', c.value ->> 'key', 'kind', c.value -> 'kind') as of
+    select string_agg(s.line, E'\n') into strays
+      from (select format('%s %s would be %sd', c.value ->> 'table', c.value ->> 'key', c.value ->> 'kind') as line
               from jsonb_array_elements(refuse_stray_rows.changes) c
              where c.value ->> 'kind' <> 'insert'
                and not exists (select from jsonb_array_elements(known) k
                                 where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
              limit 10) s;
     if strays is not null then
-        raise exception 'others refer to what it would remove; nothing was changed' using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'strays', 'rows', strays)::text;
+        raise exception 'other rows refer to the rows it would delete; nothing was changed'
+              using errcode = 'US003', detail = E'strays\n' || strays;
     end if;
 end
 $$;

@@ -11,8 +11,9 @@ language plpgsql volatile
 as $$
 begin
     if to_regclass('pg_catalog.pg_dist_partition') is not null then
-        raise exception 'Citus was added to this database after usher: run `usher install` again'
-              using errcode = 'US008', detail = jsonb_build_object('refusal', 'citus_added')::text;
+        raise exception 'Citus was added to this database after usher'
+              using errcode = 'US008', detail = 'citus_added',
+                    hint = 'the owner installs it: `usher install --app FILE`';
     end if;
     return '{}';
 end

@@ -19,8 +19,9 @@ declare
     elsewhere jsonb;
 begin
     if not current_setting('track_counts')::boolean then
-        raise exception 'the server does not count what is changed, so no change could be accounted for'
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_counters')::text;
+        raise exception 'the server does not count changed rows, so usher could not verify a change'
+              using errcode = 'US003', detail = 'no_counters',
+                    hint = 'ask a superuser to set track_counts to on';
     end if;
     counts := (
         select coalesce(jsonb_object_agg(n.relation, jsonb_build_array(n.inserted, n.updated, n.deleted)), '{}')
@@ -206,11 +207,12 @@ language plpgsql stable
 as $$
 begin
     if obstacle = 'foreign' then
-        raise exception '% is a foreign table: this server neither counts its rows nor knows what they were; nothing was changed', place
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'foreign_table', 'table', place)::text;
+        raise exception '% is a foreign table: this server does not count its rows and can''t record them; nothing was changed', place
+              using errcode = 'US003', detail = 'foreign_table',
+                    hint = 'change it on the server that holds its rows';
     elsif obstacle = 'ledger' then
-        raise exception '% is the record of what was done, which no app may write; nothing was changed', place
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'ledger_table', 'table', place)::text;
+        raise exception '% is part of the audit log, which apps can''t change; nothing was changed', place
+              using errcode = 'US003', detail = 'ledger_table';
     end if;
 end
 $$;
@@ -240,8 +242,8 @@ begin
         if counted < rows then
             raise exception 'this server does not count what it changes in % (% written, % counted); nothing was changed',
                   trim(trailing ' *' from relation.name), rows, counted
-                  using errcode = 'US003',
-                        detail = jsonb_build_object('refusal', 'uncounted', 'table', trim(trailing ' *' from relation.name), 'written', rows, 'counted', counted)::text;
+                  using errcode = 'US003', detail = 'uncounted',
+                        hint = 'usher can''t show or undo changes that are not counted; change the table on the server that stores its rows';
         end if;
     end loop;
     if refuse_uncounted.pass ->> 'elsewhere' is not null then
@@ -277,8 +279,9 @@ begin
                           and (0 = any (p.polroles)
                                or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))));
     if names is not null then
-        raise exception 'hidden by row security: % may not change every row of %', current_user, names
-              using errcode = 'US005', detail = jsonb_build_object('refusal', 'hidden', 'user', current_user, 'tables', names)::text;
+        raise exception 'row security hides rows of % from %, so usher can''t change them all', names, current_user
+              using errcode = 'US005', detail = 'hidden',
+                    hint = 'the owner of the schema usher needs BYPASSRLS, or the policies that `usher roles sql` prints';
     end if;
 end
 $$;

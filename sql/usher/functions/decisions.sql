@@ -218,8 +218,8 @@ declare
         usher.standing(app, usher.affected_users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
 begin
     if has_moved and not is_dry then
-        raise exception 'what request % rests on has changed since it was made', asked.id using errcode = 'US006',
-              detail = jsonb_build_object('refusal', 'moved', 'request', asked.id)::text;
+        raise exception 'the data that request % depends on has changed since it was made', asked.id
+              using errcode = 'US006', detail = 'moved';
     end if;
     return has_moved;
 end
@@ -236,8 +236,8 @@ declare
 begin
     for selection in select jsonb_array_elements_text(selections) loop
         if act -> 'selections' -> selection is null then
-            raise exception '`%` knows no selection %', act ->> 'command', selection using errcode = 'US002',
-                  detail = jsonb_build_object('refusal', 'no_selection', 'command', act ->> 'command', 'selection', selection)::text;
+            raise exception '`%` has no selection %', act ->> 'command', selection
+                  using errcode = 'US002', detail = 'no_selection';
         end if;
         if found is null then
             found := usher.query_keys(act -> 'selections' -> selection ->> 'all', selected.at, '{}', selected.arguments);
@@ -250,8 +250,9 @@ begin
     end if;
     if cardinality(found) <> (select count(*) from (select from unnest(found) as k (key) group by k.key) k) then
         selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
-        raise exception 'the app file lists % more than once; nothing was changed', selection using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'listed_twice', 'key', selection)::text;
+        raise exception 'the app file lists % more than once; nothing was changed', selection
+              using errcode = 'US003', detail = 'listed_twice',
+                    hint = 'the select of the app file must have one row for each';
     end if;
     return found;
 end

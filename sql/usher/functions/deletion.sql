@@ -126,9 +126,11 @@ begin
     -- The guard looks for the rows before the commit. With Citus a role doesn't see what another role wrote in the same transaction,
     -- so the operator has to look. From Postgres 18 on a trigger runs as the role that queued it, the owner of this schema.
     if current_setting('server_version_num')::integer >= 180000 and operator <> current_user and usher.is_distributed(relation) then
-        raise exception '% lies on other servers, where only %, who owns the schema usher, can delete and restore', name, current_user
-              using errcode = 'US005',
-                    detail = jsonb_build_object('refusal', 'owner_alone', 'table', name, 'owner', current_user)::text;
+        raise exception 'Citus keeps % on other servers, where only %, the owner of the schema usher, can delete and restore accounts; nothing was done',
+              name, current_user
+              using errcode = 'US005', detail = 'owner_alone',
+                    hint = format('connect as %s: since Postgres 18 the owner checks that the rows are deleted, and Citus does not show '
+                                  'the owner what another role has written', current_user);
     end if;
 end
 $$;
@@ -170,8 +172,7 @@ begin
           where (jsonb_typeof(f.value -> 'bucket'), jsonb_typeof(f.value -> 'path'), f.value ->> 'bytes' ~ digits)
                 is distinct from ('string', 'string', true) limit 1));
     if wrong is not null then
-        raise exception '% of a part of a deletion is not what it has to be', wrong using errcode = 'US002',
-              detail = jsonb_build_object('refusal', 'ill_formed', 'name', wrong)::text;
+        raise exception '% of a step of a deletion is not valid', wrong using errcode = 'US002', detail = 'ill_formed';
     end if;
     payload := payload || record_deletion.extra || jsonb_build_object('environment', environment, 'word', 'client');
     perform usher.record(
@@ -427,8 +428,7 @@ begin
     if not usher.try_lock(locks) then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
-        raise exception 'it was restored already, by %', restoring using errcode = 'US006',
-              detail = jsonb_build_object('refusal', 'restored', 'by', restoring)::text;
+        raise exception 'it was already restored, by operation %', restoring using errcode = 'US006', detail = 'restored';
     end if;
     execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.name, root.given, root.given_equals, root.given_type)

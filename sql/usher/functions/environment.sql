@@ -35,11 +35,13 @@ declare
     environment constant text := usher.environment_name();
 begin
     if environment = 'production' and environment_for.kind = 'state' then
-        raise exception 'test states are impossible in production' using errcode = 'US003', detail = jsonb_build_object('refusal', 'no_states')::text;
+        raise exception 'test states can''t be used in production' using errcode = 'US003', detail = 'no_states';
     end if;
     -- A reason needs a letter or a digit, in any script.
     if environment = 'production' and not is_dry and coalesce(reason, '') !~ '[^[:space:][:punct:][:cntrl:]\u00a0\u2000-\u206f\u3000\ufeff]' then
-        raise exception 'a change in production needs a reason' using errcode = 'US003', detail = jsonb_build_object('refusal', 'needs_reason')::text;
+        raise exception 'a change in production needs a reason'
+              using errcode = 'US003', detail = 'needs_reason',
+                    hint = 'add --reason TEXT, and --ticket ID if there is one';
     end if;
     return environment;
 end
@@ -53,8 +55,8 @@ declare
     at constant timestamptz := coalesce(given::timestamptz, transaction_timestamp());
 begin
     if at > transaction_timestamp() or at < transaction_timestamp() - interval '5 minutes' then
-        raise exception 'an act is decided for now, and not for %', at using errcode = 'US002',
-              detail = jsonb_build_object('refusal', 'other_time', 'at', at)::text;
+        raise exception 'changes always use the current time, not %; remove --at', at
+              using errcode = 'US002', detail = 'other_time';
     end if;
     return at;
 end

@@ -95,21 +95,20 @@ begin
       from jsonb_object_keys(coalesce(nullif(given, 'null'), '{}')) g (name)
      where not exists (select from jsonb_array_elements(parameters) p where p.value ->> 'name' = g.name);
     if name is not null then 
-        raise exception 'there is no argument %', name using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_argument', 'name', name)::text;
+        raise exception 'there is no argument %', name using errcode = 'US002', detail = 'no_argument';
     end if;
     for parameter in select p.value from jsonb_array_elements(parameters) p loop
         name := parameter ->> 'name';
         value := case when given ? name then given ->> name else parameter ->> 'default' end;
         if value is null then
             if not (parameter ->> 'optional')::boolean then
-                raise exception '% is missing', name using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_value', 'name', name)::text;
+                raise exception '% is missing', name using errcode = 'US002', detail = 'no_value';
             end if;
         else
             if parameter -> 'choices' <> '[]' and not parameter -> 'choices' ? value then
                 raise exception '% must be one of %', name,
                       (select string_agg(c.value, ', ') from jsonb_array_elements_text(parameter -> 'choices') c)
-                      using errcode = 'US002',
-                            detail = jsonb_build_object('refusal', 'not_among', 'name', name, 'choices', parameter -> 'choices')::text;
+                      using errcode = 'US002', detail = 'not_among';
             end if;
             begin
                 execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
@@ -117,13 +116,13 @@ begin
                 -- One key can be typed in two ways.
                 if parameter ->> 'names' is not null then value := key; end if;
             exception when data_exception or undefined_object or check_violation then
-                raise exception '% is no %', name, parameter ->> 'type' using errcode = 'US002',
-                      detail = jsonb_build_object('refusal', 'not_of_type', 'name', name, 'type', parameter ->> 'type')::text;
+                raise exception '% is not a valid %', name, parameter ->> 'type'
+                      using errcode = 'US002', detail = 'not_of_type';
             end;
             if parameter ->> 'low' is not null
                and value::numeric not between (parameter ->> 'low')::numeric and (parameter ->> 'high')::numeric then
-                raise exception '% must be from % to %', name, parameter ->> 'low', parameter ->> 'high' using errcode = 'US002',
-                      detail = jsonb_build_object('refusal', 'out_of_range', 'name', name, 'low', parameter ->> 'low', 'high', parameter ->> 'high')::text;
+                raise exception '% must be from % to %', name, parameter ->> 'low', parameter ->> 'high'
+                      using errcode = 'US002', detail = 'out_of_range';
             end if;
         end if;
         found := found || jsonb_build_object(name, value);
@@ -165,12 +164,13 @@ declare
     said jsonb;
 begin
     if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'forget', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
-        raise exception 'an attempt is refused, declined, forbidden, failed or lost' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_attempt')::text;
+        raise exception 'the outcome of an attempt must be refused, declined, forbidden, failed or lost'
+              using errcode = 'US002', detail = 'no_attempt';
     end if;
     -- An operator can't fill the disk with it.
     if greatest(octet_length(attempt.payload::text), octet_length(attempt.command), octet_length(attempt.app)) > most then
-        raise exception 'an attempt says % bytes at most', most using errcode = 'US002',
-              detail = jsonb_build_object('refusal', 'long_attempt', 'most', most)::text;
+        raise exception 'the record of an attempt can have % bytes at most', most
+              using errcode = 'US002', detail = 'long_attempt';
     end if;
     select jsonb_object_agg(m.key, m.value)
       into said
@@ -206,11 +206,11 @@ declare
 begin
     perform usher.refuse_late(request);
     if coalesce(said, '') = '' then 
-        raise exception 'a note says something' using errcode = 'US002', detail = jsonb_build_object('refusal', 'empty_note')::text;
+        raise exception 'a note can''t be empty' using errcode = 'US002', detail = 'empty_note';
     end if;
     if char_length(said) > 10000 then
-        raise exception 'a note has at most 10,000 characters, and this has %', char_length(said) using errcode = 'US002',
-              detail = jsonb_build_object('refusal', 'long_note', 'length', char_length(said))::text;
+        raise exception 'a note has at most 10,000 characters, and this has %', char_length(said)
+              using errcode = 'US002', detail = 'long_note';
     end if;
     select p.* into whom from usher.person(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
     if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
@@ -240,12 +240,14 @@ begin
      order by a.installed_at desc limit 1;
     if act.app is null then
         raise exception 'the app file of % is not installed', app
-              using errcode = 'US008', detail = jsonb_build_object('refusal', 'not_installed', 'app', app)::text;
+              using errcode = 'US008', detail = 'not_installed',
+                    hint = 'the owner installs it: `usher install --app FILE`';
     end if;
     root := nullif(act.definition -> 'root', 'null');
     if root is null then
-        raise exception 'nobody could tell with which account this of % has to go', act.app using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'rootless', 'app', act.app)::text;
+        raise exception 'the app file of % does not declare the table of accounts', act.app
+              using errcode = 'US003', detail = 'rootless',
+                    hint = 'add `@root TABLE.COLUMN` to the @account block of the app file';
     end if;
     keys := usher.keys(named, act.definition ->> 'key_type');
     locks := usher.locks(act.app, root, '{"subject": "users"}', keys);
@@ -255,8 +257,7 @@ begin
                    root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')
        into missing using keys;
     if missing is not null then
-        raise exception 'there is no user %', missing using errcode = 'US004',
-              detail = jsonb_build_object('refusal', 'no_user', 'key', missing)::text;
+        raise exception 'there is no user %', missing using errcode = 'US004', detail = 'no_user';
     end if;
     perform usher.own_session(act.definition);
 end

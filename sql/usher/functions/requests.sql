@@ -104,7 +104,8 @@ begin
     perform usher.own_session(app);
     if undone.kind <> 'bulk' then
         perform usher.refuse_found(
-            usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null)), 'changed_since', 'what it changed has changed since');
+            usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null)), 'changed_since',
+            'its rows were changed again later; nothing was undone');
     end if;
     asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
 end
@@ -222,8 +223,9 @@ begin
        and (o.payload -> 'asks') - array['command', 'world', 'plan'] = jsonb_strip_nulls(refuse_asked.asks)
      limit 1;
     if same is not null then
-        raise exception 'the same is asked for already, by request %', same
-              using errcode = 'US006', detail = jsonb_build_object('refusal', 'asked_already', 'request', same)::text;
+        raise exception 'request % already asks for this', same
+              using errcode = 'US006', detail = 'asked_already',
+                    hint = format('`usher request show %s` shows it', same);
     end if;
 end
 $$;
@@ -234,7 +236,7 @@ language plpgsql immutable
 as $$
 begin
     if cardinality(refuse_for_nobody.keys) = 0 then
-        raise exception 'it is asked for nobody' using errcode = 'US002', detail = jsonb_build_object('refusal', 'asked_for_nobody')::text;
+        raise exception 'the request names no user' using errcode = 'US002', detail = 'asked_for_nobody';
     end if;
 end
 $$;
@@ -334,27 +336,28 @@ declare
 begin
     perform usher.refuse_late(request);
     if way is null or way not in ('decline', 'withdraw') then
-        raise exception 'an answer is decline or withdraw' using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_answer')::text;
+        raise exception 'the answer must be decline or withdraw' using errcode = 'US002', detail = 'no_answer';
     end if;
     select r.* into place from usher.request r where r.operation = (answer.request ->> 'request')::uuid for update;
     perform usher.refuse_answered(place, request ->> 'request');
     select o.* into asked from usher.operation o where o.id = place.operation;
     if way = 'withdraw' and asked.operator <> session_user then
-        raise exception '% asked for it, who alone may withdraw it', asked.operator using errcode = 'US005',
-              detail = jsonb_build_object('refusal', 'not_the_asker', 'asker', asked.operator)::text;
+        raise exception 'only %, who made the request, can withdraw it', asked.operator
+              using errcode = 'US005', detail = 'not_the_asker';
     end if;
     if way = 'decline' then
         if asked.operator = session_user then
-            raise exception 'you asked for it yourself' using errcode = 'US003',
-                  detail = jsonb_build_object('refusal', 'own_request', 'request', asked.id)::text;
+            raise exception 'you made this request yourself'
+                  using errcode = 'US003', detail = 'own_request',
+                        hint = format('`usher request withdraw %s` withdraws it', asked.id);
         end if;
         select a.* into act from usher.act a
          where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload -> 'asks' ->> 'kind'
            and a.name = asked.payload -> 'asks' ->> 'name';
         missing := usher.missing_role(place, act);
         if missing is not null then
-            raise exception 'declining it needs the role %, which % has not', missing, session_user using errcode = 'US005',
-                  detail = jsonb_build_object('refusal', 'may_not_decline', 'role', missing, 'user', session_user)::text;
+            raise exception 'declining it needs the role %, which % doesn''t have', missing, session_user
+                  using errcode = 'US005', detail = 'may_not_decline';
         end if;
     end if;
     perform usher.record(

@@ -60,12 +60,11 @@ language plpgsql stable
 as $$
 begin
     if usher.has_role(refuse_forbidden.role) then return; end if;
-    raise exception '`%` needs the role %, which % has not', command, refuse_forbidden.role, session_user
-          using errcode = 'US005',
-                detail = jsonb_build_object(
-                    'refusal', 'forbidden', 'command', command, 'role', refuse_forbidden.role, 'user', session_user,
-                    'may_ask', refuse_forbidden.role = any ('{usher_support,usher_admin,usher_engineer}') and refuse_forbidden.answers is null,
-                    'remedy', format('grant %I to %I', refuse_forbidden.role, session_user))::text;
+    raise exception '`%` needs the role %, which % doesn''t have', command, refuse_forbidden.role, session_user
+          using errcode = 'US005', detail = 'forbidden',
+                hint = case when refuse_forbidden.role = any ('{usher_support,usher_admin,usher_engineer}') and refuse_forbidden.answers is null
+                            then 'request it with --request; or ' else '' end
+                       || format('ask an administrator to grant it: grant %I to %I', refuse_forbidden.role, session_user);
 end
 $$;
 
@@ -81,9 +80,10 @@ begin
     if is_dry or refuse_alone.environment <> 'production' or approver is null or request ->> 'request' is not null then
         return;
     end if;
-    raise exception 'in production `%` takes two: one who asks for it, and another with the role % who approves it',
-          act.definition ->> 'command', approver using errcode = 'US003',
-          detail = jsonb_build_object('refusal', 'takes_two', 'command', act.definition ->> 'command', 'role', approver)::text;
+    raise exception 'in production `%` needs two people: one requests it, another with the role % who approves it',
+          act.definition ->> 'command', approver
+          using errcode = 'US003', detail = 'takes_two',
+                hint = 'add --request';
 end
 $$;
 
@@ -93,8 +93,9 @@ language plpgsql stable
 as $$
 begin
     if not usher.has_role(refuse_needless.role) or takes_two then return usher.has_role(refuse_needless.role); end if;
-    raise exception 'you may do this yourself: `%` needs nobody else', command using errcode = 'US003',
-          detail = jsonb_build_object('refusal', 'needless', 'command', command)::text;
+    raise exception 'you can run `%` yourself; it needs no approval', command
+          using errcode = 'US003', detail = 'needless',
+                hint = 'leave --request out';
 end
 $$;
 
@@ -104,11 +105,14 @@ language plpgsql stable
 as $$
 begin
     if place.operation is null then
-        raise exception 'there is no request %', named using errcode = 'US004', detail = jsonb_build_object('refusal', 'no_request', 'request', named)::text;
+        raise exception 'there is no request %', named
+              using errcode = 'US004', detail = 'no_request',
+                    hint = '`usher request list --all` lists them';
     end if;
     if place.answer is not null then
-        raise exception 'request % has its answer already', place.operation
-              using errcode = 'US006', detail = jsonb_build_object('refusal', 'answered', 'request', place.operation)::text;
+        raise exception 'request % is already answered', place.operation
+              using errcode = 'US006', detail = 'answered',
+                    hint = format('`usher request show %s` says by whom', place.operation);
     end if;
 end
 $$;

@@ -103,8 +103,8 @@ begin
           from jsonb_each(shapes) s, jsonb_array_elements(s.value -> 'columns') c
          where (c.value ->> 'in_key')::boolean and (c.value ->> 'secret')::boolean
     loop
-        raise exception 'this changes rows of %, which % tells apart, and that is never recorded', secret.relation, secret.name
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_key', 'table', secret.relation, 'column', secret.name)::text;
+        raise exception 'this changes rows of %, whose key % is a secret and is never recorded', secret.relation, secret.name
+              using errcode = 'US003', detail = 'secret_key';
     end loop;
     return shapes;
 end

@@ -157,9 +157,9 @@ declare
     remedies constant text[] := usher.open_path();
 begin
     if remedies <> '{}' then
-        raise exception 'operators may create functions, or did, that acts would run'
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'open_path', 'remedies', remedies)::text,
-                    hint = array_to_string(remedies, E'\n');
+        raise exception 'operators can create, or have created, functions that actions would run'
+              using errcode = 'US003', detail = E'open_path\n' || array_to_string(remedies, E'\n'),
+                    hint = 'the owner or a superuser must run these lines first';
     end if;
 end
 $$;

@@ -84,8 +84,9 @@ begin
     if pg_my_temp_schema() <> 0 then
         discard temp;
         if pg_current_xact_id_if_assigned() is not null then
-            raise exception 'this session holds temporary objects, and what an act calls could take them for those of the app'
-                  using errcode = 'US003', detail = jsonb_build_object('refusal', 'temporary')::text;
+            raise exception 'this session has temporary objects, which an action could mistake for the app''s own'
+                  using errcode = 'US003', detail = 'temporary',
+                        hint = 'connect again; behind a pooler, run `discard temp` to remove what another client left';
         end if;
     end if;
     perform usher.refuse_stale(clock_timestamp());
@@ -114,12 +115,11 @@ begin
          where jsonb_typeof(request -> l.name) <> 'null'
     loop
         if part.type <> (case part.name when 'arguments' then 'object' else 'string' end) then
-            raise exception '% is not a text', part.name using errcode = 'US002',
-                  detail = jsonb_build_object('refusal', 'no_text', 'name', part.name)::text;
+            raise exception '% must be text', part.name using errcode = 'US002', detail = 'no_text';
         end if;
         if part.length > part.most then
-            raise exception '% may have % characters at most, and % were given', part.name, part.most, part.length using errcode = 'US003',
-                  detail = jsonb_build_object('refusal', 'too_long', 'name', part.name, 'most', part.most, 'length', part.length)::text;
+            raise exception '% is too long: % characters, at most %', part.name, part.length, part.most
+                  using errcode = 'US003', detail = 'too_long';
         end if;
     end loop;
 end
@@ -228,8 +228,9 @@ begin
          where g.value::bigint <> (select count(*) from usher.catalog_entries(made) e where e.catalog = g.key);
     end if;
     if names is not null then
-        raise exception 'this also writes %, which no act may write; nothing was changed', names
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'beside', 'names', names)::text;
+        raise exception 'this also writes %, which actions can''t change; nothing was changed', names
+              using errcode = 'US003', detail = 'beside',
+                    hint = 'check the triggers of the tables that it changes, and the functions they call';
     end if;
     discard temp;
 end

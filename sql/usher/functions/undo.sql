@@ -196,16 +196,15 @@ declare
     secret constant text := jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}';
 begin
     if shape is null or not usher.has_key(shape) then
-        raise exception '% is no longer what it was when the operation ran', name using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'other_table', 'table', name)::text;
+        raise exception '% was altered after the operation ran', name using errcode = 'US003', detail = 'other_table';
     end if;
     if kind = 'delete' and secret is not null then
-        raise exception '% holds %, which is never recorded, so its rows cannot be made again', name, secret
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_rows', 'table', name, 'column', secret)::text;
+        raise exception '% has the secret column %, which is never recorded, so usher can''t restore its rows', name, secret
+              using errcode = 'US003', detail = 'secret_rows';
     end if;
     if changed is not null then
-        raise exception 'it changed % of %, which is never recorded, so nobody knows what it was', changed, name
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'secret_column', 'table', name, 'column', changed)::text;
+        raise exception 'it changed % of %, a secret that is never recorded, so usher can''t restore it', changed, name
+              using errcode = 'US003', detail = 'secret_column';
     end if;
 end
 $$;
@@ -256,8 +255,11 @@ begin
                              || jsonb_build_object('changes', recorded.changes));
     end loop;
     if pieces = '[]' then
-        raise exception 'nothing of what it did can be taken back' using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'irreversible', 'because', remarks -> 0)::text;
+        raise exception '%', concat_ws(': ', 'nothing that it did can be undone', case remarks -> 0 ->> 'left'
+                            when 'keyless' then format('rows that were added to %s, which has no key, are kept', remarks -> 0 ->> 'table')
+                            when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore it',
+                                                           remarks -> 0 ->> 'names', remarks -> 0 ->> 'table') end)
+              using errcode = 'US003', detail = 'irreversible';
     end if;
     return jsonb_build_object(
         'pieces', usher.parents_first(pieces),
@@ -301,33 +303,34 @@ declare
     act constant usher.act := case when operation.erased is not null then usher.act_of(operation) end;
 begin
     if operation.id is null then
-        raise exception 'there is no operation %', request ->> 'operation' using errcode = 'US004',
-              detail = jsonb_build_object('refusal', 'no_operation', 'operation', request ->> 'operation')::text;
+        raise exception 'there is no operation %', request ->> 'operation'
+              using errcode = 'US004', detail = 'no_operation',
+                    hint = '`usher audit list` lists them';
     end if;
     select u.id into undoing from usher.operation u
      where u.undoes = operation.id and u.at > operation.at and usher.outcome(u.id) = 'committed' limit 1;
     if undoing is not null then
-        raise exception 'it is undone already, by %', undoing using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'undone', 'by', undoing)::text;
+        raise exception 'it is already undone, by operation %', undoing
+              using errcode = 'US003', detail = 'undone',
+                    hint = format('`usher audit undo %s` does it again', undoing);
     end if;
     -- If only some users are forgotten, the rest can be undone, as long as the action is known.
     if operation.erased is not null
        and (act.app is null
             or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
-        raise exception 'what it changed was erased together with the person it was about' using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'erased')::text;
+        raise exception 'the record of what it changed was erased with the user''s account'
+              using errcode = 'US003', detail = 'erased';
     end if;
     if coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then
-        raise exception '% cannot be undone', operation.command using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'final', 'command', operation.command)::text;
+        raise exception '% cannot be undone', operation.command using errcode = 'US003', detail = 'final';
     end if;
     if outcome not in ('committed', 'partial', 'running') then
-        raise exception 'it was %; there is nothing to undo', outcome using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'not_done', 'outcome', outcome)::text;
+        raise exception 'the operation was %, so there is nothing to undo', outcome
+              using errcode = 'US003', detail = 'not_done';
     end if;
     if operation.kind not in ('change', 'undo', 'batch') then
-        raise exception 'an operation of the kind % cannot be undone', operation.kind using errcode = 'US003',
-              detail = jsonb_build_object('refusal', 'other_kind', 'kind', operation.kind)::text;
+        raise exception 'an operation of the kind % cannot be undone', operation.kind
+              using errcode = 'US003', detail = 'other_kind';
     end if;
 end
 $$;
@@ -397,7 +400,8 @@ declare
     apart jsonb;
     remarks jsonb;
 begin
-    perform usher.refuse_found(usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'it cannot be restored');
+    perform usher.refuse_found(
+        usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'usher can''t restore it; nothing was changed');
     perform usher.refuse_stray_rows(pieces, done -> 'changes');
     apart := usher.found(pieces, 'apart');
     remarks := (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
@@ -534,7 +538,7 @@ begin
     steps := usher.undo_steps(app, undone.id, chosen);
     since := usher.changed_since(app, undone, steps);
     if not is_tolerant then
-        perform usher.refuse_found(since, 'changed_since', 'what it changed has changed since');
+        perform usher.refuse_found(since, 'changed_since', 'its rows were changed again later; nothing was undone');
         return;
     end if;
     -- If part of it was undone before, all of the first hundred rows may be as before.

@@ -47,8 +47,7 @@ declare
 begin
     if coalesce(nullif(given, 'null'), '[]') = '[]' then return '{}'; end if;
     if type is null then
-        raise exception 'there is no argument %', argument
-              using errcode = 'US002', detail = jsonb_build_object('refusal', 'no_argument', 'name', argument)::text;
+        raise exception 'there is no argument %', argument using errcode = 'US002', detail = 'no_argument';
     end if;
     execute format(
         'select array_agg(k.key order by k.place)
@@ -208,9 +207,10 @@ begin
     execute format('select count(*) from %I.%I t where t.%I::text in (select jsonb_array_elements_text($1))', root ->> 'schema', root ->> 'table', root ->> 'key')
        into number using refuse_others.others;
     if number > 0 then
-        raise exception '`%` does not keep to its subjects: it would change % other users; nothing was changed',
+        raise exception '`%` does not limit itself to the named users: it would change % other users; nothing was changed',
               act ->> 'command', number
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'others', 'command', act ->> 'command', 'users', number)::text;
+              using errcode = 'US003', detail = 'others',
+                    hint = 'limit each @do to them; to change other users too, add an argument of the type user';
     end if;
 end
 $$;
@@ -255,9 +255,10 @@ begin
         end;
     end loop;
     if changed > 0 then
-        raise exception '`%` does not keep to its subjects: asked to do it to nobody, it would still change % rows; nothing was changed',
+        raise exception '`%` does not limit itself to the named users: with no users, it would still change % rows; nothing was changed',
               act ->> 'command', changed
-              using errcode = 'US003', detail = jsonb_build_object('refusal', 'loose', 'command', act ->> 'command', 'rows', changed)::text;
+              using errcode = 'US003', detail = 'loose',
+                    hint = 'limit each @do to them, as in `where id = any (:users)`';
     end if;
 end
 $$;

@@ -61,7 +61,7 @@ import Testing
     ])
     func theServiceKeyStaysOnThisMachine(url: String) throws {
         let refusal = try failure { _ = try StorageAPI(url, key: "k") }
-        #expect(refusal.refusal.equals(StorageRefusal.notLoopback) && refusal.kind == .usage, "\(url): \(refusal)")
+        #expect(refusal.kind == .usage && refusal.message.contains("a loopback address"), "\(url): \(refusal)")
     }
 
     @Test(arguments: [
@@ -70,7 +70,7 @@ import Testing
     ])
     func aPortIsANumber(url: String) throws {
         let refusal = try failure { _ = try StorageAPI(url, key: "k") }
-        guard case StorageRefusal.noPort = refusal.refusal else { throw refusal }
+        #expect(refusal.message.hasPrefix("USHER_STORAGE_URL has no port "), "\(refusal)")
     }
 
     @Test(arguments: [
@@ -93,7 +93,7 @@ import Testing
             Issue.record("\(String(describing: report.filesWhy))")
             return
         }
-        guard case StorageRefusal.answered(500?, _) = failure.refusal else { throw failure }
+        #expect(failure.message.hasPrefix("the storage API answered 500 for "), "\(failure)")
         let list = try #require(try pending().first)
         #expect(list.deletion == report.operation && list.files.count == 1)
         #expect(try drain(list).left.count == 1)

@@ -364,4 +364,73 @@ import Testing
         #expect(try left("letters", lab) == ["(1,)", "(2,bob@example.com)"])
         #expect(try left("notes", lab) == ["(1,\"ask ada@example.com\")"])
     }
+
+    @Test(arguments: ["int", "int[]"]) func aRowWhoseUndeclaredColumnNamesAnotherUserIsShared(type: String) throws {
+        let lab = try lab(
+            """
+            create table messages (id int primary key, sender int references users on delete cascade,
+                                   user_id \(type), body text)
+            """)
+        for (id, users) in [(1, [7]), (2, [42]), (3, [99])] where type == "int" || id < 3 {
+            let value = type == "int" ? "\(users[0])" : "'{42,\(users[0])}'"
+            try lab.database.run("insert into messages values (\(id), 42, \(value), 'x')")
+        }
+        let refusal = try failure { try lab.delete("42") }
+        #expect(refusal.kind == .refused && refusal.details.contains { $0.hasPrefix("public.messages: 1 of ") })
+        #expect(try lab.delete("42", collateral: .delete).isVerified)
+        #expect(try left("messages", lab).isEmpty)
+    }
+
+    @Test(arguments: ["uuid", "text"]) func aRowWhoseUndeclaredColumnHoldsAnothersUuidIsShared(type: String) throws {
+        let lab = try ErasureLab(twoUsersAnd: [
+            "create table messages (id int primary key, sender uuid references users on delete cascade, receiver \(type))",
+            "insert into messages values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
+            "insert into messages values (2, '\(ErasureLab.ada)', '\(ErasureLab.ada)'), (3, '\(ErasureLab.ada)', null)",
+        ])
+        let refusal = try failure { try lab.delete(ErasureLab.ada) }
+        #expect(refusal.kind == .refused && refusal.details == ["public.messages: 1 of 3"])
+        let app = try ErasureLab.app(["@ignore public.messages.receiver : It does not matter."])
+        #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
+        #expect(try left("messages", lab).isEmpty)
+    }
+
+    @Test func aUserWhoseReferenceTheDatabaseEmptiesIsDeleted() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, author int not null references users)",
+            "create table pages (id int primary key, note int references notes)",
+            "alter table users add page int references pages on delete set null",
+            "insert into notes values (1, 42)", "insert into pages values (1, 1)", "update users set page = 1")
+        #expect(try lab.delete("42").isVerified)
+        #expect(try lab.rows("select id, page from users order by id") == [["7", nil], ["8", nil]])
+    }
+
+    @Test func aTableThatALineKeepsIsNotAskedAbout() throws {
+        let lab = try lab(
+            "create table visits (id int primary key, user_id int, contact text, author int references users)",
+            "insert into visits values (1, 42, 'ada@example.com', 42)")
+        let app = try ErasureLab.app(["@keep public.visits : The law says so."])
+        let report = try lab.delete("42", root: nil, app: app)
+        #expect(report.isVerified && report.undeclared.isEmpty)
+        #expect(try left("visits", lab) == ["(1,42,ada@example.com,)"])
+    }
+
+    @Test(arguments: [true, false]) func anEmailThatATriggerWritesIntoAnotherRowIsALeftover(isSameTable: Bool) throws {
+        let table = isSameTable ? "posts" : "trail"
+        let lab = try lab(
+            "create table posts (id int primary key, author int references users on delete set null, body text)",
+            "create table trail (id int primary key, body text)",
+            "insert into posts values (1, 42, 'mine'), (2, 7, 'theirs')", "insert into trail values (2, 'old')",
+            """
+            create function writes() returns trigger language plpgsql as $$ begin
+              update \(table) set body = (select email from users where id = old.author) where id = 2;
+              return null;
+            end $$
+            """,
+            """
+            create trigger writes after update on posts for each row
+            when (old.author is distinct from new.author) execute function writes()
+            """)
+        let report = try lab.delete("42")
+        #expect(!report.isVerified && report.leftByTriggers.map(\.table) == ["public.\(table)"])
+    }
 }

@@ -389,4 +389,20 @@ import Testing
         #expect(findings.count == (message == nil ? 0 : 1), "\(findings)")
         #expect(findings.allSatisfy { $0.message.hasPrefix(message ?? "-") && $0.place.offset > 0 })
     }
+
+    @Test(arguments: [
+        ("@keep public.countries where name = 'x' : A.", true), ("@set public.countries.name = null : A.", true),
+        ("@shared public.countries : delete : A.", true), ("@keep public.notes where body = 'x' : A.", false),
+        ("@set public.pages.body = null : A.", false), ("@keep public.countries : A.", false),
+    ]) func aLineAboutRowsThatNoDeletionReachesIsAMistake(line: String, isMistake: Bool) throws {
+        let lab = try lab(
+            "create table countries (id int primary key, name text)",
+            "create table notes (id int primary key, user_id uuid references users, country int references countries, body text)",
+            "create table pages (id int primary key, note int references notes, body text)")
+        let findings = try AppCheck.findings(
+            in: try app(line), on: try lab.database.connect(), options: InquiryOptions()
+        ).filter { $0.severity == .error }
+        #expect(findings.count == (isMistake ? 1 : 0), "\(findings.map(\.message))")
+        #expect(findings.allSatisfy { $0.message.contains("no effect") && $0.place.offset > 0 })
+    }
 }

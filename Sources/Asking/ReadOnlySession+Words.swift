@@ -1,15 +1,15 @@
-import PQ
+package import PQ
 
 extension ReadOnlySession {
     /// Where to go from a worker.
-    static func way(to coordinator: String?) -> String {
+    package static func way(to coordinator: String?) -> String {
         "connect to the coordinator" + (coordinator.map { ", which Citus knows as \($0)" } ?? "")
     }
 }
 
 extension ReadOnlySession.Origin {
     /// Whom the setting is for, and what takes it away.
-    var words: (place: String, remedy: String) {
+    package var words: (place: String, remedy: String) {
         switch self {
         case .role:
             (

@@ -1,4 +1,5 @@
-package import Inquiries
+import AppFile
+package import Asking
 import PQ
 
 extension Unreadable {
@@ -12,11 +13,25 @@ extension Unreadable {
         case .late(let error, let place):
             "not read in time\(place.map { " what \($0.file):\($0.line) asks for" } ?? ""): \(error.told)"
         case .hidden(let role, let tables):
-            "row security hides rows of \(pasted(tables)) from \(role)"
+            Self.sentence(hiding: tables, from: role)
         case .noFacts: "the decision has no row for this user"
         case .noRule: "no rule applies"
         case .repeated(let rows):
             "\(rows) rows of @users repeat a user"
         }
+    }
+
+    /// That row security hides rows of some tables from a role.
+    static func sentence(hiding tables: [String], from role: String) -> String {
+        "row security hides rows of \(tables.map { SQLName.path(ofTable: $0) }.joined(separator: ", ")) from \(role)"
+    }
+
+    /// The failure that a whole command ends with when this part is all it needed.
+    package var failure: Failure {
+        guard let error else {
+            if case .hidden = self { return Failure(.forbidden, sentence) }
+            return Failure(.failed, sentence)
+        }
+        return Failure(error.kind, sentence, hint: Failure(error).hint, state: error.state)
     }
 }

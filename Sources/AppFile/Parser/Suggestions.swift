@@ -1,5 +1,3 @@
-import AppFile
-
 /// Finds the names that somebody may have meant.
 package enum Nearest {
     /// Returns the up to three names nearest to a word: within two slips of the finger, else those it abbreviates.

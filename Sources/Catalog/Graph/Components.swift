@@ -1,16 +1,16 @@
-/// The order in which things that need each other come: circles as one, what is needed before what needs it.
-struct Components<Node: Hashable> {
-    /// Each component with its distance from the start: the members of one level do not need each other.
-    private(set) var levels: [[[Node]]] = []
+/// Strongly connected components of a graph, in topological order.
+package struct Components<Node: Hashable> {
+    /// The components by level; components of one level do not depend on each other.
+    package private(set) var levels: [[[Node]]] = []
 
-    /// The components that can be reached from some nodes.
+    /// Finds the components that can be reached from some nodes.
     ///
-    /// Tarjan's algorithm, with a stack of its own so that no chain is too long.
-    init(from starts: [Node], next: (Node) -> [Node]) {
+    /// Tarjan's algorithm without recursion, so that long chains do not overflow the stack.
+    package init(from starts: [Node], next: (Node) -> [Node]) {
         var search = Search<Node>()
         for start in starts { search.visit(start, next) }
         var depth: [Node: Int] = [:]
-        // The search finds last what comes first.
+        // Tarjan's algorithm finds components in reverse order.
         for component in search.components.reversed() {
             let level = component.compactMap { depth[$0] }.max() ?? 0
             while levels.count <= level { levels.append([]) }
@@ -24,8 +24,8 @@ struct Components<Node: Hashable> {
         }
     }
 
-    /// All components, one after the other.
-    var ordered: [[Node]] { levels.flatMap { $0 } }
+    /// All components in order.
+    package var ordered: [[Node]] { levels.flatMap { $0 } }
 }
 
 private struct Search<Node: Hashable> {

@@ -1,11 +1,11 @@
-import PQ
+package import PQ
 
 extension Unreachable {
     /// The step as a topic of `doctor`.
-    var topic: String { (step == .missingPassword ? .password : step).rawValue }
+    package var topic: String { (step == .missingPassword ? .password : step).rawValue }
 
     /// What to check, beside libpq's own message.
-    var hint: String? {
+    package var hint: String? {
         let taken = unknownService.map { "there is no service \($0), so usher took it for a database" }
         let parts = [taken, stepHint].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
@@ -32,7 +32,7 @@ extension Unreachable {
 
 extension RefusedPasswords {
     /// Why usher ignores the file, and what to do.
-    var words: String {
+    package var words: String {
         isFile
             ? "usher ignores \(path), because others may read it: chmod 600 \(path)"
             : "usher ignores the password file \(path), because it is not a file"

@@ -1,0 +1,18 @@
+/// Quotes a word so that `sh` and `splitWords` read it back as it is; a word without special characters stays bare.
+package func quoteWord(_ word: String) -> String {
+    let bare = word.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "_@%+=:,./-".utf8.contains(byte)
+        }
+    }
+    // zsh replaces a word that begins with an equals sign by the path of a program.
+    if bare && !word.isEmpty && word.utf8.first != UInt8(ascii: "=") { return word }
+    var quoted = "'".unicodeScalars
+    for scalar in word.unicodeScalars {
+        quoted.append(contentsOf: scalar == "'" ? "'\\''".unicodeScalars : String(scalar).unicodeScalars)
+    }
+    quoted.append("'")
+    return String(quoted)
+}

@@ -1,0 +1,30 @@
+package import PQ
+
+extension ServerError {
+    /// What a state means for whoever asked: of the schema `usher` what its functions mean by it.
+    package var kind: Failure.Kind {
+        switch state.rawValue {
+        case "US001": .failed
+        case "US002": .usage
+        case "US003", "US008", "US009", "US010": .refused
+        case "US004": .notFound
+        case "US005": .forbidden
+        case "US006": .conflict
+        default:
+            switch state.category {
+            case "42" where state == .insufficientPrivilege: .forbidden
+            case "08", "28", "53", "3D": .connection
+            case "57" where state != .queryCanceled: .connection
+            default: .failed
+            }
+        }
+    }
+
+    /// Whether a function of the schema `usher` said it.
+    package var isOfUsher: Bool {
+        ["US001", "US002", "US003", "US004", "US005", "US006", "US008", "US009", "US010"].contains(state.rawValue)
+    }
+
+    /// Whether what was asked was not answered in the time that it had.
+    package var isLate: Bool { state == .queryCanceled && !wasCancelled || state == .lockNotAvailable }
+}

@@ -1,0 +1,40 @@
+/// What an undoing leaves as it is, or a preview does not show.
+package enum LeftBehind: Sendable, Hashable {
+    /// Rows that were added to a table that has no key.
+    case keyless(table: String)
+    /// Columns that came out other than the undo set them, since triggers overwrite them.
+    case overwritten(String, table: String)
+    /// Rows whose record was erased together with somebody.
+    case erased(Int)
+    /// A request has no preview, since a function that a table or an action calls reaches outside the transaction.
+    case outside(String, place: String)
+
+    /// Whether an undoing of many counts it among what it did not do.
+    package var isRefused: Bool { if case .erased = self { true } else { false } }
+
+    /// By the name that the database has for it.
+    package init?(_ name: String, table: String, names: String?) {
+        switch name {
+        case "keyless": self = .keyless(table: table)
+        case "overwritten": self = .overwritten(names ?? "", table: table)
+        case "outside": self = .outside(names ?? "", place: table)
+        case "erased": self = .erased(names.flatMap { Int($0) } ?? 0)
+        default: return nil
+        }
+    }
+}
+
+extension LeftBehind {
+    /// What an undoing leaves as it is.
+    package var sentence: String {
+        switch self {
+        case .keyless(let table): "rows that were added to \(table), which has no key, are kept"
+        case .overwritten(let columns, let table):
+            "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
+        case .erased(let rows):
+            "what was done to \(rows == 1 ? "1 row" : "\(rows) rows") was erased together with a person, and is not undone"
+        case .outside(let function, let place):
+            "there is no preview, because \(function), called from \(place), reaches outside the transaction"
+        }
+    }
+}

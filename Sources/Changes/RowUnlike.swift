@@ -1,0 +1,34 @@
+/// How a row is not as an operation left it.
+package enum RowUnlike: Sendable, Hashable {
+    /// It is not there any more, or is there again.
+    case gone, back
+    /// It changed in some columns.
+    case changed(String)
+    case other
+
+    /// By the name that the database has for it.
+    package init?(_ name: String, names: String?) {
+        switch name {
+        case "gone": self = .gone
+        case "back": self = .back
+        case "changed": self = .changed(names ?? "")
+        case "other": self = .other
+        default: return nil
+        }
+    }
+}
+
+extension RowUnlike {
+    /// The same of a row of a table.
+    package func sentence(of table: String?) -> String { (table.map { "\($0) " } ?? "") + sentence }
+
+    /// How a row is not as it is expected.
+    package var sentence: String {
+        switch self {
+        case .gone: "is gone"
+        case .back: "exists again"
+        case .changed(let columns): "changed since in \(columns)"
+        case .other: "is not as it was"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package import AppFile
+package import Asking
+import PQ
+
+/// Failures that several inquiries have.
+extension Failure {
+    /// A name that an app does not have, with those it has.
+    init(unknown complaint: String, known: [String]) {
+        self.init(
+            .usage, complaint, hint: known.isEmpty ? "this app has none" : "there is \(known.joined(separator: ", "))")
+    }
+
+    init(noOwnerOf noun: String) {
+        self.init(.usage, "the app file does not declare the user of a \(noun)", hint: "remove --user")
+    }
+
+    init(noTimesOf noun: String) { self.init(.usage, "a \(noun) has no time", hint: "remove --since and --until") }
+
+    init(repeatedUser key: String) {
+        self.init(
+            .failed, "the app file lists the user \(key) several times instead of once",
+            code: "repeated_user", hint: "move columns with several values per user to a panel")
+    }
+
+    init(severalUsers complaint: String, _ users: [String]) {
+        self.init(.conflict, complaint, hint: "name one by its id", details: users)
+    }
+
+    /// The code of a failure because nobody has a name.
+    package static let noUser = "no_user"
+
+    /// Nobody has a name; `unsearched` are the columns that no index covers.
+    init(noUser text: String, near: [String] = [], unsearched: [String] = [], elsewhere: [App.Elsewhere] = []) {
+        let search =
+            unsearched.isEmpty
+            ? "only exact matches count here; search with `usher user find`"
+            : "nobody looked at \(unsearched.joined(separator: ", ")), since no index knows; "
+                + "`usher user find` reads all users"
+        self.init(
+            .notFound,
+            FilledSentence(text: unsearched.isEmpty ? "there is no user \(text)" : "no user \(text) was found"),
+            code: Self.noUser, hint: didYouMean(Nearest.names(to: text, among: near)) ?? search,
+            details: elsewhere.map { $0.sentence(searching: text) })
+    }
+}
+
+extension App.Elsewhere {
+    /// What another system knows about a text, with where to look.
+    fileprivate func sentence(searching text: String) -> FilledSentence {
+        let links = links.compactMap { $0.address { $0 == "text" ? text : nil } }
+        return FilledSentence(sentence) { $0 == "text" ? Value(text) : nil }
+            .followed(by: links.map { " \($0)" }.joined())
+    }
+}
+
+extension App {
+    /// A number of candidates, of which no more are searched than are shown.
+    static func candidates(_ count: Int) -> String {
+        count > mostCandidates ? "more than \(mostCandidates)" : "\(count)"
+    }
+}
+
+extension App.ObjectKind {
+    /// No object of this kind has a name.
+    package func missing(_ text: String) -> Failure {
+        Failure(.notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
+    }
+}
+
+extension Identification {
+    /// The command that shows the object, without the name of the program.
+    package var showCommand: String { "\(noun ?? "") show \(quoteWord(key ?? value))" }
+
+    /// That objects were found which belong to no user.
+    package static func ofNobody(_ things: [Identification]) -> String {
+        things.prefix(3).map(\.words).joined(separator: ", ") + (things.count > 3 ? " and more" : "")
+            + (things.count == 1 ? " is" : " are") + " found, but belongs to no user"
+    }
+}

@@ -1,0 +1,74 @@
+package import PQ
+
+/// Calls of the functions that record deletions and restorations.
+extension Ledger {
+    /// The root column of an account, and the keys of the users.
+    package struct Account: Sendable {
+        private let place: [(String, String?)]
+        private let keys: [String]
+
+        package init(schema: String, table: String, column: String, keys: [String]) {
+            place = [("schema", schema), ("table", table), ("key", column)]
+            self.keys = keys
+        }
+
+        fileprivate var members: [(String, JSONPayload.Item?)] { [("root", .object(place)), ("keys", .list(keys))] }
+    }
+
+    /// One part of a deletion.
+    package enum Part {
+        /// A deletion in batches begins; the next run finds it by root and keys.
+        case begin(Account)
+        case batch, end, archive, files
+        /// The files of a list are removed.
+        case removed(list: String)
+
+        fileprivate var name: String {
+            switch self {
+            case .begin: "begin"
+            case .batch: "batch"
+            case .end: "end"
+            case .archive: "archive"
+            case .files: "files"
+            case .removed: "removed"
+            }
+        }
+    }
+
+    /// Records a deletion as the first write of its transaction, and empties entries about the users.
+    ///
+    /// Returns the number of emptied entries, and the claim for the archive.
+    package static func erase(_ entry: Entry, _ account: Account) -> Query {
+        let request = JSONPayload.object(members(of: entry) + account.members)
+        return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
+    }
+
+    /// Records a restoration as the first write of its transaction.
+    ///
+    /// Returns the locks of other sessions.
+    package static func restore(_ entry: Entry, _ claim: String) -> Query {
+        let request = JSONPayload.object(members(of: entry))
+        return """
+            select usher.restore(
+                \(entry.payload)::jsonb || \(request)::jsonb || jsonb_build_object('claim', \(claim)::jsonb)) as locks
+            """
+    }
+
+    /// Records a part of a deletion.
+    package static func part(_ part: Part, _ entry: Entry) -> Query {
+        var request = members(of: entry) + [("part", .text(part.name))]
+        switch part {
+        case .begin(let account): request += account.members
+        case .removed(let list): request.append(("list", .text(list)))
+        case .batch, .end, .archive, .files: break
+        }
+        return "select usher.part(\(entry.payload)::jsonb || \(JSONPayload.object(request))::jsonb)"
+    }
+
+    private static func members(of entry: Entry) -> [(String, JSONPayload.Item?)] {
+        [
+            ("operation", .text(entry.id)), ("parent", entry.parent.map { .text($0) }),
+            ("app", entry.app.map { .text($0) }), ("outcome", .text(entry.outcome.rawValue)),
+        ]
+    }
+}
