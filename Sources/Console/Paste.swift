@@ -37,7 +37,7 @@ struct Paste {
         }
         screen.flush()
         // One that is not understood may be anything.
-        let changing: SafeText = graver == 0 ? "" : ", of which " + SafeText("\(graver)") + " may change something"
+        let changing: SafeText = graver == 0 ? "" : "; " + SafeText("\(graver)") + " can change something"
         let question = "Run these " + SafeText("\(commands.count)") + " commands" + changing + "?"
         var options = options
         options.saysYes = false

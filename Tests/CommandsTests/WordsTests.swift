@@ -66,19 +66,18 @@ import Testing
         expectPlain(files.flatMap { Self.directives(in: EmbeddedSQL.text(of: $0), of: $0) })
     }
 
-    /// The literals of the files that word errors.
+    /// The literals of one line of all sources, except SQL.
     @Test func errorsUseCommonWordsAndShortSentences() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path + "/Sources/Commands")
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
         expectPlain(
-            try files.filter { $0.contains("Wording/") && !$0.contains("Refusal") && !$0.contains("Account") }.flatMap {
-                file in
-                let text = try String(contentsOfFile: root.path + "/Sources/Commands/" + file, encoding: .utf8)
+            try files.flatMap { file in
+                let text = try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8)
                 return text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.flatMap { line in
                     line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { Sentence(place: file, text: String($0.output.1)) }
                 }
-            })
+            }.filter { $0.text.contains(" ") && !$0.text.contains(/select |coalesce|\) in \(|-- @/) })
     }
 
     /// The text of each directive, with its continuation lines, without its name.

@@ -85,8 +85,8 @@ package struct AppDraft {
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
                 .notFound, "no users table found",
-                hint: "looked for a table with a primary key of one column that is named like users, holds "
-                    + "addresses, or is referred to; name it with --root TABLE[.COLUMN]")
+                hint: "usher needs a table with a primary key of one column, and with a name like users, emails, or "
+                    + "references to it; name it with --root TABLE[.COLUMN]")
         }
         let draft = try AppDraft(speakable, root, key, words, taken, sentences, transaction)
         try failing { () throws(PQError) in try transaction.end() }
