@@ -68,7 +68,9 @@ package struct Gate {
             throw Failure(
                 .connection, "no database is named: try `usher demo`, or save your connection with `usher connect`",
                 hint: "for a database on this machine, start the server or add --db",
-                details: unreachable.reason.split(whereSeparator: \.isNewline).map(String.init), cause: error)
+                details: unreachable.reason.split(whereSeparator: \.isNewline).map {
+                    String($0.drop(while: \.isWhitespace))
+                }, cause: error)
         }
     }
 
