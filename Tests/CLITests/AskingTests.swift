@@ -84,12 +84,15 @@ import Testing
 
     @Test func anUndoWithoutAnOperationOffersTheOnesThatCanBeUndone() throws {
         let database = try MarkedDatabase.fresh().conninfo()
-        for words in [["quota", "reset", "ada@example.com"], ["user", "note", "ada@example.com", "called"]] {
-            #expect(try Usher.run(words + (words[0] == "quota" ? ["--yes"] : []), on: database).status == 0)
+        for words in [
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "--yes"],
+            ["user", "note", "ada@example.com", "called"],
+        ] {
+            #expect(try Usher.run(words, on: database).status == 0)
         }
         let terminal = try Usher.console(["audit", "undo"], on: database, columns: 200)
         let offer = try terminal.wait(for: "ID (number or name): ")
-        #expect(offer.contains("quota reset, ada@example.com, committed") && !offer.contains("user note"))
+        #expect(offer.contains("partner grant, ada@example.com, committed") && !offer.contains("user note"))
         terminal.type("1\r")
         try terminal.wait(for: "[y/N]")
         terminal.type("y\r")

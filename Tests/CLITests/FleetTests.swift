@@ -373,8 +373,8 @@ import Testing
     // MARK: What is wrong with a fleet
 
     @Test(arguments: [
-        ("[a]\nhost=x\npassword=y\n", "a password stands with a"),
-        ("[a]\ndb=postgresql://u:p@h/d\n", "a password stands with a"),
+        ("[a]\nhost=x\npassword=y\n", "a password for a is readable"),
+        ("[a]\ndb=postgresql://u:p@h/d\n", "a password for a is readable"),
         ("[a]\n[a]\n", "there is a a already"),
         ("host=x\n", "a line is [NAME]"),
         ("[a b]\n", "a name in brackets"),
