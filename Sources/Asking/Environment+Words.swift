@@ -12,7 +12,7 @@ extension Environment.Doubt {
         case .noTable: "usher.environment is not a table"
         case .foreignSchema: "the schema usher belongs to neither the database's owner nor a superuser"
         case .severalDeclared: "more than one environment is declared"
-        case .ofAnotherDatabase: "the declaration belongs to another database, of which this is a copy"
+        case .ofAnotherDatabase: "the database is a copy of another one, which the declaration belongs to"
         case .unknownName(let name): "\(name) is not an environment"
         }
     }

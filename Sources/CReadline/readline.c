@@ -64,6 +64,19 @@ static int interrupt_key(int count, int key) {
     return 0;
 }
 
+/// Whether the prompt of the line that is being read is on the screen, or about to be.
+static int has_prompt;
+
+static int note_prompt(void) {
+    has_prompt = 1;
+    return 0;
+}
+
+char *usher_read_line(const char *prompt) {
+    has_prompt = 0;
+    return readline(prompt);
+}
+
 /// Prepares the terminal as readline does, except that Ctrl-C is a key like others; leaving restores everything.
 static void prepare_terminal(int meta) {
     struct termios terminal;
@@ -71,8 +84,8 @@ static void prepare_terminal(int meta) {
     if (tcgetattr(STDIN_FILENO, &terminal) != 0) return;
     terminal.c_cc[VINTR] = _POSIX_VDISABLE;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal);
-    // In the middle of a line it was suspended and resumed, and the shell has written below it.
-    if (*lib.rl_readline_state & RL_STATE_READCMD) {
+    // It was suspended behind its prompt and resumed, and the shell has written below it.
+    if (has_prompt) {
         rl_on_new_line();
         rl_forced_update_display();
     }
@@ -87,6 +100,7 @@ static void bind_interrupt_key(Keymap keymap) {
 void usher_prepare_readline(const char *name, rl_hook_func_t *idle, rl_completion_func_t *complete,
                             rl_compdisp_func_t *display) {
     *lib.rl_readline_name = name;
+    *lib.rl_startup_hook = note_prompt;
     *lib.rl_event_hook = idle;
     rl_set_keyboard_input_timeout(20000);
     *lib.rl_attempted_completion_function = complete;

@@ -58,13 +58,16 @@ package struct Argument: Sendable, Equatable {
     package var kind: ValueKind
     package var arity: Arity
     package var summary: String
+    /// What to do if it is missing, nil for the usage.
+    package var hint: String?
 
     /// Describes a positional value.
-    package init(name: String, kind: ValueKind, arity: Arity = .one, summary: String) {
+    package init(name: String, kind: ValueKind, arity: Arity = .one, summary: String, hint: String? = nil) {
         self.name = name
         self.kind = kind
         self.arity = arity
         self.summary = summary
+        self.hint = hint
     }
 }
 

@@ -15,7 +15,7 @@ extension Grammar {
         page.macro("SH", "DESCRIPTION")
         page.line("\(summary).")
         page.macro("PP")
-        page.line("Options may stand anywhere and are never abbreviated; `--` ends them.")
+        page.line("Options can be anywhere and are never abbreviated; `--` ends them.")
         page.macro("SH", "OPTIONS")
         for option in globals where !option.isHidden { add(option, to: &page) }
         page.macro("SH", "COMMANDS")

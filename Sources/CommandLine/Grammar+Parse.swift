@@ -177,7 +177,8 @@ extension Grammar {
         let instead = others.isEmpty ? "" : " (or \(others.joined(separator: " or ")))"
         let message = "missing argument \(argument.name)\(instead)"
         return UsageError(
-            message: message, hint: usageHint(command), command: command.path, missing: .argument(argument))
+            message: message, hint: argument.hint ?? usageHint(command), command: command.path,
+            missing: .argument(argument))
     }
 
     private func usageHint(_ command: Command) -> String {

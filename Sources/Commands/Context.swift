@@ -85,7 +85,7 @@ package struct Context {
         let connection = try workplace.connectToChange(options, on: screen, reopened: noteReopened) { primary in
             // What was changed a moment ago may not have come to the standby yet.
             let stays: SafeText = isConsole ? " This session stays there." : ""
-            remark("This is a standby; what is changed goes to its primary, " + SafeText(primary) + "." + stays)
+            remark("This is a standby. usher makes changes on its primary, " + SafeText(primary) + "." + stays)
         }
         return watched(connection)
     }

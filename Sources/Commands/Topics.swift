@@ -217,7 +217,7 @@ enum Topics {
             """)
 
     private static let roles = Topic(
-        name: "roles", summary: "What each role of operators can do.",
+        name: "roles", summary: "Rights of each role of operators.",
         text: """
               support  usher_support: sees users, runs the actions for support
               admin  usher_admin: also runs the actions for admins, changes settings, approves requests
@@ -282,7 +282,7 @@ enum Topics {
     private static let decision = Topic(
         name: "decision", summary: "Read the answer of a decision.",
         text: """
-            A decision is a question that the app file answers for each user, such as “Does the app let this user in?” Its \
+            A decision is a question such as “Does the app let this user in?” The app file answers it for each user. Its \
             rules are ordered: the first true rule gives the outcome. `user show` prints the outcome, the reason and the \
             advice. `user why` prints every rule:
 
@@ -298,7 +298,7 @@ enum Topics {
               usher user why ada@example.com --against ben@example.com
 
             --at answers for another time with today's rows. --against shows only the differences between two users. The \
-            outcome `unknown` means that a fact is missing; the advice says whom to ask.
+            outcome `unknown` means that a fact is missing; the advice says where to find it.
             """)
 
     private static let apps = Topic(
@@ -356,6 +356,6 @@ enum Topics {
               mild, moderate, severe  the risk of a change, and how it is confirmed; see `help safety`
               final  a change that can't be undone
               partial  a bulk change that was refused for some users
-              lost  a change that may or may not have been committed; the next operation settles it
+              lost  a change that was perhaps committed; the next operation finds out
             """)
 }

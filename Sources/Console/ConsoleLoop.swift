@@ -111,7 +111,7 @@ package struct ConsoleLoop {
     private func run(_ lines: Paste) -> Next {
         Cancellation.interrupt.reset()
         if lines.commands.count > 1 {
-            guard lines.isConfirmed(grammar, user: session.user, on: screen) else { return .prompt }
+            guard lines.isConfirmed(grammar, user: session.user, runner.base, on: screen) else { return .prompt }
         }
         for (index, line) in lines.commands.enumerated() {
             if Script.isFarewell(line) { return .farewell }

@@ -54,7 +54,7 @@ struct LineEditor {
         Cancellation.interrupt.reset()
         // The window may have been resized while a command ran.
         rl_reset_screen_size()
-        guard let line = unsafe readline(prompt) else {
+        guard let line = unsafe usher_read_line(prompt) else {
             return Cancellation.interrupt.isTermination ? .terminated : .end
         }
         defer { unsafe free(line) }

@@ -1,4 +1,5 @@
 import Accounts
+import Changes
 import CommandLine
 import Commands
 import PQ
@@ -26,7 +27,7 @@ struct Paste {
     }
 
     /// Shows the list and asks; a paste cannot answer for itself.
-    func isConfirmed(_ grammar: Grammar, user: String?, on screen: any Screen) -> Bool {
+    func isConfirmed(_ grammar: Grammar, user: String?, _ options: GlobalOptions, on screen: any Screen) -> Bool {
         var graver = 0
         let grades = grades(grammar, user: user)
         for (index, (command, grade)) in zip(commands, grades).enumerated() {
@@ -36,11 +37,13 @@ struct Paste {
         }
         screen.flush()
         // One that is not understood may be anything.
-        let changing: SafeText = graver == 0 ? "" : ", of which " + SafeText("\(graver)") + " may change something"
+        let changing: SafeText = graver == 0 ? "" : "; " + SafeText("\(graver)") + " can change something"
         let question = "Run these " + SafeText("\(commands.count)") + " commands" + changing + "?"
-        let answer = try? Ask.confirm(question, isInterrupted: { Cancellation.interrupt.isRequested })
-        if answer != true { screen.note("Nothing was run.") }
-        return answer == true
+        var options = options
+        options.saysYes = false
+        let isAccepted = (try? Confirmation.accepts(question, options)) == true
+        if !isAccepted { screen.note("Nothing was run.") }
+        return isAccepted
     }
 
     /// How much each command may break, nil for one that is not understood; `use` among them decides who is meant.

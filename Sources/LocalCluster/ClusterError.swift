@@ -25,8 +25,8 @@ extension ClusterError: CustomStringConvertible {
             """
         case .noUnprivilegedUser:
             """
-            Postgres refuses to run as root, and there is no user postgres or nobody to run it as, \
-            or no setpriv to become it (apt-get install util-linux); start this as an ordinary user
+            Postgres can't run as root, and usher needs setpriv (apt-get install util-linux) and a user postgres or \
+            nobody to run it; start usher as an ordinary user
             """
         case .system(let call, let path, let code):
             "\(call) \(path): \(unsafe String(cString: strerror(code)))"

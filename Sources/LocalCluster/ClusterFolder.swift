@@ -12,7 +12,7 @@ struct ClusterFolder: Sendable {
     /// Makes a new folder and gives it to the server's user.
     ///
     /// The corresponding C functions are `mkdtemp`, `flock` and `lchown`.
-    init(name: String, in preferred: String? = nil, account: Account?) throws(ClusterError) {
+    init(name: String, in preferred: String? = nil, account: SystemUser?) throws(ClusterError) {
         let parent = Self.parents(name: name, preferred: preferred, account: account).first ?? "/tmp"
         var template = Array("\(parent)/\(name)-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
@@ -41,7 +41,7 @@ struct ClusterFolder: Sendable {
     }
 
     /// The temporary folders in which a cluster can be.
-    static func parents(name: String, preferred: String? = nil, account: Account?) -> [String] {
+    static func parents(name: String, preferred: String? = nil, account: SystemUser?) -> [String] {
         let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         return [preferred, own, "/tmp"].compactMap { $0.flatMap(Files.resolved) }.filter { parent in
             // The path of a unix socket has room for 107 bytes.
@@ -55,7 +55,7 @@ struct ClusterFolder: Sendable {
     }
 
     /// Removes what killed processes of this user left behind; a folder without our signature is not touched.
-    static func sweep(_ parent: String, name: String, account: Account?) {
+    static func sweep(_ parent: String, name: String, account: SystemUser?) {
         for entry in Files.names(in: parent) where entry.hasPrefix(name + "-") {
             let path = "\(parent)/\(entry)"
             guard let (owner, text) = ownerFile(of: path, account: account) else { continue }
@@ -65,7 +65,7 @@ struct ClusterFolder: Sendable {
     }
 
     /// Removes a kept cluster.
-    static func destroy(_ folder: String, account: Account?) throws(ClusterError) {
+    static func destroy(_ folder: String, account: SystemUser?) throws(ClusterError) {
         guard let path = Files.resolved(folder), let (owner, text) = ownerFile(of: path, account: account) else {
             throw .notKept(folder: folder)
         }
@@ -77,7 +77,7 @@ struct ClusterFolder: Sendable {
     /// The open file `owner` and its text, if this very user wrote it in a folder of ours.
     ///
     /// The folder may belong to another user, who could put a file or a link there: only ours counts.
-    private static func ownerFile(of folder: String, account: Account?) -> (Int32, String)? {
+    private static func ownerFile(of folder: String, account: SystemUser?) -> (Int32, String)? {
         var status = stat()
         guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
             [geteuid(), account?.user].contains(status.st_uid)

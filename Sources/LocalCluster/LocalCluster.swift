@@ -59,7 +59,7 @@ package final class LocalCluster: Sendable {
         binaries = try .find()
         self.isKept = isKept
         self.port = port ?? 5432
-        let account = try Account.unprivileged()
+        let account = try SystemUser.unprivileged()
         for parent in ClusterFolder.parents(name: name, preferred: parent, account: account) {
             ClusterFolder.sweep(parent, name: name, account: account)
         }
@@ -153,7 +153,7 @@ package final class LocalCluster: Sendable {
 
     /// Stops the server of a kept cluster and removes its folder.
     package static func destroy(folder: String) throws(ClusterError) {
-        try ClusterFolder.destroy(folder, account: try Account.unprivileged())
+        try ClusterFolder.destroy(folder, account: try SystemUser.unprivileged())
     }
 }
 

@@ -196,7 +196,7 @@ import Testing
         Case("-- @decision d  D?\n-- ⟦@advice A.\n-- @rule a  A.\ntrue;", "@advice belongs below a @rule"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows ⟦button\ntrue;", "write @shows NAME: TEXT"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows ⟦: button\ntrue;", "write @shows NAME: TEXT"),
-        Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b\n-- @shows ⟦a: c\ntrue;", "@shows a stands twice"),
+        Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b\n-- @shows ⟦a: c\ntrue;", "@shows a appears twice"),
         Case("-- @decision d  D?\n-- @rule a  Why ⟦`not.\ntrue;", "this ` has no second one"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do `a`\n--   or ⟦`b\ntrue;", "this ` has no second one"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b ⟦`c\ntrue;", "this ` has no second one"),

@@ -53,7 +53,7 @@ import Testing
         Case("⟦1a: text", "1a is no name"), Case("⟦A: text", "A is no name"), Case("⟦a-b: text", "a-b is no name"),
         Case("⟦a:", "the type of a is missing"), Case("⟦a: = 1", "the type of a is missing"),
         Case("⟦a: x |", "a choice of a is empty"), Case("⟦a: x | y = z", "the default z is none of the choices"),
-        Case("⟦a: x | x", "the choice x stands twice"), Case("⟦a: int 1..", "write a range as LOW..HIGH"),
+        Case("⟦a: x | x", "the choice x appears twice"), Case("⟦a: int 1..", "write a range as LOW..HIGH"),
         Case("⟦a: int 5..1", "write a range as LOW..HIGH"), Case("⟦a: int x..y", "write a range as LOW..HIGH"),
         Case("⟦a: 1..2", "write a range as LOW..HIGH"),
         Case("⟦a: int 1..2 = 3", "the default 3 is not between 1 and 2"),

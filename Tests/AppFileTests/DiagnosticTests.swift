@@ -38,7 +38,7 @@ import Testing
                 "unknown directive @panle", "@limit takes a number", "there is no decision", "there is no parameter",
                 "plan is no definition", "this ( is never closed", "@rule belongs into", "the name Q is taken",
                 "the type of tier is missing", "a rule needs a sentence", "no rule below", "this ` has no second one",
-                "@shows a stands twice", "the last rule", "parameters are written", "the statement must end",
+                "@shows a appears twice", "the last rule", "parameters are written", "the statement must end",
             ],
             in: """
                 -- @app a

@@ -76,7 +76,7 @@ import Testing
         Case("--  ⟦@panel P\nselect 1;", "a directive is written `-- @panel`"),
         Case("-- ⟦@rule x  y\n", "@rule belongs into @decision"),
         Case("-- @panel P\n-- ⟦@key id\nselect 1;", "@key belongs into @users or @object"),
-        Case("-- @panel P\n-- @limit 1\n-- ⟦@limit 2\nselect 1;", "@limit stands twice in this @panel"),
+        Case("-- @panel P\n-- @limit 1\n-- ⟦@limit 2\nselect 1;", "@limit appears twice in this @panel"),
         Case("-- ⟦@app b  B\n-- @requires public.b\n", "a file has one @app only"),
         Case("-- ⟦@users\n-- @key id\nselect 1;", "a file has one @users only"),
         Case("-- ⟦@panel\nselect 1;", "@panel needs a text behind it"),
@@ -112,7 +112,7 @@ import Testing
         #expect(findings.map(\.message) == ["this is no UTF-8 text"])
         #expect(findings.map(\.offset) == [16])
         let zero = Sample.findings(in: SourceFile(name: "t.sql", bytes: Array("-- @app a\nselect '".utf8) + [0]))
-        #expect(zero.map(\.message) == ["a NUL byte stands here, which no text may hold"])
+        #expect(zero.map(\.message) == ["the file contains a NUL byte"])
         #expect(zero.map(\.offset) == [18])
     }
 

@@ -41,7 +41,7 @@ import Testing
         Case(
             decision
                 + "-- @rule a  A.\nx = 'A';\n-- @rule b  B.\nX  =  'a';\n-- @rule c  C.\n⟦x='A';\n-- @rule d  D.\nTRUE;",
-            "this condition stands above already, so its rule is never reached"),
+            "an earlier rule has this condition, so usher never reaches this rule"),
     ])
     func `a rule that is never reached is a warning`(_ sample: Case) {
         let text = MarkedText(Sample.head + sample.text)

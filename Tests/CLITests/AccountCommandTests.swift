@@ -430,7 +430,7 @@ import Testing
             ])
         #expect(
             unsettled.first?["proposal"] as? String
-                == "@refers public.mails.email -> public.users.email : detach : The row stays without whom it named."
+                == "@refers public.mails.email -> public.users.email : detach : The row stays without the user."
         )
         let evidence = try #require(unsettled.first?["because"] as? [[String: Any]])
         #expect(evidence.compactMap { $0["points"] as? Int } == [3, 4])

@@ -13,7 +13,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
         let done = try Usher.run(["app", "format", path])
         #expect(done.status == 0)
-        #expect(done.errors.contains("is laid out anew"))
+        #expect(done.errors.contains("is formatted"))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.tidy)
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o640)

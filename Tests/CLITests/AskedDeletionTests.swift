@@ -28,7 +28,7 @@ import Testing
         for words in [["account", "plan", "ada@example.com"], ["user", "export", "ada@example.com"]] {
             let refused = try Usher.run(words, on: support)
             #expect(refused.status == 5)
-            #expect(refused.errors.contains("usher: this takes the whole account, and this role may not read"))
+            #expect(refused.errors.contains("usher: this needs the whole account, and this role can't read"))
             // Whoever wants a copy is not told to delete.
             #expect(
                 refused.errors.contains("request it with `account delete --request`") == (words[0] == "account"),
@@ -44,7 +44,7 @@ import Testing
         let (database, support, eraser) = try desk("doing")
         let asked = try Usher.run(["account", "delete", "ada@example.com", "--request"] + Self.reason, on: support)
         #expect(asked.output.contains("account delete  ada@example.com  production"), "\(asked.output)\(asked.errors)")
-        #expect(asked.output.contains("Asked for. usher_eraser may approve it."))
+        #expect(asked.output.contains("Requested. usher_eraser can approve it."))
         let list = try objects(try Usher.run(["request", "list", "--json"], on: eraser).output)
         #expect(list.map { $0["command"] as? String } == ["account delete"])
         #expect(list.map { $0["target"] as? String } == ["ada@example.com"])
@@ -88,7 +88,7 @@ import Testing
         let again = try Usher.run(["account", "delete", "alan@example.com", "--request"] + Self.reason, on: support)
         #expect(again.status == 6 && again.errors.contains(id), "\(again.errors)")
         let tried = try Usher.run(["account", "delete", "grace@example.com", "--request", "-n"], on: support)
-        #expect(tried.status == 0 && tried.output.contains("Not asked for"), "\(tried.errors)")
+        #expect(tried.status == 0 && tried.output.contains("Not requested"), "\(tried.errors)")
         let nobody = try Usher.run(["account", "delete", "nobody@example.com", "--request"] + Self.reason, on: support)
         #expect(nobody.status == 4)
         let declined = try Usher.run(["request", "decline", id, "--reason", "pays until May"], on: eraser)

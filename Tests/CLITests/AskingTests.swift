@@ -82,6 +82,25 @@ import Testing
         #expect(piped.errors.contains("missing argument STATE (or `--all-states`)"))
     }
 
+    @Test func anUndoWithoutAnOperationOffersTheOnesThatCanBeUndone() throws {
+        let database = try MarkedDatabase.fresh().conninfo()
+        for words in [
+            ["partner", "grant", "ada@example.com", "--source", "marketing", "--yes"],
+            ["user", "note", "ada@example.com", "called"],
+        ] {
+            #expect(try Usher.run(words, on: database).status == 0)
+        }
+        let terminal = try Usher.console(["audit", "undo"], on: database, columns: 200)
+        let offer = try terminal.wait(for: "ID (number or name): ")
+        #expect(offer.contains("partner grant, ada@example.com, committed") && !offer.contains("user note"))
+        terminal.type("1\r")
+        try terminal.wait(for: "[y/N]")
+        terminal.type("y\r")
+        #expect(try terminal.end() == 0)
+        let piped = try Usher.run(["audit", "undo"], on: database)
+        #expect(piped.status == 2 && piped.errors.contains("usher undo last") && piped.errors.contains("audit list"))
+    }
+
     private static let own = """
         -- @app mine  My own
         -- @requires public.profiles.subscription_tier
@@ -91,6 +110,7 @@ import Testing
         select p.id, p.email, p.subscription_tier as tier from public.profiles p;
         -- @action tier drop  The least of tiers.
         -- @role support
+        -- @grade mild
         -- @do
         update public.profiles set subscription_tier = 'foundation' where id = any(:users);
         """
@@ -98,8 +118,8 @@ import Testing
     @Test func whatIsNotInstalledIsOfferedToWhoeverMayOnATestDatabase() throws {
         let file = try Scratch()
         let path = try file.path(of: "mine.sql", holding: Self.own)
-        let words = ["--app", path, "tier", "drop", "ada@example.com", "--yes"]
-        let question = "Install what \(path) lets operators do? [y/N] "
+        let words = ["--app", path, "tier", "drop", "ada@example.com"]
+        let question = "Install the actions of \(path)? [y/N] "
         let database = try MarkedDatabase.fresh()
         try TestCluster.operatorRoles.get()
         let owner = try database.connect(user: DemoDatabase.owner)

@@ -365,7 +365,7 @@ import Testing
         terminal.enter("use -")
         try terminal.wait(for: "\nusher 2 databases> ")
         terminal.enter("user find ada@example.com")
-        try terminal.wait(for: "found by address")
+        try terminal.wait(for: "found by email")
         terminal.enter("quit")
         #expect(try terminal.end() == 0)
     }
@@ -373,8 +373,8 @@ import Testing
     // MARK: What is wrong with a fleet
 
     @Test(arguments: [
-        ("[a]\nhost=x\npassword=y\n", "a password stands with a"),
-        ("[a]\ndb=postgresql://u:p@h/d\n", "a password stands with a"),
+        ("[a]\nhost=x\npassword=y\n", "a password for a is readable"),
+        ("[a]\ndb=postgresql://u:p@h/d\n", "a password for a is readable"),
         ("[a]\n[a]\n", "there is a a already"),
         ("host=x\n", "a line is [NAME]"),
         ("[a b]\n", "a name in brackets"),

@@ -111,7 +111,7 @@ import Testing
         #expect(none.output.contains("none fits this database, so no actions are installed"))
         let shown = try Usher.run(["install", "--app", file], on: conninfo)
         #expect(shown.status == 0, "\(shown.errors)")
-        #expect(shown.output.contains("tiny, 1 of 2 acts of the file "))
+        #expect(shown.output.contains("tiny, 1 of 2 actions of the file "))
         #expect(shown.output.contains("event close: needs update on public.event"))
         let report = try object(try Usher.run(["install", "--app", file, "--json"], on: conninfo).output)
         #expect(report["app"] as? String == "tiny")
@@ -289,7 +289,7 @@ import Testing
             #expect(screen.status == 0, "\(screen.errors)")
             #expect(screen.output.hasPrefix("intact\n"))
             #expect(
-                screen.output.contains("payloads were not held against their digests: this needs usher_auditor")
+                screen.output.contains("payloads not checked against their digests: that needs usher_auditor")
                     == !compares)
             let report = try object(try Usher.run(["audit", "verify", "--json"], on: conninfo).output)
             #expect(report["payloads_compared"] as? Bool == compares)

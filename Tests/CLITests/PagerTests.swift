@@ -57,7 +57,7 @@ import Testing
         try terminal.wait(for: "impulse> ")
         // The screen is the console's own again.
         terminal.enter("user find ada@example.com -o name")
-        try terminal.wait(for: "found by address")
+        try terminal.wait(for: "found by email")
         try terminal.wait(for: "impulse> ")
         terminal.enter("quit")
         #expect(try terminal.end() == 0)

@@ -26,7 +26,7 @@ import Testing
             #expect(list.contains("3  unknown   frob"))
             #expect(list.contains("4  moderate  check --fix"))
             #expect(list.contains("5  severe    account delete ada@example.com"))
-            #expect(list.contains("Run these 5 commands, of which 4 may change something?"))
+            #expect(list.contains("Run these 5 commands; 4 can change something?"))
             terminal.type(answer)
             let rest = try terminal.wait(for: "Nothing was run.")
             #expect(!rest.contains("0.1"))

@@ -32,7 +32,7 @@ import Testing
         #expect(changed.status == 0, "\(changed.errors)")
         #expect(
             changed.errors.contains(
-                "This is a standby; what is changed goes to its primary, \(pair.database.cluster.socketFolder)."))
+                "This is a standby. usher makes changes on its primary, \(pair.database.cluster.socketFolder)."))
         let after = try Usher.run(["user", "why", "ada@example.com", "--json"], on: pair.database.conninfo())
         #expect(after.output.contains("partner"))
     }

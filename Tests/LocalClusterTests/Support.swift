@@ -32,7 +32,7 @@ func ask(_ conninfo: String, _ sql: String) throws -> String {
 
 /// The folder in which this user's clusters are made.
 func temporaryFolder() throws -> String {
-    let parents = ClusterFolder.parents(name: "usher", account: try Account.unprivileged())
+    let parents = ClusterFolder.parents(name: "usher", account: try SystemUser.unprivileged())
     return try #require(parents.first)
 }
 

@@ -27,10 +27,10 @@
 -- @fact is_pro : The pro flag. It can stay set after the end date; the app checks the date.
 -- @fact source : How the user became pro: store, restored purchase, unlock code, or admin.
 -- @fact expires_at : When pro ends or ended; without it, pro has no end.
--- @fact trial_eligible : Whether the paywall offers a free trial.
+-- @fact trial_eligible : Yes if the paywall offers a free trial.
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile or the entitlement last changed.
--- @fact has_profile : Whether sign-up created the profile.
+-- @fact has_profile : Yes if sign-up created the profile.
 select a.id, p.name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
        coalesce(t.eligible, true) as trial_eligible, t.used_at as trial_used_at, t.reset_at as trial_reset_at,
        p.id is not null as has_profile, e.user_id is not null as has_entitlement, a.created_at, greatest(p.updated_at, e.updated_at) as updated_at,
@@ -262,7 +262,7 @@ store_state = 'purchase_failed';
 -- @shows message: {message} (you can try again)
 message is not null;
 
--- @rule unknown  The paywall opens, but usher doesn't know its look for the store state {store_state}.
+-- @rule unknown  The paywall opens, but usher doesn't know what it shows for the store state {store_state}.
 -- @shows button: Subscription Unavailable
 -- @shows look: pale gray, disabled
 -- @shows actions: dismiss, {always}

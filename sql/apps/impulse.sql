@@ -8,7 +8,7 @@
 -- @include ./impulse/webhooks.sql
 -- @include supabase
 
--- @elsewhere apple-order M*#* : Apple's order numbers are not in this database. Ask for the email of the account, or look for the order in App Store
+-- @elsewhere apple-order M*#* : Apple's order numbers are not in this database. Ask for the email of the account, or search for the order in App Store
 --    Connect.
 -- @link Apple https://appstoreconnect.apple.com/
 
@@ -28,7 +28,7 @@
 -- @fact subscription_end_date : When the paid time ends, according to the store. For a partner: when the partnership ends.
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile last changed.
--- @fact has_profile : Whether sign-up created the profile. Without a profile the user has no tier.
+-- @fact has_profile : Yes if sign-up created the profile. Without a profile the user has no tier.
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone, p.notification_email, p.auth_provider,
        p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
        p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
@@ -108,7 +108,7 @@ subscription_end_date > :now;
 -- @because  A partner, without expiry.
 true;
 
--- @rule active  Pays for {tier}, as long as the store has not said expired.
+-- @rule active  Pays for {tier}, until the store reports expired.
 tier in ('foundation', 'mastery') and status = 'active';
 -- @because  Pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge, and
 --    the app stays open until it gives up.
@@ -217,7 +217,7 @@ status = 'cancelled';
 -- @advice If the user has paid since, it has not arrived: no purchase waits. Restoring in the app makes the store send it again.
 status = 'expired' and subscription_end_date <= :now;
 -- @because  The {tier} subscription was ended before {subscription_end_date}. This happens after a refund.
--- @advice Look for the refund: `user timeline {email}`
+-- @advice Search for the refund: `user timeline {email}`
 status = 'expired' and subscription_end_date > :now;
 -- @because  The {tier} subscription has expired; no end of the paid time is recorded.
 -- @advice Find the last store event: `user timeline {email}`

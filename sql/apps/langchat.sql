@@ -18,7 +18,7 @@
 -- @email email, profile_email
 -- @search name, email, profile_email, phone
 -- @columns name, email, has_profile, banned_until
--- @fact has_profile : Whether the phone wrote the profile. Without it other users can't find this user.
+-- @fact has_profile : Yes if the phone wrote the profile. Without it other users can't find this user.
 -- @fact provider : How the user signed up: by email, Apple or Google.
 -- @fact banned_until : When the ban ends. Until then the user can't sign in.
 -- @fact updated_at : When the profile last changed.
@@ -87,7 +87,7 @@ select m.user_a as user_id, m.user_b as other_id, m.id as match_id, m.created_at
  union all
 select m.user_b, m.user_a, m.id, m.created_at from public.matches m;
 
--- @define bond  What a user shares with another user: the match, the conversation, and the number of messages of each.
+-- @define bond  Things shared with another user: the match, the conversation, and the number of messages of each.
 select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_messages, w.their_messages, w.last_message_at
   from side s
   left join public.conversations c on c.match_id = s.match_id
@@ -300,7 +300,7 @@ has_profile is not true;
 true;
 
 -- ---- Whom a deletion touches ----------------------------------------------------------------------------------------------------
--- @screen loss  What would be deleted.
+-- @screen loss  The rows that would be deleted.
 -- @shows conversations: {conversations}
 -- @shows messages of others: {their_messages}
 -- @shows own messages: {own_messages}
@@ -430,7 +430,7 @@ select id, user_id, :now - interval '5 minutes', :now - interval '5 minutes', 'a
 insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
 select token, user_id, false, :now - interval '5 minutes', :now - interval '5 minutes', id from test_session where user_id = any(:users);
 
--- @state token-expired  The access token has expired; the refresh token has not.
+-- @state token-expired  The access token has expired; the refresh token is valid.
 -- @from signed-out
 -- @expect signed-in refreshable
 -- @do  A session that renewed its token two hours ago.

@@ -32,7 +32,7 @@ values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'
 -- @search name, email, sign_in_email, phone
 -- @columns email, stance, categories, missing_rows
 -- @fact stance : The fighting stance that the user chose: orthodox, southpaw or switch.
--- @fact has_profile : Whether the app wrote the profile that a sign-in needs.
+-- @fact has_profile : Yes if the app wrote the profile that a sign-in needs.
 -- @fact categories : How many of the nine categories have a row for progress.
 -- @fact missing_rows : How many of the twelve rows of a profile are missing.
 -- @fact missing : The names of the missing rows.
@@ -141,7 +141,7 @@ true;
 -- @advice See sign-ins on the server: `session list {email}`
 session is null;
 -- @because  Only RevenueCat and the phone know whether the user is subscribed.
--- @advice Look for the entitlement "Premium Access" at RevenueCat, or ask for the phone's keys: is_subscribed, subscription_type
+-- @advice Search for the entitlement "Premium Access" at RevenueCat, or ask for the phone's keys: is_subscribed, subscription_type
 --    (monthly or annual) and is_trial.
 -- @advice Then add the facts: `user why {email} --assume session=true --assume subscribed=true --assume location=login`
 session and subscribed is null;
@@ -237,7 +237,7 @@ seconds < 25;
 -- @rule gave-up  The app gives up after about 25 s, and {seconds} s have passed. The phone stores the purchase for an hour.
 -- @shows next: nothing until the user acts
 -- @advice The key on the phone is pending_subscription_state, valid for one hour: the user opens the app again.
--- @advice If that does not help, the user taps restore, and RevenueCat is asked for the entitlement "Premium Access".
+-- @advice If that does not help, the user taps restore, and the app asks RevenueCat for the entitlement "Premium Access".
 -- @advice A profile that lacks rows looks the same to the user: `user repair {email}`
 seconds < 3600;
 

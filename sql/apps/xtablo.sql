@@ -28,7 +28,7 @@
 -- @columns name, email, pays_for
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile last changed.
--- @fact has_profile : Whether sign-up created the profile. Without it a user can't be in an organisation.
+-- @fact has_profile : Yes if sign-up created the profile. Without it a user can't be in an organisation.
 -- @link Stripe https://dashboard.stripe.com/customers/{stripe_customer_id}
 select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,

@@ -44,7 +44,7 @@ roots as (
 )
 select 'operation' as problem, p.id as operation,
        case when p.changes <> p.sealed_changes
-            then format('%s changes where %s were sealed', p.changes, p.sealed_changes)
+            then format('%s changes, but %s were sealed', p.changes, p.sealed_changes)
             else 'the operation, one of its changes or what it erased is not what was sealed' end as detail
   from present p
  where p.leaf <> p.sealed_leaf or p.changes <> p.sealed_changes
@@ -59,12 +59,12 @@ select 'operation', p.id, 'older than the last seal, which does not know it'
  where p.seal is null and p.transaction < c.horizon
    and c.system_identifier = (select s.system_identifier from pg_control_system() s)
  union all
-select 'seal', null, format('seal %s is not what it was made of', c.number)
+select 'seal', null, format('seal %s differs from what it was computed from', c.number)
   from chain c
   left join roots r on r.seal = c.number
  where c.root is distinct from r.root
  union all
-select 'seal', null, format('seal %s does not follow from the one before it', c.number)
+select 'seal', null, format('seal %s does not follow from the seal before it', c.number)
   from chain c
  where c.number <> c.previous + 1 or c.head <> c.expected
  union all

@@ -1,5 +1,5 @@
 -- Whom acts on many are about and who are not who they were, held against their digests.
-select 'bulk' as problem, s.operation, format('%s of those whom it is about are not who they were', count(*)) as detail
+select 'bulk' as problem, s.operation, format('%s of its users differ from the recorded ones', count(*)) as detail
   from usher.subject s
  where s.key is not null and (s.digest = sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))) is not true
    and exists (select from usher.operation w where w.id = s.operation and w.payload ? 'list')

@@ -1,6 +1,6 @@
 -- What records say of each other and cannot be so, whoever wrote them.
 select 'payload' as problem, r.operation,
-       format('the payload of %s is gone, and no erasure says so', coalesce('change ' || r.ordinal, 'the operation')) as detail
+       format('the payload of %s is missing, and no deletion is recorded', coalesce('change ' || r.ordinal, 'the operation')) as detail
   from (select o.id as operation, null::integer as ordinal, o.erased from usher.operation o where o.payload is null
          union all
         select c.operation, c.ordinal, c.erased from usher.change c where c.payload is null) r
@@ -9,7 +9,7 @@ select 'payload' as problem, r.operation,
  union all
 -- Only the list of files that a deletion left to a store is forgotten without another deletion.
 select 'forget', f.id,
-       case when d.id is null then 'it forgot something, and no deletion is recorded that it belongs to'
+       case when d.id is null then 'it forgot something without a recorded deletion'
             else format('it forgot more than a list of files of deletion %s', d.id) end
   from usher.operation f
   left join usher.operation d
@@ -41,14 +41,14 @@ select 'restore', o.id, 'a restoration, and nothing guarded that what it was abo
  where o.kind = 'restore' and o.outcome = 'committed' and o.root is not null
    and not exists (select from usher.erasure e where e.operation = o.id and e.back)
  union all
-select 'restore', o.id, format('it says that it undid %s, which deleted something else', o.undoes)
+select 'restore', o.id, format('it is the undo of %s, which deleted something else', o.undoes)
   from usher.operation o
  where o.kind = 'restore' and o.outcome = 'committed' and o.root is not null and o.undoes is not null
    and not exists (select from usher.operation d
                     where d.id = o.undoes and d.kind = 'erasure' and d.outcome = 'committed'
                       and d.payload ->> 'claim' = o.payload ->> 'claim')
  union all
-select 'undo', u.id, format('it says that it undid %s, which changed rows, and changed none', u.undoes)
+select 'undo', u.id, format('it is the undo of %s, but changed no rows', u.undoes)
   from usher.operation u
  where u.kind = 'undo' and u.outcome in ('committed', 'partial')
    and exists (select from usher.change c where c.operation = u.undoes)
@@ -56,33 +56,33 @@ select 'undo', u.id, format('it says that it undid %s, which changed rows, and c
  union all
 -- What changes nothing is not done; what was recorded before there were acts may say otherwise, and parts of a deletion have no
 -- changes.
-select 'change', o.id, 'it says that it was done, and changed nothing'
+select 'change', o.id, 'it is recorded as done, but changed nothing'
   from usher.operation o
  where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial') and o.app_digest is not null
    and not exists (select from usher.change c where c.operation = o.id or o.kind = 'undo' and c.operation = o.undoes)
    and not exists (select from usher.operation p
                     where p.id = o.parent and (p.kind <> 'bulk' or p.command = 'account delete'))
  union all
-select 'part', o.id, coalesce('it is a part of ' || o.parent || ', and there is no such operation', 'it is a part of nothing')
+select 'part', o.id, coalesce('it is a batch of ' || o.parent || ', but there is no such operation', 'it is a batch of nothing')
   from usher.operation o
  where (o.parent is not null or o.kind in ('batch', 'end') and o.outcome in ('committed', 'partial'))
    and not exists (select from usher.operation p where p.id = o.parent)
  union all
-select 'part', o.id, format('it is a part of %s, which is something else', o.parent)
+select 'part', o.id, format('it is a batch of %s, another kind of operation', o.parent)
   from usher.operation o
   join usher.operation p on p.id = o.parent
  where p.kind not in ('bulk', 'erasure')
     or p.kind = 'bulk' and p.command <> 'account delete' and coalesce(o.app_digest, p.app_digest) is not null
        and (o.app, o.app_digest, o.command) is distinct from (p.app, p.app_digest, p.command)
  union all
-select 'undo', u.id, coalesce('it says that it undid ' || u.undoes || ', and there is no such operation', 'it undid nothing')
+select 'undo', u.id, coalesce('it is the undo of ' || u.undoes || ', but there is no such operation', 'it undid nothing')
   from usher.operation u
  where (u.undoes is not null or u.kind = 'undo' and u.outcome in ('committed', 'partial'))
    and not exists (select from usher.operation o where o.id = u.undoes)
  union all
 -- A batch that changed nothing is recorded as refused, and counts those that were as they should be all the same. What
 -- came after the last end belongs to a run that goes on.
-select 'bulk', e.parent, format('its end says %s done, and its batches %s', e.done, coalesce(sum(b.done), 0))
+select 'bulk', e.parent, format('its end records %s done, its batches %s', e.done, coalesce(sum(b.done), 0))
   from (select distinct on (e.parent) e.parent, e.at,
                case when jsonb_typeof(e.payload -> 'done') = 'number' then (e.payload ->> 'done')::numeric end as done
           from usher.operation e
@@ -97,7 +97,7 @@ select 'bulk', e.parent, format('its end says %s done, and its batches %s', e.do
 having count(b.done) = count(b.parent) and coalesce(sum(b.done), 0) <> e.done
  union all
 -- How many rows that changed is shown without being counted.
-select 'bulk', e.parent, format('its end says %s rows changed, and its batches changed %s', e.changed, c.rows)
+select 'bulk', e.parent, format('its end records %s changed rows, its batches %s', e.changed, c.rows)
   from (select distinct on (e.parent) e.parent,
                case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric end as changed
           from usher.operation e
@@ -122,7 +122,7 @@ select 'bulk', t.parent, format('%s of its users are in more than one of its bat
  group by t.parent
  union all
 -- What an installation recorded is held against what is there. What holds was retired by no later one.
-select 'act', i.id, format('what it installed of %s is not what is there', i.app)
+select 'act', i.id, format('the installed actions of %s differ from the recorded ones', i.app)
   from (select distinct on (o.app, o.app_digest) o.id, o.app, o.app_digest, o.at, o.payload ->> 'acts' as acts
           from usher.operation o
          where o.kind = 'install' and o.outcome = 'committed' and o.app_digest is not null
@@ -135,7 +135,7 @@ select 'act', i.id, format('what it installed of %s is not what is there', i.app
          from usher.act a
         where a.app = i.app and a.digest = i.app_digest)
  union all
-select 'act', i.id, format('%s acts of %s hold, or do not, otherwise than it left them', count(*), i.app)
+select 'act', i.id, format('%s actions of %s are enabled or disabled otherwise than recorded', count(*), i.app)
   from (select distinct on (o.app) o.id, o.app, o.app_digest, o.at
           from usher.operation o
          where o.kind = 'install' and o.outcome = 'committed' and o.app_digest is not null
@@ -144,7 +144,7 @@ select 'act', i.id, format('%s acts of %s hold, or do not, otherwise than it lef
                   and case when a.digest = i.app_digest then a.retired_at > i.at else a.retired_at is null end
  group by i.id, i.app
  union all
-select 'act', null, format('%s acts of %s hold, and nobody installed them', count(*), a.app)
+select 'act', null, format('%s actions of %s are enabled, and no installation is recorded', count(*), a.app)
   from usher.act a
  where a.retired_at is null
    and exists (select from usher.operation o where o.kind = 'install' and o.outcome = 'committed')
@@ -152,7 +152,7 @@ select 'act', null, format('%s acts of %s hold, and nobody installed them', coun
                     where o.kind = 'install' and o.outcome = 'committed' and o.app = a.app and o.app_digest = a.digest)
  group by a.app
  union all
-select 'act', o.id, format('no app file that was installed as %s with this digest has an act %s', coalesce(o.app, 'nothing'), o.command)
+select 'act', o.id, format('no app file that was installed as %s with this digest has an action %s', coalesce(o.app, 'nothing'), o.command)
   from usher.operation o
  where o.kind in ('change', 'batch') and o.outcome = 'committed' and o.undoes is null and o.app_digest is not null
    -- A part of a deletion is no act, and has no changes.
@@ -184,12 +184,12 @@ select 'request', r.operation, 'its answer is none to it'
                            or a.kind = 'erasure'
                               and exists (select from usher.operation o where o.id = r.operation and o.erased = a.id)))
  union all
-select 'request', a.id, format('it answers request %s, which has not this answer', a.request)
+select 'request', a.id, format('it answers request %s, which has another answer', a.request)
   from usher.operation a
  where a.request is not null and a.outcome = 'committed'
    and not exists (select from usher.request r where r.operation = a.request and r.answer = a.id)
  union all
-select 'request', a.id, format('it is not what request %s asks for', a.request)
+select 'request', a.id, format('it differs from request %s', a.request)
   from usher.operation a
   join usher.operation o on o.id = a.request
  where a.kind in ('change', 'bulk', 'undo') and a.outcome = 'committed'
@@ -206,8 +206,8 @@ select 'request', a.id, format('%s withdrew what %s asked for', a.operator, o.op
  where a.kind = 'answer' and a.command = 'request withdraw' and a.operator <> o.operator
  union all
 -- What an act wants, its file says, and where it was done, the record.
-select 'request', a.id, case when a.request is null then 'it takes two in production, and nobody asked for it'
-                             else 'it takes two, and who asked for it approved it' end
+select 'request', a.id, case when a.request is null then 'it needs two people in production, and nobody requested it'
+                             else 'it needs two people, and one person requested and approved it' end
   from usher.operation a
   join usher.act c on c.app = a.app and c.digest = a.app_digest and c.kind = 'action' and c.name = a.command
   left join usher.operation o on o.id = a.request

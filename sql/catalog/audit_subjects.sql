@@ -9,7 +9,7 @@ with whole as materialized (
 )
 select 'bulk' as problem, w.id as operation,
        case when w.listed is null then 'the number of its users cannot be read'
-            else format('it is about %s, and %s of them are on record', w.listed, l.number) end as detail
+            else format('it has %s users, and %s of them are recorded', w.listed, l.number) end as detail
   from whole w
  cross join lateral (
        select count(*) as number, count(*) filter (where s.ordinal between 1 and w.listed) as within
@@ -17,7 +17,7 @@ select 'bulk' as problem, w.id as operation,
  where w.payload ? 'listed' and (w.listed is null or w.listed <> any (array[l.number, l.within]))
  union all
 -- Nobody ends it before all of them had their turn; who is forgotten since had it as well.
-select 'bulk', w.id, format('it has ended, and %s of its users were never reached', r.number)
+select 'bulk', w.id, format('it has ended, and did not reach %s of its users', r.number)
   from whole w
  cross join lateral (
        select count(*) as number
@@ -33,7 +33,7 @@ select 'bulk', w.id, format('it has ended, and %s of its users were never reache
    and exists (select from usher.operation e where e.parent = w.id and e.kind = 'end')
  union all
 -- Its list is sealed with it.
-select 'bulk', w.id, 'it is not about those with whom it was begun'
+select 'bulk', w.id, 'it began with other users'
   from whole w
  where w.payload ? 'list'
    and w.payload -> 'list' -> 'digests' is distinct from (
@@ -44,18 +44,18 @@ select 'bulk', w.id, 'it is not about those with whom it was begun'
                 where s.operation = w.id and w.size is not null
                 group by 1) b)
  union all
-select 'bulk', s.operation, format('%s of those whom it is about are gone, and no erasure says so', count(*))
+select 'bulk', s.operation, format('%s of its users are missing, and no deletion is recorded', count(*))
   from usher.subject s
  where s.key is null
    and not exists (select from usher.operation o where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed')
  group by s.operation
  union all
-select 'bulk', s.operation, format('%s whom something is about that is no act on many', count(*))
+select 'bulk', s.operation, format('%s users belong to an operation that is no bulk change', count(*))
   from usher.subject s
  where not exists (select from usher.operation o where o.id = s.operation and o.kind = 'bulk')
  group by s.operation
  union all
-select 'bulk', t.parent, format('%s of its users are not among those whom it is about', count(*))
+select 'bulk', t.parent, format('%s of the users of its batches are not among its users', count(*))
   from (select b.parent, s.key
           from usher.operation w
           join usher.act a on a.app = w.app and a.digest = w.app_digest and a.kind = w.payload ->> 'kind'

@@ -10,7 +10,7 @@
 -- @optional public."user".banned: boolean
 -- @optional public."user"."banExpires": timestamp
 -- @optional public."user".role: text
--- @fact is_verified : Whether the email is confirmed.
+-- @fact is_verified : Yes if the email is confirmed.
 -- @fact providers : The sign-in methods of the user.
 select u.id, u.name, u.email, u."emailVerified" as is_verified, u.role as role, coalesce(u.banned, false) as is_banned,
        u."banExpires" as ban_expires, u."createdAt" as created_at,

@@ -1,5 +1,5 @@
--- Creates the roles of operators, if the session may. Admins may do what support may, and engineers what admins may. Erasers and
--- auditors are apart. `usher roles sql` prints their rights to the tables of an app.
+-- Creates the roles of operators, if the role that runs this can. Admins have the rights of support, and engineers those of
+-- admins. Erasers and auditors have only their own. `usher roles sql` prints their rights to the tables of an app.
 do $$
 declare
     role record;

@@ -9,7 +9,7 @@ extension StaticChecks {
     mutating func checkAccount() {
         for settings in app.settings where SQLName.parts(ofPath: settings.table)?.first == SQLName.ledger {
             report(
-                "what the console remembers is no setting",
+                "the audit log can't be a setting",
                 settings.places.place(of: settings.table, in: "table") ?? settings.place)
         }
         guard let account = app.account else { return }

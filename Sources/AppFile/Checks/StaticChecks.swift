@@ -42,7 +42,7 @@ struct StaticChecks {
                 }
                 if !seen.insert(rule.condition.normalized).inserted {
                     report(
-                        "this condition stands above already, so its rule is never reached", rule.condition,
+                        "an earlier rule has this condition, so usher never reaches this rule", rule.condition,
                         severity: .warning)
                 }
             }

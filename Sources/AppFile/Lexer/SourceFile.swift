@@ -75,7 +75,7 @@ package final class SourceFile: Sendable, Hashable {
             }
         }
         if problems.isEmpty, let zero = bytes.firstIndex(of: 0) {
-            problems.append(Diagnostic("a NUL byte stands here, which no text may hold", in: self, at: zero))
+            problems.append(Diagnostic("the file contains a NUL byte", in: self, at: zero))
         }
         return problems
     }

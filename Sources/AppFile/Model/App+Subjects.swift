@@ -20,7 +20,7 @@ extension App.Subject {
                 "this @do names none of its subjects, so it is done to all", in: statement.sql.file,
                 at: statement.sql.range.lowerBound,
                 hint: "name them with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
-                    + "or say @on nothing where it is nobody's own")
+                    + "or write @on nothing if the rows belong to no user")
         }
     }
 }

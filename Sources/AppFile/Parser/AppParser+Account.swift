@@ -114,7 +114,7 @@ extension AppParser {
         let answers = App.Account.Written.Answer.allCases.map(\.rawValue)
         guard let answer = App.Account.Written.Answer(rawValue: word) else {
             report(
-                "what triggers write is one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
+                "@written takes one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
             return nil
         }
         return .init(table: table, answer: answer, why: why, place: place(of: directive))

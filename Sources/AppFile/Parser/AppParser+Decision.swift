@@ -67,7 +67,7 @@ extension AppParser {
                 }
                 if !isNew, let name = attribute.shownName {
                     report(
-                        "@shows \(name) stands twice below this @rule", at: attribute.textOffset, of: attribute)
+                        "@shows \(name) appears twice below this @rule", at: attribute.textOffset, of: attribute)
                 }
             case "because", "advice", "shows":
                 report("@\(attribute.word) belongs below a @rule", at: attribute.offset, of: attribute)

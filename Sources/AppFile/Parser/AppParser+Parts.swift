@@ -31,7 +31,7 @@ extension AppParser {
         switch SQLName.list(list) {
         case .names(let names):
             if let (_, name) = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
-                report("\(name) stands twice in this list", at: directive.offset(of: list), of: directive)
+                report("\(name) appears twice in this list", at: directive.offset(of: list), of: directive)
             }
             return names
         case .mistake(let byte):

@@ -71,7 +71,7 @@ extension AppParser {
             assumed[name] = value
         }
         guard let user = ([block] + foundations).lazy.compactMap({ $0.first("user")?.text }).first else {
-            report("an example needs a @user whom it is about", at: block.directive)
+            report("an example needs a @user", at: block.directive)
             return nil
         }
         return App.Example(

@@ -157,7 +157,7 @@ struct DirectiveParser {
             return .nobody
         }
         if !rule.repeats, blocks[block].first(rule.word) != nil {
-            report("@\(rule.word) stands twice in this @\(blocks[block].directive.word)", at: directive.offset)
+            report("@\(rule.word) appears twice in this @\(blocks[block].directive.word)", at: directive.offset)
         }
         blocks[block].attributes.append(directive)
         return .attribute

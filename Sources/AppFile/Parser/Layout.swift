@@ -50,7 +50,7 @@ package struct Layout {
             read(start..<end)
             start = end + 1
         }
-        if let blank { depart("nothing stands behind the last line", at: blank) }
+        if let blank { depart("nothing follows the last line", at: blank) }
         if !bytes.isEmpty, file.bytes.last != UInt8(ascii: "\n") {
             depart("the last line ends like the others", at: file.bytes.count)
         }
@@ -119,11 +119,11 @@ package struct Layout {
         let isFirst = bytes.isEmpty
         if let blank {
             if isFirst { return depart("a file begins with its first line", at: blank) }
-            if isOwn { return depart("no blank line stands between a directive and its SQL", at: blank) }
+            if isOwn { return depart("there is no blank line between a directive and its SQL", at: blank) }
             if hasSeveralBlanks { depart("one blank line is enough", at: blank) }
             bytes += ending.utf8
         } else if isBlock, !isFirst, !endsBlank, above != .comment {
-            depart("a blank line stands before a block", at: offset)
+            depart("a blank line precedes a block", at: offset)
             bytes += ending.utf8
         }
     }

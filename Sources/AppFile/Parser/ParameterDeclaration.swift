@@ -103,7 +103,7 @@ extension ParameterDeclaration {
         var seen: Set<String> = []
         for choice in choices {
             if choice.isEmpty { return .failure(Problem("a choice of \(name) is empty")) }
-            if !seen.insert(choice).inserted { return .failure(Problem("the choice \(choice) stands twice")) }
+            if !seen.insert(choice).inserted { return .failure(Problem("the choice \(choice) appears twice")) }
         }
         return .success(choices)
     }

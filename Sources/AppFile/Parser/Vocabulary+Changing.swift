@@ -18,7 +18,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,
-            summary: "Declares a positional parameter.", example: "why: text : What to tell its author."),
+            summary: "Declares a positional parameter.", example: "why: text : The answer to its author."),
         DirectiveRule(
             word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,

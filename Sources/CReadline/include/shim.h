@@ -16,6 +16,9 @@ const char *usher_open_readline(void);
 /// What readline returns for a line that was given up.
 #define USHER_DISCARDED "\003"
 
+/// Reads a line, with a new prompt where a shell has written below the last one.
+char *usher_read_line(const char *prompt);
+
 /// Ends the line that is being read, and with it what was typed.
 void usher_discard_line(void);
 

@@ -195,7 +195,7 @@ struct DeleteCommand {
     private func unknown(of report: DeletionReport) -> [String] {
         let hidden = report.hidden.joined(separator: ", ")
         return report.doubts.map(\.words)
-            + (hidden.isEmpty ? [] : ["this role may not see whether they hold the person: \(hidden)"])
+            + (hidden.isEmpty ? [] : ["this role can't read these columns, which may name the user: \(hidden)"])
     }
 
     /// The command that searches for what is left: by the key, since the audit log has forgotten the email.

@@ -11,8 +11,8 @@ extension Verb {
             path: ["account", "survey"],
             summary: "List undeclared columns that could refer to users.",
             discussion: """
-                Nothing is written to the database. Every column that could hold a key or an email, and that no foreign key and no \
-                line of the app file declares, is one question. Names, foreign keys of columns of the same name and values speak \
+                Nothing is written to the database. Each column that could hold a key or an email is a question, unless a foreign key or the \
+                app file declares it. Names, foreign keys of columns of the same name and values speak \
                 for it, from a sample of \(Survey.sampledRows) rows of each table. Each question comes with a line for the app file, which --table and \
                 -v show. Texts that contain emails or keys of users get an `@ignore` line, since a deletion does not search texts.
 
@@ -56,9 +56,9 @@ enum SurveyCommand {
     static func run(_ invocation: Invocation, _ context: Context) throws(Failure) -> ExitStatus {
         var answers: [Survey.Answer] = []
         for text in invocation.options("propose") { answers.append(try Survey.Answer(text)) }
-        if let schema = context.options.schema, invocation.option("write") != nil {
+        if context.options.schema != nil, invocation.option("write") != nil {
             throw Failure(
-                .usage, "what is found in \(schema) names that schema, and the file is about all of them",
+                .usage, "--write needs a file for one schema, and this file is for all of them",
                 hint: "remove --write; -v shows the lines")
         }
         // A check gives the same answer in every database of a schema; what is written down the data have a say in.

@@ -46,7 +46,7 @@ extension Verb {
         for file in files where file.path == "-" { context.screen.data(file.layout.bytes) }
         for file in files where file.isChanged && file.path != "-" {
             try WholeFile.replace(file.path, with: file.layout.bytes)
-            context.remark(SafeText(file.path) + " is laid out anew")
+            context.remark(SafeText(file.path) + " is formatted")
         }
         return .done
     }

@@ -5,8 +5,8 @@ import Terminal
 struct AppProse {
     /// How to read it, for whoever never saw one.
     private static let legend =
-        "Each numbered list is read from the top: the first line that is true of a user is the answer. Below a line stands "
-        + "what is said in its place, by cause (·), what else the user sees then, and what to do about it (→). Words in "
+        "Each numbered list is read from the top: the first line that is true of a user is the answer. Below it are "
+        + "the reasons (·), other screens of the app, and the advice (→). Words in "
         + "{braces} are filled in for each user."
 
     /// Nil where nothing is wrapped.
@@ -15,12 +15,12 @@ struct AppProse {
     func lines(_ app: App) -> [SafeText] {
         var lines = [SafeText(app.title).bold]
         lines += wrapped(SafeText(Self.legend).dim, by: 0)
-        lines += section("What the words mean", app.users.meanings.map { ($0.fact, $0.text) })
+        lines += section("Glossary", app.users.meanings.map { ($0.fact, $0.text) })
         lines += section("Fixed values", app.constants.map { ($0.name, $0.defaultValue ?? "") })
         for decision in app.decisions { lines += [""] + self.lines(decision) }
         return lines
             + section(
-                "What operators can change",
+                "Changes that operators can make",
                 app.actions.map { action in
                     (
                         "\(action.noun) \(action.verb)",

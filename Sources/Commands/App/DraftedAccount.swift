@@ -19,7 +19,7 @@ enum DraftedAccount {
         if count > mostLines {
             return """
 
-                -- \(count) lines would settle the columns that could hold a person besides. This appends them, to be read:
+                -- \(count) more lines would declare the other columns that could hold a user. This appends them; review them:
                 --   usher --app FILE account survey --write FILE
 
                 """

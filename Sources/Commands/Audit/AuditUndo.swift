@@ -16,15 +16,15 @@ extension Verb {
                 operation and undoes nothing. Undo the later operation first, or skip the user with --except. Columns that triggers \
                 write are left to the triggers. See `help undo`.
                 """,
-            arguments: [operation(arity: .optional)],
+            arguments: [operation],
             options: [
                 Option(
                     long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "Undo what this role did, latest first. Needs --since."),
+                    summary: "Undo what this role did, latest first. Needs --since.", supplies: "ID"),
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
                     summary: "With --operator: undo only operations since this time."),
-                except, Subjects.resume(),
+                except, Subjects.resume(of: "ID"),
             ],
             examples: [
                 Example(
@@ -44,7 +44,7 @@ extension Verb {
     static let undo = undoing(
         Command(
             path: ["undo"], summary: "Undo an operation, or your own last one.",
-            arguments: [operation(arity: .one)], options: [except],
+            arguments: [operation], options: [except],
             examples: [
                 Example(
                     command: "undo last", explains: "Undo what you did last.",
@@ -57,11 +57,10 @@ extension Verb {
                 Example(command: "undo 29b1e8ca --dry-run", explains: "What would the undo restore?"),
             ], grade: .moderate, traits: [.makesChange, .isAskable]))
 
-    private static func operation(arity: Arity) -> Argument {
-        Argument(
-            name: "ID", kind: .named("operation"), arity: arity,
-            summary: "An operation, the first 8 characters of its id, or last: your own last one.")
-    }
+    private static let operation = Argument(
+        name: "ID", kind: .named("operation"),
+        summary: "An operation, the first 8 characters of its id, or last: your own last one.",
+        hint: "`usher undo last` undoes your own last operation; `usher audit list` lists all")
 
     private static let except = Option(
         long: "except", value: .init(placeholder: "USER", kind: .user), repeats: true,
@@ -71,16 +70,10 @@ extension Verb {
         Verb(command) { invocation, context throws(Failure) in
             let (by, since) = (invocation.option("operator"), invocation.option("since"))
             guard let text = invocation.argument("ID") ?? invocation.option("resume") else {
-                guard let by, let since else {
-                    throw Failure(
-                        .usage, "name an operation, or an operator and a time",
-                        hint: "`usher undo last` undoes your own last one, and `usher audit list` lists them")
-                }
+                guard let by, let since else { throw Failure(.usage, "--operator needs --since", hint: "add --since") }
                 return try undoEach(by: by, since: since, invocation, context)
             }
-            if by != nil || since != nil {
-                throw Failure(.usage, "--operator and --since say which operations to undo, so no id goes with them")
-            }
+            if since != nil { throw Failure(.usage, "--since needs --operator", hint: "remove the id or --since") }
             let operation = text == "last" ? try lastOperation(context) : text
             return try ChangeCommand(request: request(operation, invocation, context), context: context).perform()
         }
@@ -126,7 +119,7 @@ extension Verb {
         return id
     }
 
-    /// Committed operations with changes, other than undos, the latest first.
+    /// The operations of a role that an undo can restore, the latest first.
     private static func undoable(
         by name: String, since: String?, _ context: Context
     ) throws(Failure) -> [(id: String, title: String)] {
@@ -134,12 +127,8 @@ extension Verb {
             AuditFilter(limit: mostUndone, since: since, operator: name), on: try context.connection(),
             candidates: [], options: context.inquiry
         ).rows.compactMap { row in
-            let words = ["command", "target"].compactMap { row.shown($0)?.text }
-            guard let id = row.shown("id")?.text, ["committed", "partial"].contains(row.shown("outcome")?.text ?? ""),
-                words.first != "audit undo", row.shown("erased_by")?.isNull ?? true,
-                (row.shown("changes")?.text).flatMap({ Int($0) }) ?? 0 > 0
-            else { return nil }
-            return (id, words.joined(separator: " "))
+            guard let id = row.shown("id")?.text, Audit.isUndoable(row) else { return nil }
+            return (id, ["command", "target"].compactMap { row.shown($0)?.text }.joined(separator: " "))
         }
     }
 

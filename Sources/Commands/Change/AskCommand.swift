@@ -20,7 +20,9 @@ struct AskCommand {
 
     /// Files it; people see it, and a document of it is left to be written.
     func report() throws(Failure) -> ChangeReport {
-        if request.resumes != nil { throw Failure(.usage, "what was begun is continued, and not asked for") }
+        if request.resumes != nil {
+            throw Failure(.usage, "--request can't continue an operation", hint: "remove --resume")
+        }
         let report = try filed()
         if let id = report.request { context.noteOperation(id) }
         if context.showsScreen { try context.report { () throws(Failure) in context.screen.write(lines(report)) } }
@@ -46,10 +48,10 @@ struct AskCommand {
 
     /// What became of the asking.
     static func conclusion(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
-        guard let request else { return [("Not asked for: nothing was recorded." as SafeText).bold] }
+        guard let request else { return [("Not requested: nothing was recorded." as SafeText).bold] }
         let program = context.isConsole ? "" : context.grammar.program + " "
         return [
-            ("Asked for." as SafeText).bold + " " + SafeText(role) + " may approve it.",
+            ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve it.",
             "  Request " + SafeText(request),
             ("  Withdraw: " as SafeText).dim + SafeText(program + "request withdraw " + request),
         ]

@@ -1,54 +1,42 @@
 import Asking
 import Changes
-import Inquiries
 import Ledger
 import PQ
 import Terminal
 
-/// An undo that what was done later is in the way of.
-struct BlockedUndo {
-    /// The same failure with the operation that is in the way.
-    let failure: Failure
-    private let later: LaterOperation
-    private let request: ChangeRequest
-    private let context: Context
-
-    /// Nil where a failure is about something else, or where the ledger knows of nothing that is in the way.
-    init?(_ failure: Failure, of request: ChangeRequest, _ context: Context) {
+/// An undo that a later operation blocks.
+extension ChangeCommand {
+    /// The operation that blocks this undo, nil if something else failed.
+    func later(blocking failure: Failure) -> LaterOperation? {
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return nil }
         context.workplace.settle()
         guard let connection = try? context.connection() else { return nil }
-        let later = Audit.later(blocking: failure, ofUndoing: operation, on: connection, options: context.inquiry)
-        guard let later else { return nil }
-        self.later = later
-        self.failure = failure.advising(
-            "`\(later.command)` by \(later.by) came after it: `usher undo \(later.id)` first, "
-                + "or leave the user out with --except")
-        (self.request, self.context) = (request, context)
+        return Audit.later(blocking: failure, ofUndoing: operation, on: connection, options: context.inquiry)
     }
 
-    /// Offers to take back what is in the way, where somebody can be asked who did not say yes to one thing alone.
-    func isOutOfTheWay() throws(Failure) -> Bool {
-        let options = context.options
-        guard context.showsScreen, !options.noInput, !options.saysYes, !options.isDryRun, !options.asks
-        else { return false }
-        context.showBeforeAsking(isShown: false) { _ in
-            [SafeText(failure.message(in: context.zone))]
-                + failure.details(in: context.zone).map { "  " + SafeText($0) }
-        }
+    /// Offers to undo the operation that blocks this undo, and returns whether that is done.
+    func undoes(_ later: LaterOperation, blocking failure: Failure) throws(Failure) -> Bool {
+        guard context.showsScreen, !context.options.isDryRun, !context.options.asks else { return false }
         let question = SafeText(
             "`\(later.command)` by \(later.by) came after it, as operation \(later.id). Undo that first?")
-        do throws(AskError) {
-            let isAgreed = try Ask.confirm(question, isInterrupted: { Cancellation.interrupt.isRequested })
-            guard isAgreed else { return false }
-        } catch {
-            switch error {
-            case .noTerminal: return false
-            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
+        let isAccepted = try Confirmation.accepts(question, context.options) {
+            context.showBeforeAsking(isShown: false) { _ in
+                [SafeText(failure.message(in: context.zone))]
+                    + failure.details(in: context.zone).map { "  " + SafeText($0) }
             }
         }
+        guard isAccepted else { return false }
         var first = request
         (first.what, first.answers, first.resumes) = (.undo(operation: later.id), nil, nil)
         return try ChangeCommand(request: first, context: context).perform() == .done
+    }
+}
+
+extension Failure {
+    /// The same failure with the operation to undo first.
+    func advising(toUndo later: LaterOperation) -> Failure {
+        advising(
+            "`\(later.command)` by \(later.by) came after it: `usher undo \(later.id)` first, "
+                + "or leave the user out with --except")
     }
 }

@@ -42,7 +42,7 @@ struct BulkCommand {
         if report.isInterrupted {
             throw Failure(
                 .interrupted,
-                "stopped after \(report.progress.handled) of \(report.progress.total); what is done lasts",
+                "stopped after \(report.progress.handled) of \(report.progress.total); these changes are saved",
                 hint: "the same command with --resume \(report.operation ?? "") continues it")
         }
         let doubt = Failure(warnings: report.commitWarnings)

@@ -21,8 +21,9 @@ struct ChangeCommand {
     /// Makes the change, shows it, and says with the exit status how much of it there was.
     func perform() throws(Failure) -> ExitStatus {
         do throws(Failure) { return try performOnce() } catch {
-            let blocked = BlockedUndo(error, of: request, context)
-            guard let blocked, try blocked.isOutOfTheWay() else { throw blocked?.failure ?? error }
+            guard let later = later(blocking: error) else { throw error }
+            let failure = error.advising(toUndo: later)
+            guard try undoes(later, blocking: failure) else { throw failure }
             return try perform()
         }
     }
@@ -48,7 +49,7 @@ struct ChangeCommand {
     /// What it would do, really run and rolled back.
     func previewLines() throws(Failure) -> [SafeText] {
         do throws(Failure) { return try planned() } catch {
-            throw BlockedUndo(error, of: request, context)?.failure ?? error
+            throw later(blocking: error).map(error.advising(toUndo:)) ?? error
         }
     }
 
@@ -56,7 +57,7 @@ struct ChangeCommand {
         switch try open() {
         case .one(let session):
             let plan = try session.plan()
-            let moved: [SafeText] = plan.hasMoved ? ["What it rests on has changed since it was asked for."] : []
+            let moved: [SafeText] = plan.hasMoved ? ["The data changed since the request."] : []
             return moved + view(plan).lines
         case .bulk(let session): return BulkCommand(session: session, context: context).lines(of: try session.plan())
         }
@@ -102,7 +103,7 @@ struct ChangeCommand {
     private func moved(_ plan: ChangeReport) throws(Failure) -> Failure {
         if isForPeople { show(view(plan).planLines) } else { try view(plan).write() }
         return Failure(
-            .conflict, "what this rests on has changed since it was asked for", nothing: .done,
+            .conflict, "the data changed since the request", nothing: .done,
             hint: "`usher request approve \(request.answers?.request ?? "ID") --moved` approves it as it is now")
     }
 
@@ -164,7 +165,7 @@ struct ChangeCommand {
             return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
         }
         let left = untold + groups.dropFirst(mostSentences).reduce(0) { $0 + $1.count }
-        return lines + (left > 0 ? ["\(left) more, of whom it is not told here why"] : [])
+        return lines + (left > 0 ? ["\(left) more"] : [])
     }
 
     private static let mostSentences = 20

@@ -95,7 +95,7 @@ enum SecretValues {
     /// What the operator typed; nil where one should be made.
     private static func ask(_ parameter: ParameterDeclaration, _ context: Context) throws(Failure) -> String? {
         let missing = Failure(
-            .refused, "\(parameter.name) is a secret: it is asked for on a terminal, and there is none",
+            .refused, "\(parameter.name) is a secret, and there is no terminal to ask on",
             hint: "usher asks for secrets; don't type them on the command line")
         if context.options.noInput {
             if parameter.isOptional { return nil }

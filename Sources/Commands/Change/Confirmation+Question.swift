@@ -1,9 +1,9 @@
 import AppFile
-import Asking
-import Changes
+package import Asking
+package import Changes
 import CommandLine
 import PQ
-import Terminal
+package import Terminal
 
 extension Confirmation {
     /// How a question reads, and what it is about.
@@ -43,7 +43,7 @@ extension Confirmation {
             hint: "--confirm \(quoteWord(answers.first ?? ""))")
     }
 
-    /// Asks the operator where that is necessary, and throws unless the answer is right.
+    /// Asks the operator if that is necessary, and throws unless the answer is right.
     ///
     /// `show` makes sure that the operator sees what it is about; nothing is shown if nobody is asked.
     func ask(
@@ -57,26 +57,35 @@ extension Confirmation {
         guard !options.noInput else { throw unanswerable }
         show()
         let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
-        let isAgreed: Bool
-        do throws(AskError) {
-            if grade == .severe {
-                let expected = SafeText(answers.first ?? "").bold
-                isAgreed =
-                    try Ask.line(
-                        "Type " + expected + " " + question.typed + place + ":",
-                        isInterrupted: { Cancellation.interrupt.isRequested }
-                    ).map(matches) ?? false
-            } else {
-                isAgreed = try Ask.confirm(
-                    question.yes + place + "?", isInterrupted: { Cancellation.interrupt.isRequested })
+        let expected = SafeText(answers.first ?? "").bold
+        let isAgreed = try Self.answer { () throws(AskError) in
+            guard grade == .severe else {
+                return try Ask.confirm(question.yes + place + "?", isInterrupted: Self.isInterrupted)
             }
-        } catch {
-            switch error {
-            case .noTerminal: throw unanswerable
-            // The caller says what that left behind.
-            case .interrupted: throw Failure(.interrupted, "interrupted")
-            }
+            let line = "Type " + expected + " " + question.typed + place + ":"
+            return try Ask.line(line, isInterrupted: Self.isInterrupted).map(matches) ?? false
         }
+        guard let isAgreed else { throw unanswerable }
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
+    }
+
+    /// Whether an operator at a terminal accepts an offer that goes beyond the command; with --yes there is no offer.
+    package static func accepts(
+        _ offer: SafeText, _ options: GlobalOptions, showing show: () -> Void = {}
+    ) throws(Failure) -> Bool {
+        guard !options.noInput, !options.saysYes, Ask.isPossible else { return false }
+        show()
+        return try answer { () throws(AskError) in try Ask.confirm(offer, isInterrupted: isInterrupted) } ?? false
+    }
+
+    private static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
+
+    /// The answer to a question, nil without a terminal.
+    private static func answer(_ ask: () throws(AskError) -> Bool) throws(Failure) -> Bool? {
+        do throws(AskError) { return try ask() } catch {
+            // The caller says what that left behind.
+            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
+            return nil
+        }
     }
 }

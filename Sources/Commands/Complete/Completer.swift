@@ -155,7 +155,7 @@ package struct Completer {
             // Before the column stands the row, and before that, where it has to be said, the table.
             let settings = try? app.settings(given.count > 1 ? given.first : nil)
             return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
-        case "operation": return looked(up: .operations, &offer)
+        case "operation": return looked(up: .operations(undoable: completion.command?.path.last == "undo"), &offer)
         case "request": return looked(up: .requests, &offer)
         default: return []
         }

@@ -1,5 +1,6 @@
 import Accounts
 import Asking
+import Changes
 package import CommandLine
 import Inquiries
 import PQ
@@ -24,8 +25,8 @@ package struct Gate {
         try open { connection, password in
             guard screen.isTerminal, let file = PasswordFile.own, let entry = PasswordFile.Entry(connection, password)
             else { return }
-            let question: SafeText = "Keep it in " + SafeText(file.path) + ", for you alone to read?"
-            guard (try? Ask.confirm(question) { Cancellation.interrupt.isRequested }) == true else { return }
+            let question: SafeText = "Save the password in " + SafeText(file.path) + ", which only you can read?"
+            guard (try? Confirmation.accepts(question, options)) == true else { return }
             do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.message(in: nil))) }
         }
     }
@@ -60,7 +61,16 @@ package struct Gate {
             }
         } catch {
             // There is no server yet that could have been told to stop.
-            throw error == .interrupted ? Failure(.interrupted, "interrupted") : Failure(error)
+            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
+            guard case .cannotConnect(let unreachable) = error, unreachable.step == .server, !isExamining,
+                options.database == nil, !Conninfo.isNamedByEnvironment
+            else { throw Failure(error) }
+            throw Failure(
+                .connection, "no database is named: try `usher demo`, or save your connection with `usher connect`",
+                hint: "for a database on this machine, start the server or add --db",
+                details: unreachable.reason.split(whereSeparator: \.isNewline).map {
+                    String($0.drop(while: \.isWhitespace))
+                }, cause: error)
         }
     }
 

@@ -70,7 +70,7 @@ enum FleetFile {
             }
             guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
                 throw Failure(
-                    .usage, "\(place): a password stands with \(name), where everybody reads it who has the file",
+                    .usage, "\(place): a password for \(name) is readable by every reader of the file",
                     hint: "`usher connect \(name)` keeps it where only you can read it; take it out of the file")
             }
             return Member(name: name, database: database, labels: labels)

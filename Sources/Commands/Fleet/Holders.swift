@@ -72,7 +72,7 @@ extension Invocation {
     var refusalOverSchemas: Failure {
         Failure(
             .refused, "`\(command.name)` is not for an app with a schema for each customer, which is only read",
-            nothing: .changed, hint: "what is changed needs a file that names its schema, without @schema")
+            nothing: .changed, hint: "a change needs an app file for one schema, without @schema")
     }
 
     /// The same for some of the users that it names.
@@ -141,7 +141,7 @@ extension Verb {
             path: ["__holders"], summary: "The keys of what a member of a fleet has.",
             arguments: [
                 Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
-                Argument(name: "WORD", kind: .text, arity: .many, summary: "What it is called."),
+                Argument(name: "WORD", kind: .text, arity: .many, summary: "Its name."),
             ], isHidden: true, traits: .reports)
     ) { invocation, context throws(Failure) in
         guard let kind = Named.Kind(rawValue: invocation.argument("KIND") ?? "") else {

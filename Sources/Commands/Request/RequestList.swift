@@ -118,7 +118,7 @@ struct RequestView {
         told { () throws(Failure) in
             guard try request.isForMe() else {
                 let role = SafeText(request.summary.shown("role")?.text ?? "")
-                return [("What it would do is for " + role + " to see.").dim]
+                return [("Preview: only " + role + " can see it, with `request show`.").dim]
             }
             switch try request.wish(hasMoved: false) {
             case .change(var change):
@@ -135,7 +135,7 @@ struct RequestView {
             do throws(Failure) { return try plan(of: users) } catch {
                 guard error.kind == .forbidden else { throw error }
                 return [
-                    ("This role cannot read the whole account; the plan is for the role that approves it." as SafeText)
+                    ("Plan: only the role that approves it can read the whole account." as SafeText)
                         .dim
                 ]
             }
@@ -153,7 +153,7 @@ struct RequestView {
     private func told(_ lines: () throws(Failure) -> [SafeText]) -> [SafeText] {
         do throws(Failure) { return [""] + (try lines()) } catch {
             let zone = context.zone
-            return ["", "What it would do cannot be told: " + SafeText(error.message(in: zone))]
+            return ["", "usher can't preview it: " + SafeText(error.message(in: zone))]
                 + error.details(in: zone).map { "  " + SafeText($0) }
                 + (error.hint.map { ["  " + SafeText(advice: $0)] } ?? [])
         }

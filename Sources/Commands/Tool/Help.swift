@@ -15,7 +15,7 @@ extension Verb {
             examples: [
                 Example(command: "help", explains: "The commands you need most, by role."),
                 Example(command: "help all", explains: "All commands and options."),
-                Example(command: "help exit-codes", explains: "What scripts can rely on."),
+                Example(command: "help exit-codes", explains: "The exit codes, for scripts."),
             ], traits: .reachesDatabase), reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")

@@ -6,21 +6,17 @@ import Changes
 import PQ
 import Terminal
 
-/// On a test database whoever may install is asked whether what a command needs is to be installed, and the command goes on.
+/// Offers to install what a command needs on a test database, if the operator can install it.
 struct InstallOffer {
     let context: Context
 
-    /// Whether it was accepted and done; nobody is asked in production or staging, nor who may not.
+    /// Whether it was accepted and done; there is no offer in production and staging.
     func make() throws(Failure) -> Bool {
         guard let install = try? opened(), ["test", "development"].contains(install.declared.name) else { return false }
         let file =
             if let choice = context.workplace.choice(context.options.app) { choice } else { try context.app().name }
         context.screen.flush()
-        do throws(AskError) {
-            let question = "Install what " + SafeText(file) + " lets operators do?"
-            guard try Ask.confirm(question, isInterrupted: { Cancellation.interrupt.isRequested }) else { return false }
-        } catch {
-            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
+        guard try Confirmation.accepts("Install the actions of " + SafeText(file) + "?", context.options) else {
             return false
         }
         let report = try install.run(reason: nil, isDryRun: false)

@@ -76,8 +76,8 @@ extension Inbox.Item {
     var sentence: String {
         if let summary { return summary }
         switch kind {
-        case .unfinished: return "It was begun for many, and did not come to this user yet."
-        case .undone: return "It was the last that was done here, and was taken back."
+        case .unfinished: return "This bulk change stopped before this user."
+        case .undone: return "It was the last change of this user, and was undone."
         case .broken, .waiting: return ""
         }
     }

@@ -38,7 +38,7 @@ extension Verb {
             context.report(
                 notExported: suspect.path, because: "\(suspect.rows.of("row")), \(suspect.why)")
         }
-        for name in exported.hidden { context.report(notExported: name, because: "this role may not see it") }
+        for name in exported.hidden { context.report(notExported: name, because: "this role can't read it") }
         if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }
         return .done
     }

@@ -108,7 +108,7 @@ private let mostValues = 3
 private func sentence(_ match: FoundUsers.Match) -> String {
     switch match.way {
     case .id: return "found by id"
-    case .address: return "found by address"
+    case .address: return "found by email"
     case .prefix: return "found by the beginning of \(columns(of: match))"
     case .anywhere: return "found by a part of \(columns(of: match))"
     case .words: return "found by words in any order, without accents"
@@ -132,7 +132,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
 /// In which columns of users somebody was found, where their names are facts that can be seen.
 private func columns(of match: FoundUsers.Match) -> String {
     let names = match.through.compactMap(\.column)
-    if names.isEmpty { return "a name, an address or an id" }
+    if names.isEmpty { return "a name, an email or an id" }
     return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
 }
 

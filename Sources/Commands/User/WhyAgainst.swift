@@ -101,7 +101,7 @@ struct WhyAgainst {
         }
         if hasMoved {
             lines += wrap(
-                "What was changed between the two is on record and not asked: the rows are those of today.", 0)
+                "Both answers use the rows of today; the timeline lists the changes between the two times.", 0)
         }
         return lines
     }

@@ -12,8 +12,8 @@ extension AccountPlan.Obstacle {
             "\(path) is a foreign table or has foreign partitions: delete its rows first on the server that holds them, "
                 + "or keep them with `@keep \(path)` in the app file"
         case .required(let name, let cause): "\(name) must not be empty, \(cause.words)"
-        case .mayNot(let missing): "this role may not \(missing.deed)"
-        case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"
+        case .mayNot(let missing): "this role can't \(missing.deed)"
+        case .mayNotInsert(let table, let why): "this role can't insert into \(table): \(why)"
         case .undeclared(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
                 + "\(columns.reduce(0) { $0 + $1.rows }.of("row")), \(columns[0].why)"
@@ -119,7 +119,7 @@ extension AccountPlan.Remark {
         case .aimless(let column):
             "no foreign key and no line says what \(column) refers to: add `-> TABLE.COLUMN` to its @refers line"
         case .rootGone(let table):
-            "\(pasted(table)) no longer has this row: what is left is found by the key, and nothing by an email"
+            "\(pasted(table)) no longer has this row: usher finds leftovers by the key only, not by email"
         case .tokensLive: "Access tokens that were issued stay valid until they expire"
         }
     }

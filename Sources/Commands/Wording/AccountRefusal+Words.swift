@@ -39,7 +39,7 @@ extension AccountRefusal: Worded {
             Words(
                 "\(pasted(table, column)) has no such value: \(error.message)",
                 hint: "--root \(pasted(table)).COLUMN names users by another column")
-        case .nothingToFind: Words("there is nothing to look for", hint: "give an id or an address")
+        case .nothingToFind: Words("there is nothing to search for", hint: "write an id or an email")
         case .circularWay(let column, let table):
             Words(
                 "the line `via \(column)` keeps rows of \(pasted(table)) because other rows of it go, and so it is not "
@@ -51,10 +51,10 @@ extension AccountRefusal: Worded {
                 hint: "write @keep or @set of \(pasted(table)) with a `where` that names the rows")
         case .unreadable(let tables, let isDeletion):
             Words(
-                "this takes the whole account, and this role may not read \(tables.count.of("table")) of it",
+                "this needs the whole account, and this role can't read \(tables.count.of("table")) of it",
                 hint: (isDeletion
                     ? "only the role usher_eraser can do it; request it with `account delete --request`. "
-                    : "whoever has the role usher_eraser has to run it; there is nothing to ask for with --request. ")
+                    : "only the role usher_eraser can run it; --request is not possible here. ")
                     + "`usher roles sql` grants that role what an app file speaks of; without one: grant "
                     + "\(isDeletion ? "select, update, delete" : "select") on \(pasted(tables)) to it")
         case .hidden(let tables):

@@ -5,9 +5,9 @@ extension AccountSearch.Gap {
     /// Why, for people.
     var sentence: String {
         switch self {
-        case .unreadable(let columns): "this role may not read \(columns.joined(separator: ", "))"
+        case .unreadable(let columns): "this role can't read \(columns.joined(separator: ", "))"
         case .declared(let columns):
-            "the app file declares \(columns.joined(separator: ", ")), which this role may not read"
+            "the app file declares \(columns.joined(separator: ", ")), which this role can't read"
         case .secured: "row security may hide rows of it"
         case .ambiguous(let columns): "a number may mean anything in \(columns.joined(separator: ", "))"
         case .failed(let error): error.message

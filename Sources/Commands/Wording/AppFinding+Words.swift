@@ -64,7 +64,7 @@ extension AppMistake {
         case .hasNoEffect(let table):
             "this line has no effect: no foreign key and no @refers leads from \(table) to users"
         case .ownsNothing(let column, let target): "no foreign key leads from \(column) to \(target)"
-        case .ownsUsers(let column): "\(column) leads to users, and nobody goes with another account"
+        case .ownsUsers(let column): "\(column) refers to users, and one account never owns another"
         }
     }
 

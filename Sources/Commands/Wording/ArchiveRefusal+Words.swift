@@ -19,7 +19,7 @@ extension ArchiveRefusal: Worded {
                 hint: Self.original)
         case .elsewhere(let path, let operation, let database):
             Words(
-                "\(path) is of another database: the audit here knows no deletion \(operation)",
+                "\(path) is of another database: the audit log here doesn't have deletion \(operation)",
                 hint: "it was written in a database that was called \(database); restore it there")
         case .restored(let operation): Words("it was restored already, by operation \(operation)")
         case .noKey(let table):
@@ -32,7 +32,7 @@ extension ArchiveRefusal: Worded {
                 hint: "delete without --archive")
         case .unreadable(let table):
             Words(
-                "triggers changed or deleted rows of \(pasted(table)), which this role may not read whole",
+                "triggers changed or deleted rows of \(pasted(table)), and this role can't read all of it",
                 hint: "let it read all rows and columns of the table, or delete without --archive")
         case .outsideEffects(let effects):
             Words(
@@ -45,7 +45,7 @@ extension ArchiveRefusal: Worded {
             Words(
                 (place.isEmpty ? "" : "\(place): ") + error.message,
                 hint: error.searchPathHint ?? error.hint
-                    ?? (error.state == .foreignKeyViolation ? "what the archive refers to has to be there" : nil),
+                    ?? (error.state == .foreignKeyViolation ? "rows that the archive refers to are missing" : nil),
                 details: [error.detail, error.context].compactMap { $0 })
         case .thereAgain(let table, let others, let all):
             Words(

@@ -35,7 +35,7 @@ extension DeletionRefusal: Worded {
                 hint: "--allow-effects runs it all the same; `usher account plan` never does",
                 details: effects.dropFirst().map(\.outside))
         case .otherEnvironment:
-            Words("the environment was declared anew meanwhile", hint: "run the command again")
+            Words("the environment changed in the meantime", hint: "run the command again")
         case .changedSincePlan(let moved):
             Words(
                 "the account has changed since the plan", hint: "look at `usher account plan` again",
@@ -53,7 +53,7 @@ extension DeletionRefusal: Worded {
                 hint: error.searchPathHint ?? error.hint, details: Self.details(error))
         case .addedGoes(let table):
             Words(
-                "what the app file adds to \(pasted(table)) would go again with the account",
+                "the deletion would delete the rows that the app file adds to \(pasted(table))",
                 hint:
                     "leave the column empty by which it refers to the account, or keep such rows: @keep \(pasted(table)) …"
             )

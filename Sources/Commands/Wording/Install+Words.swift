@@ -42,8 +42,8 @@ extension CompiledApp {
     package var extent: String {
         let left = Set(obstacles.map(\.subject).filter(\.isAct)).count
         let file = " of the file \(shortDigest)"
-        if left == 0 { return "\(name), \(acts.count.of("act"))\(file)" }
-        return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("act"))\(file)"
+        if left == 0 { return "\(name), \(acts.count.of("action"))\(file)" }
+        return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("action"))\(file)"
     }
 
     /// What of it cannot be done, and why, a reason a line.
@@ -65,7 +65,7 @@ extension InstallReport.Remaining {
     /// Why it is left to be done.
     package var sentence: String {
         switch because {
-        case .noRole: "this session may not create roles"
+        case .noRole: "this role can't create roles"
         case .inherits(let role, let below): "\(role) has all rights of \(below)"
         case .noSchema(let role): "\(role) cannot use the schema"
         case .held(let right): "\(right.sentence); operators should only change data through usher"

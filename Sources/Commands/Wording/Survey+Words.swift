@@ -12,9 +12,9 @@ extension Evidence {
         case .untyped(let column, let words) where words.isEmpty: "\(column) says which table it refers to"
         case .untyped(let column, let words):
             "\(column) says \(words.joined(separator: ", ")), which is no table of the account"
-        case .hits(0, let values): "none of \(values) sampled values stands there"
-        case .hits(let hits, let values) where hits == values: "all \(values) sampled values stand there"
-        case .hits(let hits, let values): "\(hits) of \(values) sampled values stand there"
+        case .hits(0, let values): "none of \(values) sampled values is a key there"
+        case .hits(let hits, let values) where hits == values: "all \(values) sampled values are keys there"
+        case .hits(let hits, let values): "\(hits) of \(values) sampled values are keys there"
         case .contains(let count): "a sample of its texts contains emails or keys of users, \(count) different ones"
         case .alone: "no two rows refer to the same one, and nothing else refers to any"
         }
@@ -34,10 +34,10 @@ extension Survey.Proposal {
 extension Survey.Proposal.Reason {
     var sentence: String {
         switch self {
-        case .namesForGood: "It says whom it named for good."
+        case .namesForGood: "It keeps the name of the user."
         case .textsNamingUsers: "It contains text about users, which a deletion does not search."
         case .refersToNobody: "It refers to nobody."
-        case .staysWithout: "The row stays without whom it named."
+        case .staysWithout: "The row stays without the user."
         case .staysForOthers: "It stays for others."
         }
     }

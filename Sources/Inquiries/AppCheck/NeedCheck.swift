@@ -75,9 +75,9 @@ struct NeedCheck {
     /// The columns among some that are called like secrets and that no line of the account ignores.
     private func secretNames(in columns: Set<[String]>, _ reader: NeedReader) throws(PQError) -> [[String]] {
         let tables = Set(columns.map { Array($0.dropLast()) })
-        let answer = try reader.read(Words.query)
-        let words: Words
-        do throws(DecodingFailure) { words = try Words(answer) } catch { throw .decoding(error) }
+        let answer = try reader.read(Lexicon.query)
+        let words: Lexicon
+        do throws(DecodingFailure) { words = try Lexicon(answer) } catch { throw .decoding(error) }
         let rows = try reader.read(words.secretColumns(of: tables.map { ($0[0], $0[1]) }))
         let ignored = app.account?.ignored ?? []
         do throws(DecodingFailure) {

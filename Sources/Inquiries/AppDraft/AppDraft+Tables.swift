@@ -41,7 +41,7 @@ extension AppDraft {
     }
 
     /// What columns are called by convention that refer to a table: `user_id` to one of users.
-    static func namesReferring(to table: Schema.Table, _ words: Words) -> [String] {
+    static func namesReferring(to table: Schema.Table, _ words: Lexicon) -> [String] {
         var parts = plain(table.name).split(separator: "_").map(String.init)
         guard let last = parts.popLast() else { return [] }
         return words.singulars(of: last).map { (parts + [$0, "id"]).joined(separator: "_") }

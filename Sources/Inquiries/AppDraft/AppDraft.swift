@@ -21,7 +21,7 @@ package struct AppDraft {
     /// Columns of numbers beside those that they must not exceed.
     let limits: [Limit]
     /// What names say.
-    let words: Words
+    let words: Lexicon
     /// What the program itself calls something, and an app may not.
     let taken: Set<String>
     /// What it says besides names.
@@ -76,17 +76,17 @@ package struct AppDraft {
         saying sentences: Sentences, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> String {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let answers = try transaction.ask(Schema.queries + [Words.query])
+        let answers = try transaction.ask(Schema.queries + [Lexicon.query])
         let schema = try decoding(try Schema(columns: answers[0], foreignKeys: answers[1]))
-        let words = try decoding(try Words(answers[2]))
+        let words = try decoding(try Lexicon(answers[2]))
         // A name with a line end would end the comment that a directive is.
         let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
         let root = given.map { speakable.table($0.table) } ?? candidates(in: speakable, words).first?.table
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
                 .notFound, "no users table found",
-                hint: "looked for a table with a primary key of one column that is named like users, holds "
-                    + "addresses, or is referred to; name it with --root TABLE[.COLUMN]")
+                hint: "usher needs a table with a primary key of one column, and with a name like users, emails, or "
+                    + "references to it; name it with --root TABLE[.COLUMN]")
         }
         let draft = try AppDraft(speakable, root, key, words, taken, sentences, transaction)
         try failing { () throws(PQError) in try transaction.end() }
@@ -94,7 +94,7 @@ package struct AppDraft {
     }
 
     private init(
-        _ schema: Schema, _ root: Schema.Table, _ key: Schema.TableColumn, _ words: Words, _ taken: Set<String>,
+        _ schema: Schema, _ root: Schema.Table, _ key: Schema.TableColumn, _ words: Lexicon, _ taken: Set<String>,
         _ sentences: Sentences, _ transaction: ReadTransaction
     ) throws(Failure) {
         self.schema = schema
@@ -137,7 +137,7 @@ package struct AppDraft {
     }
 
     /// The tables that look like a directory of users, the likeliest first.
-    package static func candidates(in schema: Schema, _ words: Words) -> [(table: Schema.Table, points: Int)] {
+    package static func candidates(in schema: Schema, _ words: Lexicon) -> [(table: Schema.Table, points: Int)] {
         var referring: [String: Int] = [:]
         for reference in schema.references { referring[reference.referenced, default: 0] += 1 }
         let found = schema.tables.filter { $0.key.count == 1 }.map { table in
@@ -157,7 +157,7 @@ package struct AppDraft {
     package static let telling = 20
 
     /// How much a table looks like the directory of users: its name, an address, and how many tables refer to it.
-    private static func likeness(_ table: Schema.Table, _ referring: Int, _ words: Words) -> Int {
+    private static func likeness(_ table: Schema.Table, _ referring: Int, _ words: Lexicon) -> Int {
         var points = min(referring, 10)
         if words.isDirectory(table.name) { points += telling }
         if table.qualifiedName == "auth.users" { points += telling }
@@ -168,14 +168,14 @@ package struct AppDraft {
     /// The column that says which user a row of the root or its profile is.
     func userKey(of table: Schema.Table) -> Schema.TableColumn? { table == root ? key : table.key.first }
 
-    static func isAddress(_ column: Schema.TableColumn, _ words: Words) -> Bool {
+    static func isAddress(_ column: Schema.TableColumn, _ words: Lexicon) -> Bool {
         column.isTextual && words.isAddress(column.name)
     }
 }
 
 extension Schema {
     /// The same with the references that names alone tell, as Rails and its like have them: `user_id` is the key of a row of `users`.
-    fileprivate func withReferencesByName(_ words: Words) -> Schema {
+    fileprivate func withReferencesByName(_ words: Lexicon) -> Schema {
         var named: [String: [Table]] = [:]
         for table in tables where table.key.count == 1 {
             for name in AppDraft.namesReferring(to: table, words) { named[name, default: []].append(table) }

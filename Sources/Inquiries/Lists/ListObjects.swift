@@ -46,6 +46,7 @@ extension Listing {
         let all = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
         var shown = object.columns
         if inquiry.app.namesOwners(of: object), !shown.isEmpty { shown.insert(App.ownerColumn, at: 1) }
+        if let order = filter.order, !shown.isEmpty, !shown.contains(order.column) { shown.insert(order.column, at: 1) }
         return Listing(
             query, of: inquiry, key: object.key, shown: shown,
             limited: wanted.limit.map { ($0, all) })

@@ -51,8 +51,10 @@ extension Listing {
         func query(_ limit: Int?) -> ComposedQuery {
             app.list(where: selection, decided: decided, order: order, limit: limit, bindings: inquiry.bindings)
         }
+        var shown = app.users.columns
+        if let order, !shown.isEmpty, !shown.contains(order.column) { shown.insert(order.column, at: 1) }
         return Listing(
-            query(filter.limit), of: inquiry, key: app.users.key, shown: app.users.columns, whole: app.users.emails,
+            query(filter.limit), of: inquiry, key: app.users.key, shown: shown, whole: app.users.emails,
             once: .rows, limited: filter.limit.map { ($0, query(nil)) })
     }
 

@@ -12,8 +12,8 @@ package enum Lookup: Sendable, Hashable {
     case settings(String?)
     /// Objects whose keys begin with a text, by the noun of their kind: those in one of some selections where there are any.
     case objects(String, beginning: String, among: [String])
-    /// The latest operations.
-    case operations
+    /// The latest operations, or those of them that an undo can restore.
+    case operations(undoable: Bool)
     /// The latest requests that wait for an answer.
     case requests
     /// The databases of a fleet, or the schemas of customers.
@@ -101,13 +101,14 @@ package enum Lookup: Sendable, Hashable {
                 return Found(name: key, summary: row.values.dropFirst().compactMap(\.text).joined(separator: ", "))
             }
             return Answer(found: found, isWhole: isComplete && rows.count <= Self.most)
-        case .operations:
+        case .operations(let undoable):
             let rows = try? Audit.list(
-                AuditFilter(limit: Self.most), on: connection, candidates: [], options: InquiryOptions(timeout: seconds)
-            )
-            let found = (rows?.rows ?? []).compactMap { row -> Found? in
+                AuditFilter(limit: undoable ? Self.most * 5 : Self.most), on: connection, candidates: [],
+                options: InquiryOptions(timeout: seconds))
+            let found = (rows?.rows ?? []).filter { !undoable || Audit.isUndoable($0) }.prefix(Self.most).compactMap {
+                row -> Found? in
                 guard let id = row.shown("id")?.text else { return nil }
-                let parts = ["command", "outcome", "operator"].compactMap { row.shown($0)?.text }
+                let parts = ["command", "target", "outcome", "operator"].compactMap { row.shown($0)?.text }
                 return Found(name: id, summary: parts.joined(separator: ", "))
             }
             return Answer(found: found, isWhole: found.count < Self.most)

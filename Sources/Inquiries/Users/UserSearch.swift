@@ -169,25 +169,38 @@ package struct UserSearch {
     ///
     /// A text that is no key of a type names no such key. An object that cannot be read leads to no user.
     mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
+        try hits(ofStages: [questions], isLast: isLast)
+    }
+
+    /// The hits of the first stage that has any; all stages are asked in one round trip.
+    private mutating func hits(ofStages stages: [[Question]], isLast: Bool = false) throws(Failure) -> [Hit] {
+        let questions = stages.flatMap(\.self)
         if questions.isEmpty { return [] }
         inquiry.reopen()
-        let answers = try inquiry.read(questions.map(\.query), isLast: isLast)
+        var answers = try inquiry.read(questions.map(\.query), isLast: isLast)[...]
         try inquiry.requireWholeDirectory()
-        var hits: [Hit] = []
-        for (question, answer) in zip(questions, answers) {
-            note(question)
-            switch answer.reading {
-            case .success(let rows): hits += try self.hits(in: rows, of: question)
-            case .failure(.late(let error, let place)):
-                let name = Self.name(of: question)
-                late.append((name.isEmpty ? "the users" : name, .late(error, askedAt: place)))
-            case .failure(let unreadable):
-                if question.identifier != nil || question.column != nil { continue }
-                guard let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire
-                else { throw unreadable.failure }
-            }
+        for stage in stages {
+            var hits: [Hit] = []
+            for (question, answer) in zip(stage, answers) { hits += try self.hits(in: answer, of: question) }
+            if !hits.isEmpty { return hits }
+            answers = answers.dropFirst(stage.count)
         }
-        return hits
+        return []
+    }
+
+    private mutating func hits(in answer: Answer, of question: Question) throws(Failure) -> [Hit] {
+        note(question)
+        switch answer.reading {
+        case .success(let rows): return try hits(in: rows, of: question)
+        case .failure(.late(let error, let place)):
+            let name = Self.name(of: question)
+            late.append((name.isEmpty ? "the users" : name, .late(error, askedAt: place)))
+        case .failure(let unreadable):
+            if question.identifier != nil || question.column != nil { break }
+            guard let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire
+            else { throw unreadable.failure }
+        }
+        return []
     }
 
     private mutating func note(_ question: Question) {
@@ -225,7 +238,10 @@ package struct UserSearch {
     /// The objects that some questions about objects without an owner find, each once.
     mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
         inquiry.reopen()
-        let answers = try inquiry.read(questions.map(\.query), isLast: false)
+        return things(in: try inquiry.read(questions.map(\.query), isLast: false), of: questions)
+    }
+
+    private func things(in answers: some Sequence<Answer>, of questions: [Question]) -> [Identification] {
         var seen: Set<String> = []
         var things: [Identification] = []
         for (question, answer) in zip(questions, answers) {
@@ -263,11 +279,9 @@ extension UserSearch {
         found.late = search.late
         if !found.users.isEmpty { return found }
         if let (_, reason) = search.late.first { throw reason.failure }
-        var nothing = found
-        nothing.untied = try search.things(of: search.ownerless)
-        nothing.near = try inquiry.addresses(near: text)
-        nothing.elsewhere = inquiry.app.elsewhere(for: text)
-        return nothing
+        if found.close.isEmpty { found.near = try inquiry.addresses(near: text) }
+        found.elsewhere = inquiry.app.elsewhere(for: text)
+        return found
     }
 
     private mutating func find(_ typed: String, _ reading: () -> Void) throws(Failure) -> FoundUsers {
@@ -291,40 +305,56 @@ extension UserSearch {
             reading()
             try inquiry.reopen(timeout: inquiry.options.patientTimeout)
         }
-        hits = try self.hits(of: beginnings() + objects(.beginning))
-        if !hits.isEmpty { return try found(hits) }
-        hits = try self.hits(of: parts() + objects(.part))
+        let beginnings = beginnings() + objects(.beginning)
+        if readsAll || directory.isOfMany {
+            hits = try self.hits(of: beginnings)
+            if !hits.isEmpty { return try found(hits) }
+            hits = try self.hits(of: parts() + objects(.part))
+        } else {
+            hits = try self.hits(ofStages: [beginnings, parts() + objects(.part)])
+            if hits.contains(where: { $0.way == .prefix }) { return try found(hits) }
+        }
         unsearched += inquiry.app.identifiers.filter { $0.object.hasOwner && isTooLarge($0) }.map {
             "\($0.object.noun) \($0.column)"
         }
         if !hits.isEmpty { return try found(hits) }
-        let (all, close) = try resembling()
+        return try resembling()
+    }
+
+    /// The users who have all words of the text in any order and without accents, else the names of those who are called like it
+    /// but for one or two typing errors, and the objects that have it and belong to no user.
+    private func resembling() throws(Failure) -> FoundUsers {
+        let ownerless = ownerless
+        let folded = FoldedText.fold(text)
+        let similar = similar(to: folded)
+        inquiry.reopen()
+        let answers = try inquiry.read(
+            similar.map { [$0] + ownerless.map(\.query) } ?? ownerless.map(\.query), isLast: true,
+            preparing: similar == nil ? [] : [Self.similarity])
+        let (all, close) = similar == nil ? ([], []) : resembling(folded, in: answers[0])
         var found = try found(all)
         found.close = close
+        if all.isEmpty { found.untied = things(in: answers.suffix(ownerless.count), of: ownerless) }
         return found
     }
 
-    /// The users who have all words of the text in any order and without accents, and the names of those who are called like it
-    /// but for one or two typing errors.
-    private func resembling() throws(Failure) -> (all: [Hit], close: [String]) {
-        let folded = FoldedText.fold(text)
+    /// A statement that reads the users who may be called like a text, nil where none helps or the text is no name.
+    private func similar(to folded: String) -> ComposedQuery? {
         let words = folded.split { !$0.isLetter && !$0.isNumber }.map(String.init)
         // Of an email the name tells users apart, and not the domain.
         let names = folded.prefix { $0 != "@" }.split { !$0.isLetter && !$0.isNumber }.map(String.init)
         guard let longest = names.max(by: { $0.count < $1.count }), longest.count > 2, words.count <= Self.mostWords,
             readsAll || !directory.isOfMany || !directory.isName(text)
-        else { return ([], []) }
-        let errors = folded.count < 8 ? 1 : 2
+        else { return nil }
         let pieces = names.flatMap(Self.pieces).prefix(Self.mostPieces)
-        guard
-            let query = directory.resembling(
-                words: words, near: longest, pieces: Array(pieces), readsAll: readsAll || directory.isSearchable,
-                limit: Self.mostCandidates,
-                bindings: inquiry.bindings)
-        else { return ([], []) }
-        inquiry.reopen()
-        let answer = try inquiry.read([query], isLast: true, preparing: [Self.similarity])[0]
+        return directory.resembling(
+            words: words, near: longest, pieces: Array(pieces), readsAll: readsAll || directory.isSearchable,
+            limit: Self.mostCandidates, bindings: inquiry.bindings)
+    }
+
+    private func resembling(_ folded: String, in answer: Answer) -> (all: [Hit], close: [String]) {
         guard case .success(let rows) = answer.reading else { return ([], []) }
+        let errors = folded.count < 8 ? 1 : 2
         var all: [Hit] = []
         var close: [(errors: Int, name: String)] = []
         for row in rows.rows {

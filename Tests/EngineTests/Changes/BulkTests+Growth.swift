@@ -68,7 +68,7 @@ extension BulkTests {
         try lab.database.run("update usher.operation set payload = payload || '{\"changed\": 7}' where kind = 'end'")
         #expect(
             try lab.database.auditFindings().contains {
-                $0.hasSuffix("its end says 7 rows changed, and its batches changed 1200")
+                $0.hasSuffix("its end records 7 changed rows, its batches 1200")
             })
     }
 }

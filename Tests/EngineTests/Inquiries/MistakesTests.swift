@@ -79,7 +79,7 @@ import Testing
         -- @panel Of everybody
         select p.id from public.profiles p;
         -- @panel Twice
-        -- @columns id, id --! id stands twice
+        -- @columns id, id --! id appears twice
         select p.id from public.profiles p where p.id = :user;
 
         -- @decision one  A question?

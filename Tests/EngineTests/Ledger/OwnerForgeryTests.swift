@@ -38,12 +38,12 @@ import Testing
         #expect(try findings(forgery, copy(2, of: change, #""kind": "change", "outcome": "refused""#)) == [])
         #expect(
             try findings(forgery, copy(3, of: change, #""kind": "change""#))
-                == ["\(LedgerLab.id(3)) it says that it was done, and changed nothing"])
+                == ["\(LedgerLab.id(3)) it is recorded as done, but changed nothing"])
         #expect(
             try findings(
                 forgery, "delete from usher.operation where id = '\(LedgerLab.id(3))'",
                 copy(4, of: change, #""kind": "undo", "undoes": "\#(change)", "command": "audit undo""#))
-                == ["\(LedgerLab.id(4)) it says that it undid \(change), which changed rows, and changed none"])
+                == ["\(LedgerLab.id(4)) it is the undo of \(change), but changed no rows"])
     }
 
     @Test func aPartIsOfSomething() throws {
@@ -63,18 +63,18 @@ import Testing
         let (own, nothing) = (LedgerLab.id(2), LedgerLab.id(9))
         #expect(
             try forged(#""parent": "\#(nothing)""#)
-                == ["\(own) it is a part of \(nothing), and there is no such operation"])
-        #expect(try forged(#""parent": null"#) == ["\(own) it is a part of nothing"])
+                == ["\(own) it is a batch of \(nothing), but there is no such operation"])
+        #expect(try forged(#""parent": null"#) == ["\(own) it is a batch of nothing"])
         #expect(
-            try forged(#""parent": "\#(batch)""#) == ["\(own) it is a part of \(batch), which is something else"])
+            try forged(#""parent": "\#(batch)""#) == ["\(own) it is a batch of \(batch), another kind of operation"])
         #expect(
-            try forged(#""command": "score clear""#) == ["\(own) it is a part of \(bulk), which is something else"])
+            try forged(#""command": "score clear""#) == ["\(own) it is a batch of \(bulk), another kind of operation"])
         #expect(
             try forged(#""kind": "undo", "parent": null, "command": "audit undo", "undoes": "\#(nothing)""#)
-                == ["\(own) it says that it undid \(nothing), and there is no such operation"])
+                == ["\(own) it is the undo of \(nothing), but there is no such operation"])
         #expect(
             try findings(forgery, "delete from usher.operation where id = '\(bulk)'").filter { $0.contains("part") }
-                == ["\(batch) it is a part of \(bulk), and there is no such operation"])
+                == ["\(batch) it is a batch of \(bulk), but there is no such operation"])
     }
 
     @Test func whomAnActOnManyIsAboutAddsUp() throws {
@@ -92,23 +92,23 @@ import Testing
         let delete = "delete from usher.subject where ordinal = 3"
         #expect(
             try findings(forgery, delete, "insert into usher.subject values ('\(bulk)', 4, '3')")
-                == ["\(bulk) it is about 3, and 3 of them are on record"])
+                == ["\(bulk) it has 3 users, and 3 of them are recorded"])
         #expect(
             try findings(forgery, "delete from usher.subject where ordinal = 4")
-                == ["\(bulk) it is about 3, and 2 of them are on record"])
+                == ["\(bulk) it has 3 users, and 2 of them are recorded"])
         #expect(
             try findings(forgery, "insert into usher.subject values ('\(bulk)', 3, null)")
-                == ["\(bulk) 1 of those whom it is about are gone, and no erasure says so"])
+                == ["\(bulk) 1 of its users are missing, and no deletion is recorded"])
         #expect(
             try findings(
                 forgery, "update usher.subject set key = '3', erased = null where ordinal = 3",
                 "update usher.subject set key = '7' where ordinal = 1")
-                == ["\(bulk) 1 of its users are not among those whom it is about"])
+                == ["\(bulk) 1 of the users of its batches are not among its users"])
         #expect(
             try findings(
                 forgery, "update usher.subject set key = '1' where ordinal = 1",
                 "insert into usher.subject values ('\(batch)', 1, '1')")
-                == ["\(batch) 1 whom something is about that is no act on many"])
+                == ["\(batch) 1 users belong to an operation that is no bulk change"])
         #expect(try findings(forgery, "delete from usher.subject where operation = '\(batch)'") == [])
         // What is over adds up as well.
         try forgery.database.run("delete from usher.subject", "insert into usher.subject select * from kept")
@@ -123,8 +123,8 @@ import Testing
         #expect(
             try findings(forgery, "delete from usher.subject")
                 == [
-                    "\(bulk) it is about 3, and 0 of them are on record",
-                    "\(bulk) 3 of its users are not among those whom it is about",
+                    "\(bulk) it has 3 users, and 0 of them are recorded",
+                    "\(bulk) 3 of the users of its batches are not among its users",
                 ])
     }
 
@@ -224,7 +224,7 @@ import Testing
         }
         #expect(
             try findings(forgery, "update usher.act set retired_at = clock_timestamp() where name = 'tier set'")
-                == ["\(install) 1 acts of lab hold, or do not, otherwise than it left them"])
+                == ["\(install) 1 actions of lab are enabled or disabled otherwise than recorded"])
         // Another file takes its place, and what it left stays as it was.
         _ = try findings(forgery, "update usher.act set retired_at = null where name = 'tier set'")
         let other = try Lab.app(ForgeryLab.app.replacing("-- @role engineer", with: "-- @role admin"), header: "")
@@ -235,7 +235,7 @@ import Testing
         #expect(
             try findings(
                 forgery, "update usher.act set retired_at = null where role = 'usher_engineer' and kind = 'action'")
-                == ["\(later) 1 acts of lab hold, or do not, otherwise than it left them"])
+                == ["\(later) 1 actions of lab are enabled or disabled otherwise than recorded"])
         _ = try findings(
             forgery,
             "update usher.act set retired_at = clock_timestamp() where role = 'usher_engineer' and kind = 'action'",
@@ -243,6 +243,6 @@ import Testing
             insert into usher.act (app, digest, kind, name, role, definition)
             select 'another', digest, kind, name, role, definition from usher.act where retired_at is null and kind = 'app'
             """)
-        #expect(try findings(forgery) == ["1 acts of another hold, and nobody installed them"])
+        #expect(try findings(forgery) == ["1 actions of another are enabled, and no installation is recorded"])
     }
 }

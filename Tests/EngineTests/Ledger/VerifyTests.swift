@@ -355,7 +355,7 @@ import Testing
         try record(lab, 3, .end, parent: 1, payload: #"{"done": 1}"#)
         #expect(try lab.problems() == ["bulk 1"])
         #expect(
-            try lab.findings() == ["\(LedgerLab.id(1)) it has ended, and 3 of its users were never reached"])
+            try lab.findings() == ["\(LedgerLab.id(1)) it has ended, and did not reach 3 of its users"])
         try lab.database.run(
             "delete from usher.operation where kind = 'end'",
             "update usher.subject set key = null, erased = '\(LedgerLab.id(5))' where ordinal = 4")

@@ -29,7 +29,7 @@ select s.organization, case when s.billing_owner_id = m.user_id then 'billing ow
  where m.user_id = :user
  order by s.organization;
 
--- @panel What others lose with this account
+-- @panel Losses of other users with this account
 -- @limit 50
 select s.organization, u.email as member,
        case when s.covered then 'access, by ' || s.entitlement || ' from ' || s.provider

@@ -1,7 +1,7 @@
 package import PQ
 
 /// The words by which names of tables and columns speak, each with its senses, as `catalog/lexicon.sql` lists them.
-package struct Words: Sendable {
+package struct Lexicon: Sendable {
     private var senses: [String: Set<String>] = [:]
     /// The words of each sense, in order.
     private let words: [String: [String]]

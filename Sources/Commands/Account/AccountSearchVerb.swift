@@ -10,9 +10,9 @@ extension Verb {
         Command(
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
-                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. It looks \
-                for the key and the emails of this user. The audit log forgets both \
-                when usher deletes an account, so take the key from the receipt of the deletion.
+                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. It \
+                searches for the key and the emails of this user. The audit log forgets both when usher deletes an account, so \
+                take the key from the receipt of the deletion.
 
                 A small number could mean anything, so usher searches for it only in columns that refer to users (see --root). -v \
                 lists the columns that it skipped. Exit 1 if it finds something that no line of the app file declares, 7 if it \

@@ -58,7 +58,7 @@ extension Verb {
         }
         if !report.comparesPayloads {
             lines.append(
-                ("payloads were not held against their digests: this needs usher_auditor" as SafeText).yellow)
+                ("payloads not checked against their digests: that needs usher_auditor" as SafeText).yellow)
         }
         for held in report.held {
             lines.append(("note  " as SafeText).yellow + SafeText(held.sentence) + ", and the audit would not know")
@@ -71,7 +71,7 @@ extension Verb {
         if let head = report.head { lines.append("head " + SafeText(head)) }
         if !isAgainstOwner {
             lines.append(
-                ("The owner of the schema could write all of it anew: keep the head elsewhere, and compare with --head."
+                ("The owner of the schema can rewrite all of it: save the head elsewhere, and compare with --head."
                     as SafeText).dim)
         }
         return lines

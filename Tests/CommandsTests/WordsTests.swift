@@ -1,0 +1,118 @@
+import AppFile
+import CommandLine
+import Commands
+import EmbeddedSQL
+import Foundation
+import Testing
+
+/// Everything that people read uses common words and short sentences.
+@Suite struct WordsTests {
+    /// A text with its source.
+    private struct Sentence {
+        let place: String
+        let text: String
+    }
+
+    /// Words of clauses without a noun, and rare words for which there is a common one, each with the word to write.
+    private static let rareWords: [(pattern: String, instead: String)] = [
+        (#"\b(whoever|whom|whomever)\b"#, "a noun, or if"), (#"\bof which\b"#, "a second sentence"),
+        (#"^(What|Whether) [^?]*$"#, "a verb and a noun"), (#"\bstands?\b(?! for)"#, "is, appears"),
+        (#"\bmay not\b"#, "can't"), (#"\bcomes? to\b"#, "results in"), (#"\banew\b"#, "again"),
+        (#"\bbesides\b"#, "also"), (#"\bin the way\b"#, "blocks"), (#"\bh[eo]ld against\b"#, "check against"),
+        (#"\brests? on\b"#, "depends on"), (#"\btak(e|es|en) back\b"#, "undo"), (#"\blooks? for\b"#, "searches"),
+        (#"\baddress(es)?\b"#, "email"), (#"\bso many\b"#, "the number of"), (#"\bknows no\b"#, "doesn't know"),
+        (#"\bhas not\b(?! \w+(ed|en|un)\b)"#, "doesn't have"), (#"\bis nobody's\b"#, "belongs to no user"),
+        (#"\bis (said|told|asked)\b"#, "usher says"), (#"\bgoes (with|along)\b"#, "is deleted"),
+    ]
+    private static let mostWords = 25
+
+    /// Sentences that keep such a word, each with the reason.
+    private static let exceptions: [(text: String, reason: String)] = [
+        ("loopback address", "an address of a network, and no email"),
+        ("new address by phone", "where the user lives"),
+        ("in the address", "the address of a web page"),
+    ]
+
+    @Test func helpUsesCommonWordsAndShortSentences() {
+        let grammar = Verbs.grammar
+        var sentences = (grammar.globals + grammar.commands.flatMap(\.options)).map {
+            Sentence(place: "--\($0.long)", text: $0.summary)
+        }
+        for command in grammar.commands {
+            let texts = [command.summary, command.discussion] + command.arguments.map(\.summary)
+            sentences += texts.map { Sentence(place: command.name, text: $0) }
+            sentences += command.examples.map { Sentence(place: command.name, text: $0.explains) }
+        }
+        sentences += grammar.nouns.map { Sentence(place: $0.name, text: $0.summary) }
+        sentences += grammar.topics.flatMap { topic in
+            [topic.summary, topic.text].map { Sentence(place: "help \(topic.name)", text: $0) }
+        }
+        expectPlain(sentences)
+    }
+
+    @Test func everySummaryIsShort() {
+        for command in Verbs.grammar.commands where !command.isHidden {
+            #expect(command.summary.count < 60, "\(command.name)")
+        }
+        for topic in Verbs.grammar.topics { #expect(topic.summary.count < 60, "\(topic.name)") }
+    }
+
+    @Test func directivesUseCommonWordsAndShortSentences() {
+        expectPlain(Language.directives.map { Sentence(place: "@\($0.word)", text: $0.summary) })
+    }
+
+    @Test func appFilesUseCommonWordsAndShortSentences() {
+        let files = EmbeddedSQL.paths(below: "apps/") + EmbeddedSQL.paths(below: "platform/")
+        expectPlain(files.flatMap { Self.directives(in: EmbeddedSQL.text(of: $0), of: $0) })
+    }
+
+    /// The literals of one line of all sources, except SQL.
+    @Test func errorsUseCommonWordsAndShortSentences() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
+        expectPlain(
+            try files.flatMap { file in
+                let text = try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8)
+                return text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.flatMap { line in
+                    line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { Sentence(place: file, text: String($0.output.1)) }
+                }
+            }.filter { $0.text.contains(" ") && !$0.text.contains(/select |coalesce|\) in \(|-- @/) })
+    }
+
+    /// The text of each directive, with its continuation lines, without its name.
+    private static func directives(in file: String, of path: String) -> [Sentence] {
+        file.replacing(/\n--   +/, with: " ").split(separator: "\n").filter { $0.hasPrefix("-- @") }.map { line in
+            let text = line.dropFirst(4)
+            let begin = text.firstRange(of: "  ") ?? text.firstRange(of: " : ") ?? text.firstRange(of: " ")
+            return Sentence(place: path, text: begin.map { String(text[$0.upperBound...]) } ?? "")
+        }
+    }
+
+    private func expectPlain(_ sentences: [Sentence]) {
+        for sentence in sentences where !Self.exceptions.contains(where: { sentence.text.contains($0.text) }) {
+            for part in Self.parts(of: sentence.text) {
+                for word in Self.rareWords {
+                    let found = part.range(of: word.pattern, options: [.regularExpression, .caseInsensitive])
+                    let rare = found.map { part[$0] } ?? ""
+                    #expect(found == nil, "\(sentence.place): “\(rare)”, write \(word.instead): \(part)")
+                }
+                let count = part.split(separator: " ").count
+                #expect(count <= Self.mostWords, "\(sentence.place): \(count) words: \(part)")
+            }
+        }
+    }
+
+    /// The sentences of a text; a command in backticks and a value in braces count as one word.
+    private static func parts(of text: String) -> [String] {
+        let words = text.replacing(/`[^`\n]*`/, with: "COMMAND").replacing(/\{[^{}]*\}/, with: "VALUE")
+            .replacing(/\\\([^()]*(\([^()]*\))*[^()]*\)/, with: "VALUE")
+            // A list has a line for each word and its meaning.
+            .replacing(/\n(?=[^\n]*\S  )/, with: "\n\n")
+        let paragraphs = words.components(separatedBy: "\n\n")
+        return paragraphs.flatMap { paragraph in
+            paragraph.replacing("\n", with: " ").replacing(#/([.:;?!]) /#) { "\($0.output.1)\n" }
+                .split(separator: "\n").map(String.init)
+        }
+    }
+}
