@@ -168,11 +168,6 @@ exception when sqlstate 'UA005' then
 end
 $$;
 
--- How the decisions about some users and the impacts of an action are now.
-create or replace function usher.state_of(app jsonb, act jsonb, users text[], at timestamptz, arguments jsonb) returns jsonb
-language sql volatile
-as $$ select usher.standing(app, users, at) || jsonb_build_object('impacts', usher.impacts(act, at, arguments)) $$;
-
 -- Does an action to some subjects and reports it; the caller rolls it back unless it is done. The outcome `again` means to begin
 -- again: without the subjects of `objections`, or with the locks of more users (`later`). The users of the report are all whom the
 -- action concerns: whose its subjects were, and whose they are then.
@@ -194,7 +189,7 @@ declare
     unkept jsonb;
 begin
     concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
-    before := usher.state_of(app, act, concerned, at, arguments);
+    before := usher.standing(app, concerned, at) || jsonb_build_object('impacts', usher.impacts(act, at, arguments));
     done := usher.changes_or_objections(app, act, relations, try_action.keys, at, arguments, is_tolerant);
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
@@ -222,7 +217,7 @@ begin
     if act ? 'pieces' then
         done := done || jsonb_build_object('remarks', usher.restored(act -> 'pieces', done));
     end if;
-    after := usher.state_of(app, act, concerned, at, arguments);
+    after := usher.standing(app, concerned, at) || jsonb_build_object('impacts', usher.impacts(act, at, arguments));
     if done -> 'objections' <> '[]' then users := usher.users(act, subjects, at, arguments); end if;
     unkept := usher.unkept(act, users, after || jsonb_build_object(
         'about', (select coalesce(jsonb_agg(o.value), '[]') from jsonb_array_elements(about) o where o.value ->> 1 = any (subjects))));
@@ -363,72 +358,6 @@ begin
 end
 $$;
 
--- The action of a request, its subjects and its instant. Refuses what the operator may not run now; `busy` is the answer if somebody else
--- holds a lock.
-create or replace function usher.open_run(
-    request jsonb, is_dry boolean, guarded jsonb,
-    out act usher.act, out app jsonb, out environment text, out given jsonb, out at timestamptz, out subjects text[], out busy jsonb
-)
-language plpgsql volatile
-as $$
-declare
-    found record;
-begin
-    select * into found from usher.open_action(request, open_run.is_dry);
-    act := found.act;
-    app := found.app;
-    environment := found.environment;
-    given := found.given;
-    perform usher.refuse_alone(act, environment, request, open_run.is_dry);
-    at := usher.instant(request ->> 'now');
-    subjects := usher.keys(request -> 'keys', act.definition ->> 'key_type');
-    busy := usher.lock_subjects(act.app, app, act.definition, subjects, at, given, open_run.guarded);
-    if busy is null then perform usher.refuse_strangers(act.definition, subjects, at, given, request ->> 'plan'); end if;
-end
-$$;
-
--- The request that an action answers, and whether what it depends on has changed since. `plan` is the fingerprint that the action must have
--- then.
-create or replace function usher.open_answer(
-    request jsonb, act usher.act, app jsonb, subjects text[], at timestamptz, given jsonb, is_dry boolean,
-    out asked usher.operation, out has_moved boolean, out plan jsonb
-)
-language plpgsql volatile
-as $$
-begin
-    asked := usher.asked_for(
-        request, act, act.app, act.definition ->> 'command',
-        jsonb_build_object('kind', act.kind, 'name', act.name, 'arguments', usher.plain(act.definition, given)), open_answer.subjects, at,
-        given, open_answer.is_dry);
-    has_moved := false;
-    plan := request -> 'plan';
-    if asked.id is not null and not coalesce((request ->> 'moved')::boolean, false) then
-        has_moved := usher.has_moved(asked, app, act.definition, open_answer.subjects, at, given, open_answer.is_dry);
-        if request ->> 'plan' is null and not open_answer.is_dry then plan := asked.payload -> 'asks' -> 'plan'; end if;
-    end if;
-end
-$$;
-
--- Records an action that was done.
-create or replace function usher.record_change(
-    request jsonb, act usher.act, app jsonb, environment text, at timestamptz, given jsonb, report jsonb, asked usher.operation
-) returns void
-language plpgsql volatile
-as $$
-declare
-    said constant jsonb := usher.ledger_payload(
-        app, act.definition, record_change.environment, array(select jsonb_array_elements_text(report -> 'subjects')), record_change.at, given, request);
-begin
-    perform usher.refuse_beside(request -> 'guarded');
-    perform usher.record(
-        (request ->> 'id')::uuid, 'change', 'committed', act.definition ->> 'command', act.app, act.digest, null, null,
-        usher.root_name(app), array(select jsonb_array_elements_text(report -> 'users')),
-        said || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'),
-                                   'decisions', usher.changed_decisions(report -> 'decisions')),
-        report -> 'changes', asked.id);
-end
-$$;
-
 -- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} names
 -- the request that this answers, and {moved} allows that what the request depends on has changed. To be called in a transaction of
 -- its own at REPEATABLE READ, which the caller commits.
@@ -437,30 +366,57 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    terms jsonb := request || jsonb_build_object('guarded', usher.open_transaction(request));
+    may_have_moved constant boolean := coalesce((request ->> 'moved')::boolean, false);
+    guarded constant jsonb := usher.open_transaction(request);
     opened record;
-    answered record;
+    act jsonb;
+    at timestamptz;
+    subjects text[];
+    asked usher.operation;
+    has_moved boolean := false;
+    plan jsonb := request -> 'plan';
     planned text;
     report jsonb;
+    users text[];
     names jsonb;
+    said jsonb;
 begin
-    select * into opened from usher.open_run(request, is_dry, terms -> 'guarded');
-    if opened.busy is not null then return opened.busy; end if;
-    select * into answered from usher.open_answer(request, opened.act, opened.app, opened.subjects, opened.at, opened.given, is_dry);
-    terms := terms || jsonb_build_object('plan', answered.plan);
-    report := usher.run_action(opened.app, (opened.act).definition, opened.subjects, opened.at, opened.given, terms);
+    select * into opened from usher.open_action(request, is_dry);
+    act := (opened.act).definition;
+    perform usher.refuse_alone(opened.act, opened.environment, request, is_dry);
+    at := usher.instant(request ->> 'now');
+    subjects := usher.keys(request -> 'keys', act ->> 'key_type');
+    report := usher.lock_subjects((opened.act).app, opened.app, act, subjects, at, opened.given, guarded);
+    if report is not null then return report; end if;
+    perform usher.refuse_strangers(act, subjects, at, opened.given, request ->> 'plan');
+    asked := usher.asked_for(
+        request, opened.act, (opened.act).app, act ->> 'command',
+        jsonb_build_object('kind', (opened.act).kind, 'name', (opened.act).name, 'arguments', usher.plain(act, opened.given)), subjects, at,
+        opened.given, is_dry);
+    if asked.id is not null and not may_have_moved then
+        has_moved := usher.has_moved(asked, opened.app, act, subjects, at, opened.given, is_dry);
+        if request ->> 'plan' is null and not is_dry then plan := asked.payload -> 'asks' -> 'plan'; end if;
+    end if;
+    report := usher.run_action(opened.app, act, subjects, at, opened.given, request || jsonb_build_object('guarded', guarded, 'plan', plan));
     if report ->> 'outcome' = 'locked' then return report; end if;
-    planned := (answered.asked).payload -> 'asks' ->> 'plan';
-    if report ->> 'outcome' = 'planned' and planned is not null then
-        answered.has_moved := answered.has_moved or usher.fingerprint(report, opened.at, split_part(planned, ':', 1)) <> planned
-                                                    and not coalesce((request ->> 'moved')::boolean, false);
+    planned := asked.payload -> 'asks' ->> 'plan';
+    if report ->> 'outcome' = 'planned' and planned is not null and not may_have_moved then
+        has_moved := has_moved or usher.fingerprint(report, at, split_part(planned, ':', 1)) <> planned;
     end if;
-    names := usher.named_users(opened.app, array(select jsonb_array_elements_text(report -> 'users')), opened.at);
+    users := array(select jsonb_array_elements_text(report -> 'users'));
+    names := usher.named_users(opened.app, users, at);
     if report ->> 'outcome' = 'done' then
-        perform usher.record_change(terms, opened.act, opened.app, opened.environment, opened.at, opened.given, report, answered.asked);
-    else
-        perform usher.refuse_beside(terms -> 'guarded');
+        said := usher.ledger_payload(
+            opened.app, act, opened.environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, opened.given, request)
+            || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'),
+                                  'decisions', usher.changed_decisions(report -> 'decisions'));
     end if;
-    return report || jsonb_build_object('environment', opened.environment, 'now', opened.at::text, 'moved', answered.has_moved, 'names', names);
+    perform usher.refuse_beside(guarded);
+    if said is not null then
+        perform usher.record(
+            (request ->> 'id')::uuid, 'change', 'committed', act ->> 'command', (opened.act).app, (opened.act).digest, null, null,
+            usher.root_name(opened.app), users, said, report -> 'changes', asked.id);
+    end if;
+    return report || jsonb_build_object('environment', opened.environment, 'now', at::text, 'moved', has_moved, 'names', names);
 end
 $$;

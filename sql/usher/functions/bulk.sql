@@ -507,25 +507,6 @@ begin
 end
 $$;
 
--- Does an action to the subjects of one batch: by one statement if that is possible.
-create or replace function usher.do_batch(
-    whole usher.operation, id uuid, act usher.act, keys text[], at timestamptz, place jsonb, secrets jsonb, guarded jsonb
-) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    app constant jsonb := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
-    given jsonb;
-begin
-    perform usher.own_session(app);
-    given := usher.recorded_arguments(whole, act.definition, secrets);
-    return coalesce(
-        usher.lock_subjects(whole.app, app, act.definition, do_batch.keys, do_batch.at, given, do_batch.guarded),
-        usher.batch_at_once(whole, app, act.definition, do_batch.id, do_batch.keys, do_batch.at, given, do_batch.place),
-        usher.batch_of_action(whole, do_batch.id, app, act.definition, do_batch.keys, do_batch.at, given, do_batch.place));
-end
-$$;
-
 -- Does the next batch of a bulk change: {id, operation, size, secrets}. The batch is recorded, whatever came of it, so that the next
 -- one begins after it; if none is left, the end is recorded. A refusal of some subjects doesn't stop the others. To be called like
 -- `usher.run`, again and again.
@@ -537,6 +518,8 @@ declare
     id constant uuid := (request ->> 'id')::uuid;
     whole usher.operation;
     act usher.act;
+    app jsonb;
+    given jsonb;
     environment text;
     at timestamptz;
     next record;
@@ -565,22 +548,22 @@ begin
     if whole.undoes is not null then
         report := usher.batch_of_undo(whole, id, next.due[1]::uuid, at, place, guarded);
     else
-        report := usher.do_batch(whole, id, act, next.due, at, place, request -> 'secrets', guarded);
+        app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
+        perform usher.own_session(app);
+        -- Secrets are recorded nowhere, and given again each time.
+        given := usher.arguments(
+            act.definition -> 'parameters',
+            coalesce((select jsonb_object_agg(p.value ->> 'name', request -> 'secrets' -> (p.value ->> 'name'))
+                        from jsonb_array_elements(act.definition -> 'parameters') p
+                       where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'));
+        report := coalesce(
+            usher.lock_subjects(whole.app, app, act.definition, next.due, at, given, guarded),
+            usher.batch_at_once(whole, app, act.definition, id, next.due, at, given, place),
+            usher.batch_of_action(whole, id, app, act.definition, next.due, at, given, place));
     end if;
     if report ->> 'outcome' = 'locked' or report ? 'operation' then return report; end if;
     return report - 'changes' - 'decisions'
         || jsonb_build_object(
                'changed', coalesce((report ->> 'changed')::bigint, jsonb_array_length(report -> 'changes'), 0), 'operation', id);
 end
-$$;
-
--- The arguments of a bulk change: as it was recorded, and its secrets, which are recorded nowhere and given again each time.
-create or replace function usher.recorded_arguments(whole usher.operation, act jsonb, secrets jsonb) returns jsonb
-language sql stable
-as $$
-    select usher.arguments(
-        act -> 'parameters',
-        coalesce((select jsonb_object_agg(p.value ->> 'name', recorded_arguments.secrets -> (p.value ->> 'name'))
-                    from jsonb_array_elements(act -> 'parameters') p
-                   where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'))
 $$;

@@ -191,7 +191,7 @@ $$;
 -- A digest of what a request depends on: the decisions, refusals and warnings. It is salted, so it shows only whether they are the
 -- same. Null for more than a hundred subjects.
 create or replace function usher.precondition_digest(
-    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, judgement jsonb, standing jsonb, salt text
+    act jsonb, keys text[], judgement jsonb, standing jsonb, salt text
 ) returns text
 language sql volatile
 as $$
@@ -214,7 +214,7 @@ as $$
 declare
     world constant text := asked.payload -> 'asks' ->> 'world';
     has_moved constant boolean := world is not null and usher.precondition_digest(
-        app, act, has_moved.keys, at, arguments, usher.judged(act, has_moved.keys, at, arguments),
+        act, has_moved.keys, usher.judged(act, has_moved.keys, at, arguments),
         usher.standing(app, usher.affected_users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
 begin
     if has_moved and not is_dry then

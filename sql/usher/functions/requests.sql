@@ -134,26 +134,40 @@ $$;
 -- A remark that names the first statement or trigger of an action that isn't known to have no effect but rows that a rollback removes;
 -- null if all are. A role that may not run the action runs none of the others. Known are the statements and, in PL/pgSQL, trigger
 -- functions that run no command. No word of them may be the name of a function, except harmless ones of the server and of some
--- extensions, or of a view. The same is true of the defaults, constraints, indexes and policies of the tables. So no function that
--- could hide dynamic SQL is reached.
+-- extensions, or of a view. The same is true of the rules, defaults, constraints, indexes and policies of the tables. So no function
+-- that could hide dynamic SQL is reached.
 create or replace function usher.unconfined(act jsonb) returns jsonb
 language sql stable
 as $$
     with
     tables (oid) as materialized (select usher.changeable(act)),
+    named (name) as materialized (
+        select p.proname
+          from pg_proc p
+         where p.pronamespace <> 'usher'::regnamespace and (p.provolatile = 'v' or p.pronamespace <> 'pg_catalog'::regnamespace)
+           and not (p.pronamespace = 'pg_catalog'::regnamespace
+                    and p.proname = any ('{clock_timestamp,currval,gen_random_uuid,lastval,nextval,random,timeofday}'))
+           and not exists (select from pg_depend d join pg_extension e on e.oid = d.refobjid
+                            where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
+                              and e.extname = any ('{citext,hstore,ltree,pg_trgm,pgcrypto,unaccent,uuid-ossp}'))
+         union all
+        select c.relname from pg_class c where c.relkind in ('f', 'm', 'v') and c.relnamespace <> 'pg_catalog'::regnamespace
+    ),
     sources (place, name, commands, text) as (
         select act ->> 'command', act ->> 'command', '\m(copy|do(?!\s+(nothing|update)))\M', s.value ->> 'sql'
           from jsonb_array_elements(act -> 'steps') s
          union all
         select t.tgrelid::regclass::text, t.tgfoid::regproc::text,
                '\m(alter|call|copy|create|delete|do|drop|execute|import|insert|load|merge|prepare|refresh|truncate|update)\M',
-               case when l.lanname = 'plpgsql' then concat(p.prosrc, substring(pg_get_triggerdef(t.oid) from '\sWHEN .*\sEXECUTE FUNCTION ')) else 'call' end
+               case when l.lanname = 'plpgsql' then concat(p.prosrc, substring(pg_get_triggerdef(t.oid) from '\sWHEN (.*)\sEXECUTE FUNCTION ')) else 'call' end
           from tables r
           join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal and t.tgenabled <> 'D'
           join pg_proc p on p.oid = t.tgfoid
           join pg_language l on l.oid = p.prolang
          union all
-        select r.oid::regclass::text, r.oid::regclass::text, '\mcopy\M', concat_ws(' ',
+        select r.oid::regclass::text, r.oid::regclass::text, '\m(call|do)\M', concat_ws(' ',
+               (select 'call' from pg_class c where c.oid = r.oid and c.relkind not in ('r', 'p')),
+               (select string_agg(pg_get_ruledef(w.oid), ' ') from pg_rewrite w where w.ev_class = r.oid),
                (select string_agg(pg_get_expr(d.adbin, r.oid), ' ') from pg_attrdef d where d.adrelid = r.oid),
                (select string_agg(concat_ws(' ', pg_get_expr(p.polqual, r.oid), pg_get_expr(p.polwithcheck, r.oid)), ' ') from pg_policy p
                  where p.polrelid = r.oid and row_security_active(r.oid)),
@@ -171,19 +185,9 @@ as $$
     )
     select jsonb_build_object('left', 'outside', 'table', s.place, 'names', s.name)
       from sources s
-     where s.text ~* s.commands or s.text ~* '\musher\M|\mu&["'']'
-        or exists (select from regexp_matches(lower(s.text), '[a-z0-9_$]+', 'g') m
-                     join pg_class c on c.relname = m[1] and c.relkind in ('f', 'm', 'v') and c.relnamespace <> 'pg_catalog'::regnamespace)
-        or exists (select from regexp_matches(lower(s.text), '[a-z0-9_$]+', 'g') m
-                     join pg_proc p on p.proname = m[1]
-                    where p.pronamespace <> 'usher'::regnamespace
-                      and (p.provolatile = 'v' or p.pronamespace <> 'pg_catalog'::regnamespace)
-                      and not (p.pronamespace = 'pg_catalog'::regnamespace
-                               and p.proname = any ('{clock_timestamp,currval,gen_random_uuid,lastval,nextval,random,timeofday}'))
-                      and not exists (select from pg_depend d join pg_extension e on e.oid = d.refobjid
-                                       where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
-                                         and e.extname = any ('{citext,hstore,ltree,pg_trgm,pgcrypto,unaccent,uuid-ossp}')))
-        or exists (select from pg_proc p where p.proname !~ '^[a-z0-9_$]+$' and strpos(lower(s.text), lower(p.proname)) > 0)
+     where s.text ~* s.commands or s.text ~* '\musher\M|_to_xml|\mu&["'']'
+        or exists (select from regexp_matches(lower(s.text), '[a-z0-9_$]+', 'g') m join named n on n.name = m[1])
+        or exists (select from named n where n.name !~ '^[a-z0-9_$]+$' and strpos(replace(s.text, '""', '"'), n.name) > 0)
      order by s.place, s.name
      limit 1
 $$;
@@ -216,7 +220,7 @@ declare
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
     outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
     asks jsonb := jsonb_build_object('world', usher.precondition_digest(
-        app, act, preview_of_request.keys, at, arguments, judgement, standing, gen_random_uuid()::text));
+        act, preview_of_request.keys, judgement, standing, gen_random_uuid()::text));
     report jsonb := usher.nothing_done(
         'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
         || jsonb_build_object('warnings', judgement -> 'warnings', 'decisions', usher.decided(app, preview_of_request.users, standing, standing));
@@ -269,34 +273,6 @@ begin
 end
 $$;
 
--- Records a request, with what the requester saw (`report`) and what it asks for.
-create or replace function usher.record_request(
-    request jsonb, act usher.act, app jsonb, undone usher.operation, definition jsonb, subjects text[], users text[], given jsonb,
-    report jsonb, asks jsonb
-) returns void
-language plpgsql volatile
-as $$
-declare
-    names constant text := (select string_agg('--' || s.name, ' ' order by s.place)
-                              from jsonb_array_elements_text(nullif(request -> 'selections', 'null')) with ordinality as s (name, place));
-    target constant text := case when undone.id is null then names else concat_ws(' ', undone.command, undone.payload ->> 'target', undone.id) end;
-    said constant jsonb := usher.ledger_payload(
-        app, definition, report ->> 'environment', record_request.subjects, transaction_timestamp(), given, request);
-begin
-    perform usher.refuse_beside(request -> 'guarded');
-    perform usher.record(
-        (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce(undone.app, act.app), coalesce(undone.app_digest, act.digest), null, null,
-        coalesce(undone.root, usher.root_name(record_request.app)), case when names is null then record_request.users end,
-        said - 'final'
-            || jsonb_build_object(
-                   'asks', asks, 'users', case when record_request.users <> '{}' then to_jsonb(record_request.users) end,
-                   'preview', jsonb_build_object(
-                       'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
-                       'changes', jsonb_array_length(nullif(report -> 'changes', '[]'))))
-            || case when target is null then '{}' else jsonb_build_object('target', target) end);
-end
-$$;
-
 -- Requests an action that another role runs or that takes two people: {id, app, digest, kind, name, keys or selections, arguments, dry,
 -- reason, ticket}; the undo of an operation: {id, operation, ...}; or a deletion, by the kind of that name. Returns the preview that
 -- its approver sees. To be called like `usher.run`.
@@ -312,6 +288,8 @@ declare
     app text;
     standing jsonb;
     asks jsonb;
+    names text;
+    said jsonb;
     report jsonb := usher.nothing_done('done') - 'subjects';
 begin
     if request ->> 'kind' = 'deletion' then return usher.ask_deletion(request); end if;
@@ -339,12 +317,23 @@ begin
     report := report - 'asks' || jsonb_build_object(
         'outcome', case when is_dry then 'planned' else 'done' end, 'environment', found.environment, 'now', at::text,
         'subjects', to_jsonb(found.subjects), 'role', found.role, 'names', usher.named_users(found.app, found.users, at));
-    if is_dry then
-        perform usher.refuse_beside(guarded);
-        return report;
+    if not is_dry then
+        said := usher.ledger_payload(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final';
     end if;
-    perform usher.record_request(request || jsonb_build_object('guarded', guarded), found.act, found.app, found.undone, found.definition,
-                                 found.subjects, found.users, found.given, report, asks);
+    perform usher.refuse_beside(guarded);
+    if is_dry then return report; end if;
+    names := (select string_agg('--' || s.name, ' ' order by s.place) from jsonb_array_elements_text(selections) with ordinality as s (name, place));
+    perform usher.record(
+        (request ->> 'id')::uuid, 'request', 'committed', 'request', app, coalesce((found.undone).app_digest, (found.act).digest), null, null,
+        coalesce((found.undone).root, usher.root_name(found.app)), case when names is null then found.users end,
+        said || jsonb_build_object(
+                    'asks', asks, 'users', case when found.users <> '{}' then to_jsonb(found.users) end,
+                    'preview', jsonb_build_object(
+                        'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
+                        'changes', jsonb_array_length(nullif(report -> 'changes', '[]'))))
+             || case when (found.undone).id is not null
+                     then jsonb_build_object('target', concat_ws(' ', (found.undone).command, (found.undone).payload ->> 'target', (found.undone).id))
+                     when names is not null then jsonb_build_object('target', names) else '{}' end);
     insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, found.role, found.of_two);
     return report;
 end

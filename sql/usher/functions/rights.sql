@@ -74,12 +74,13 @@ create or replace function usher.refuse_alone(act usher.act, environment text, r
 language plpgsql volatile
 as $$
 declare
-    installed constant usher.act := usher.act_now(act);
-    approver constant text := case when installed.app is null then act.definition else installed.definition end ->> 'approve';
+    installed usher.act;
+    approver text;
 begin
-    if is_dry or refuse_alone.environment <> 'production' or approver is null or request ->> 'request' is not null then
-        return;
-    end if;
+    if is_dry or refuse_alone.environment <> 'production' or request ->> 'request' is not null then return; end if;
+    installed := usher.act_now(act);
+    approver := case when installed.app is null then act.definition else installed.definition end ->> 'approve';
+    if approver is null then return; end if;
     raise exception 'in production `%` needs two people: one requests it, another with the role % who approves it',
           act.definition ->> 'command', approver
           using errcode = 'US003', detail = 'takes_two',

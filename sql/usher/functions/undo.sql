@@ -558,19 +558,6 @@ begin
 end
 $$;
 
--- Locks what an operation locked when it was done; returns the answer if somebody else holds a lock, else null.
-create or replace function usher.lock_undone(app jsonb, undone usher.operation, subjects text[]) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    locks constant bigint[] := usher.locks(
-        undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', (usher.act_of(undone)).definition -> 'noun'),
-        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
-begin
-    return usher.take_locks(locks);
-end
-$$;
-
 -- Runs the steps of an undo, in the first order that constraints allow: the action that it is, and its report.
 create or replace function usher.run_undo(
     app jsonb, undone usher.operation, steps jsonb, keys text[], is_tolerant boolean, at timestamptz, terms jsonb, out act jsonb, out report jsonb
@@ -586,40 +573,6 @@ begin
         report := usher.run_action(app, act, run_undo.keys, at, '{}', terms);
         exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
     end loop;
-end
-$$;
-
--- The operation that a request undoes, and how many of its changes are forgotten. A partly forgotten operation still has its other users.
-create or replace function usher.find_undone(request jsonb, out undone usher.operation, out erased bigint)
-language plpgsql volatile
-as $$
-begin
-    select o.* into undone from usher.operation o where o.id = (find_undone.request ->> 'operation')::uuid;
-    perform usher.refuse_irrevocable(undone, request);
-    erased := 0;
-    if undone.erased is not null then
-        undone.payload := jsonb_build_object(
-            'users', case when (usher.act_of(undone)).definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
-        erased := usher.erased_changes(undone.id);
-    end if;
-end
-$$;
-
--- Refuses an undo that the operator may not do: it needs the role that the action itself needed, and to undo an undo does again what takes
--- two people.
-create or replace function usher.open_undo(request jsonb, undone usher.operation, at timestamptz, out environment text, out asked usher.operation)
-language plpgsql volatile
-as $$
-declare
-    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    act constant usher.act := case when undone.undoes is not null then usher.act_of(undone) end;
-begin
-    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
-    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
-    perform usher.own_session(usher.app_of(undone));
-    if undone.undoes is not null then perform usher.refuse_alone(act, environment, request, is_dry); end if;
-    asked := usher.asked_for(
-        request, act, undone.app, 'audit undo', jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
 end
 $$;
 
@@ -652,35 +605,55 @@ begin
 end
 $$;
 
--- Undoes an operation, alone or as a batch of undoing a bulk change.
+-- Undoes an operation, alone or as a batch of undoing a bulk change. That needs the role that the action itself needed, and to undo an
+-- undo does again what takes two people. A partly forgotten operation still has its other users.
 create or replace function usher.undo_operation(request jsonb, at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    found record;
-    opened record;
+    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
+    undone usher.operation;
+    act usher.act;
     app jsonb;
+    environment text;
+    asked usher.operation;
     subjects text[];
+    erased bigint := 0;
     report jsonb;
 begin
-    select * into found from usher.find_undone(request);
-    select * into opened from usher.open_undo(request, found.undone, at);
-    app := usher.app_of(found.undone);
-    subjects := usher.keys((found.undone).payload -> 'users', coalesce(app ->> 'key_type', 'text'));
-    report := usher.lock_undone(app, found.undone, subjects);
+    select o.* into undone from usher.operation o where o.id = (undo_operation.request ->> 'operation')::uuid;
+    perform usher.refuse_irrevocable(undone, request);
+    act := usher.act_of(undone);
+    app := usher.app_of(undone);
+    if undone.erased is not null then
+        undone.payload := jsonb_build_object(
+            'users', case when act.definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
+        erased := usher.erased_changes(undone.id);
+    end if;
+    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
+    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
+    perform usher.own_session(app);
+    if undone.undoes is not null then perform usher.refuse_alone(act, environment, request, is_dry); end if;
+    asked := usher.asked_for(
+        request, case when undone.undoes is not null then act end, undone.app, 'audit undo',
+        jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
+    subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
+    report := usher.take_locks(usher.locks(
+        undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', act.definition -> 'noun'),
+        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects)));
     if report is not null then return report; end if;
-    if request ->> 'parent' is not null and not coalesce((request ->> 'dry')::boolean, false) then
-        report := usher.undo_at_once(request, found.undone, app, opened.environment, subjects, at);
+    if request ->> 'parent' is not null and not is_dry then
+        report := usher.undo_at_once(request, undone, app, environment, subjects, at);
         -- Its writes are rolled back, but still counted.
         if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
     end if;
-    report := coalesce(report, usher.undo_rows(request, found.undone, app, opened.environment, opened.asked, subjects, at))
-        || jsonb_build_object('environment', opened.environment, 'now', at::text);
+    report := coalesce(report, usher.undo_rows(request, undone, app, environment, asked, subjects, at))
+        || jsonb_build_object('environment', environment, 'now', at::text);
     if report -> 'remarks' is null then return report; end if;
     return report || jsonb_build_object(
-        'left_out', (report ->> 'left_out')::bigint + found.erased,
-        'remarks', report -> 'remarks' || case when found.erased = 0 then '[]'
-                   else jsonb_build_array(jsonb_build_object('left', 'erased', 'table', '', 'names', found.erased::text)) end);
+        'left_out', (report ->> 'left_out')::bigint + erased,
+        'remarks', report -> 'remarks' || case when erased = 0 then '[]'
+                   else jsonb_build_array(jsonb_build_object('left', 'erased', 'table', '', 'names', erased::text)) end);
 end
 $$;
 
