@@ -26,7 +26,7 @@ package struct Gate {
             else { return }
             let question: SafeText = "Keep it in " + SafeText(file.path) + ", for you alone to read?"
             guard (try? Ask.confirm(question) { Cancellation.interrupt.isRequested }) == true else { return }
-            do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.message(in: nil))) }
+            do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.message)) }
         }
     }
 
