@@ -34,8 +34,6 @@ package struct Failure: Error, Sendable, Hashable {
     package let fate: Fate?
     /// The error of the server or the connection that this is.
     package let cause: PQError?
-    /// What is still worded where it is shown.
-    package private(set) var held: HeldRefusal?
 
     /// A failure with a sentence that is finished except for how its values look.
     package init(
@@ -68,15 +66,6 @@ package struct Failure: Error, Sendable, Hashable {
 }
 
 extension Failure {
-    package init(_ refusal: any Refusal, nothing: Nothing? = nil) {
-        self.init(
-            refusal.kind, "\(refusal)", nothing: refusal.nothing ?? nothing, want: refusal.want, state: refusal.state,
-            fate: refusal.fate)
-        held = HeldRefusal(refusal)
-    }
-
-    package var refusal: any Refusal { held?.refusal ?? NoRefusal() }
-
     /// The whole message, with times in UTC.
     package var message: String { complaint.plain + (remainder ?? "") }
 
@@ -88,14 +77,16 @@ extension Failure {
 
     /// The same failure that says what did not happen, unless it says so already.
     package func saying(nothing: Nothing?) -> Failure {
-        if let held { return Failure(held.refusal, nothing: self.nothing ?? nothing) }
-        return Failure(
+        Failure(
             kind, complaint, code: code, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state,
             details: detailSentences, fate: fate, cause: cause)
     }
 
+    /// The same failure with more details.
+    package func adding(_ more: [String]) -> Failure { advising(hint, adding: more) }
+
     /// The same failure with another hint and more details.
-    package func advising(_ hint: String, adding more: [String] = []) -> Failure {
+    package func advising(_ hint: String?, adding more: [String] = []) -> Failure {
         Failure(
             kind, complaint, code: code, nothing: nothing, want: want, hint: hint, state: state,
             details: detailSentences + more.map { FilledSentence(text: $0) }, fate: fate, cause: cause)

@@ -1,3 +1,5 @@
+import Asking
+
 /// What an undoing leaves as it is, or a preview does not show.
 package enum LeftBehind: Sendable, Hashable {
     /// Rows that were added to a table that has no key.
@@ -32,7 +34,7 @@ extension LeftBehind {
         case .overwritten(let columns, let table):
             "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
         case .erased(let rows):
-            "what was done to \(rows == 1 ? "1 row" : "\(rows) rows") was erased together with a person, and is not undone"
+            "what was done to \(rows.of("row")) was erased together with a person, and is not undone"
         case .outside(let function, let place):
             "there is no preview, because \(function) of \(place) may have effects that a rollback doesn't undo"
         }

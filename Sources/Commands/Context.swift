@@ -159,7 +159,7 @@ package struct Context {
             if screen.outputState != .open { return }
             // What is done cannot be asked for in other words any more.
             guard error.want == .field, noted.isDone else { throw error }
-            noted.unwritten = error.message(in: nil)
+            noted.unwritten = error.message
         }
     }
 

@@ -91,7 +91,7 @@ package struct Runner {
             return run(words, with: app, loose)
         } catch {
             let name = words.drop { $0 != noun }.prefix(2).joined(separator: " ")
-            let reason = error.message(in: nil).split(whereSeparator: \.isNewline).first ?? ""
+            let reason = error.message.split(whereSeparator: \.isNewline).first ?? ""
             let failure = Failure(
                 error.kind, "`\(name)` comes from an app file, and the database can't say from which: \(reason)",
                 hint: "`usher --app NAME \(name) --help` needs no database; `usher app list` lists the names")
@@ -169,7 +169,7 @@ package struct Runner {
         // A transaction that the refusal left open must not wait while somebody thinks.
         workplace.settle()
         screen.flush()
-        let message = failure.message(in: nil)
+        let message = failure.message
         screen.note(SafeText(message.prefix(1).uppercased() + message.dropFirst()) + ".")
         let question = MissingValue(.option(reason.long, value, summary: reason.summary))
         guard let answer = try question.ask(on: screen, with: answers) else { return nil }

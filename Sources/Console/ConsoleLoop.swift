@@ -72,7 +72,7 @@ package struct ConsoleLoop {
         if let failure = lookup.loss {
             if failure.kind == .connection, isOfNoDatabase { return screen.write(Self.welcome) }
             // Commands tell their own, and what was told is not told again.
-            if failure.kind != .interrupted, diary.firstTime(failure.message(in: nil)) {
+            if failure.kind != .interrupted, diary.firstTime(failure.message) {
                 screen.note(Self.remark(failure))
             }
             return
@@ -177,7 +177,7 @@ package struct ConsoleLoop {
 
     /// Why nothing is known of the place, on one line: libpq's own have several.
     private static func remark(_ failure: Failure) -> SafeText {
-        let lines = failure.message(in: nil).split(whereSeparator: \.isNewline)
+        let lines = failure.message.split(whereSeparator: \.isNewline)
         let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")
         return ("usher: " as SafeText).bold.red + SafeText(Secrets.masked(message))
     }

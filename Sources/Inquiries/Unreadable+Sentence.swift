@@ -23,7 +23,7 @@ extension Unreadable {
 
     /// That row security hides rows of some tables from a role.
     static func sentence(hiding tables: [String], from role: String) -> String {
-        "row security hides rows of \(tables.map { SQLName.path(ofTable: $0) }.joined(separator: ", ")) from \(role)"
+        "row security hides rows of \(pasted(tables)) from \(role)"
     }
 
     /// The failure that a whole command ends with when this part is all it needed.

@@ -79,7 +79,8 @@ import Testing
             let refused = try Usher.run(words, on: spread.conninfo())
             #expect(refused.status == 5, "\(refused.errors)")
             #expect(
-                refused.errors.contains("deleted and restored by \(DemoDatabase.owner) alone"), "\(refused.errors)")
+                refused.errors.contains("where only \(DemoDatabase.owner), the owner of the schema usher, can delete"),
+                "\(refused.errors)")
             #expect(try sums.map { try value($0, of: spread) } == before)
             return
         }

@@ -61,7 +61,7 @@ struct Archive {
         guard let first = rows.first, let last = rows.last,
             try decoding(try first.optionalText("version")) == String(ArchiveWriter.version),
             try decoding(try last.optionalText("ends")) == "true"
-        else { throw Failure(ArchiveRefusal.noArchive(path: file.path)) }
+        else { throw Failure(noArchive: file.path) }
         claim = try decoding { () throws(DecodingFailure) in
             guard let text = try first.optionalText("claim"), let operation = try first.optionalText("operation"),
                 let database = try first.optionalText("database")
@@ -74,7 +74,7 @@ struct Archive {
         written = zip(tables, numbers).map { TableRows($0, Int($1) ?? 0) }
         for (row, count) in zip(rows, counts).dropFirst().dropLast() {
             guard let section = try decoding(try Section(row)) else {
-                throw Failure(ArchiveRefusal.noArchive(path: file.path))
+                throw Failure(noArchive: file.path)
             }
             let place = sections.firstIndex { $0.kind == section.kind && $0.table == section.table }
             if place == nil { sections.append(section) }
@@ -106,7 +106,7 @@ struct Archive {
         let making = Query(
             unsafe: "create temporary table \(table) (section pg_catalog.int4, r pg_catalog.jsonb) on commit drop")
         if case .failure(let error) = try transaction.attempt([making]) {
-            throw Failure(ArchiveRefusal.refused(place: table, error))
+            throw Failure(notRestored: error, at: table)
         }
         var head = -1
         var rows: [String] = []
@@ -148,13 +148,42 @@ struct Archive {
         let query = Query(file: "catalog/archive_record.sql", [claim.operation])
         guard let row = try ask([query])[0].first else {
             throw Failure(
-                ArchiveRefusal.elsewhere(path: file.path, operation: claim.operation, database: claim.database))
+                .refused,
+                "\(file.path) is from another database: the audit log here has no deletion \(claim.operation)",
+                nothing: .restored,
+                hint: "it was written in a database with the name \(claim.database); restore it there")
         }
         let (recorded, restored) = try decoding((try row.optionalText("seal"), try row.optionalText("restored")))
         if let recorded, recorded != file.seal {
-            throw Failure(ArchiveRefusal.otherSeal(path: file.path, operation: claim.operation))
+            throw Failure(
+                .refused,
+                "\(file.path) is not the file that the deletion \(claim.operation) wrote: the audit log has another checksum",
+                nothing: .restored, hint: Self.original)
         }
-        if let restored { throw Failure(ArchiveRefusal.restored(by: restored)) }
+        if let restored {
+            throw Failure(.conflict, "it was already restored, by operation \(restored)", nothing: .restored)
+        }
+    }
+}
+
+extension Archive {
+    static let original = "use the archive as the deletion wrote it"
+
+    /// The code of a failure because a table has no key.
+    static let noKey = "no_key"
+}
+
+extension Failure {
+    init(noArchive path: String) {
+        self.init(.usage, "\(path) is not an archive that this version of usher wrote, or not all of one")
+    }
+
+    /// A statement of a restoration that the server refused.
+    init(notRestored error: ServerError, at place: String) {
+        let missing = error.state == .foreignKeyViolation ? "the rows that the archive refers to must exist" : nil
+        self.init(
+            error.kind(unless: .conflict), (place.isEmpty ? "" : "\(place): ") + error.message, nothing: .restored,
+            hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)
     }
 }
 

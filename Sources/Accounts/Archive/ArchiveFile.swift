@@ -32,15 +32,19 @@ package final class ArchiveFile {
         guard descriptor >= 0 else { throw FileError(code: errno).failure(path) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(code: errno).failure(path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(ArchiveRefusal.noFile(path: path)) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(
+                .usage, "\(path) is not a regular file, so it is not an archive",
+                hint: "name the file that `usher account delete --archive FILE` wrote")
+        }
         let head = Array(Self.head.utf8)
         sealed = Int(status.st_size) - Self.ending("").count - 64
         guard sealed > head.count, try Self.read(head.count, of: path, descriptor, at: 0) == head else {
-            throw Failure(ArchiveRefusal.noArchive(path: path))
+            throw Failure(noArchive: path)
         }
         let ending = try Self.read(Self.ending("").count + 64, of: path, descriptor, at: sealed)
         seal = String(decoding: ending.dropFirst(Self.opening.count).prefix(64), as: UTF8.self)
-        guard ending == Self.ending(seal) else { throw Failure(ArchiveRefusal.noArchive(path: path)) }
+        guard ending == Self.ending(seal) else { throw Failure(noArchive: path) }
     }
 
     deinit { close(descriptor) }
@@ -63,9 +67,13 @@ package final class ArchiveFile {
                 rest = rest[(end + 1)...]
             }
             line += rest
-            guard line.count <= Self.longestLine else { throw Failure(ArchiveRefusal.noArchive(path: path)) }
+            guard line.count <= Self.longestLine else { throw Failure(noArchive: path) }
         }
-        guard digest.hexadecimal() == seal else { throw Failure(ArchiveRefusal.changed(path: path)) }
+        guard digest.hexadecimal() == seal else {
+            throw Failure(
+                .refused, "\(path) was changed after it was written: its checksum differs", nothing: .restored,
+                hint: Archive.original)
+        }
         try receive(String(decoding: line + Self.ending(seal).dropLast(), as: UTF8.self))
     }
 

@@ -101,16 +101,26 @@ final class ArchiveWriter {
         // A trigger may insert a row with the key of a deleted one.
         let byTriggers = triggers.updated > 0 || triggers.deleted > 0 || triggers.inserted > 0 && deleted
         if byTriggers || deleted, table.isSecured || !readable.contains(table.oid) {
-            throw Failure(ArchiveRefusal.unreadable(table: table.qualifiedName))
+            throw Failure(
+                .forbidden,
+                "triggers changed or deleted rows of \(pasted(table.qualifiedName)), which this role can't read completely",
+                nothing: .deleted,
+                hint: "let it read all rows and columns of the table, or delete without --archive")
         }
         if table.key.isEmpty, changes || triggers.updated > 0 {
-            throw Failure(ArchiveRefusal.noKey(table: table.qualifiedName))
+            throw Failure(
+                .refused, "\(pasted(table.qualifiedName)) has no key, so its rows can't be found again to be restored",
+                code: Archive.noKey, nothing: .deleted,
+                hint: "give it a primary key, or delete without --archive")
         }
         var (gone, changing) = (Bindings(), Bindings())
         let change = changes ? account.conditions.changes(table.oid, &changing) : nil
         let key = Set(table.key.map(\.name))
         if let moved = change?.values.first(where: { key.contains($0.column) }) {
-            throw Failure(ArchiveRefusal.movesKey(account.model.path(.init(table: table.oid, column: moved.column))))
+            let column = account.model.path(.init(table: table.oid, column: moved.column))
+            throw Failure(
+                .refused, "a line writes into \(column), which is part of the key by which a restore finds rows again",
+                nothing: .deleted, hint: "delete without --archive")
         }
         if byTriggers {
             return try write(table, where: ("t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []))

@@ -17,7 +17,7 @@ package final class PrivateFile {
         self.path = path
         var status = stat()
         guard unsafe lstat(path, &status) != 0 else {
-            throw Failure(AccountRefusal.file(path: path, .made, code: EEXIST))
+            throw Failure(file: path, "made", code: EEXIST)
         }
         let folder = Self.folder(of: path)
         descriptor = isNamed ? -1 : unsafe open(folder, Self.unnamed | O_RDWR | O_CLOEXEC, 0o600)
@@ -27,7 +27,7 @@ package final class PrivateFile {
             descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         }
         guard descriptor >= 0 else {
-            throw Failure(AccountRefusal.file(path: passing ?? path, .made, code: errno))
+            throw Failure(file: passing ?? path, "made", code: errno)
         }
     }
 
@@ -91,6 +91,6 @@ package final class PrivateFile {
     }
 
     private func failure() -> Failure {
-        Failure(AccountRefusal.file(path: path, .written, code: errno))
+        Failure(file: path, "written", code: errno)
     }
 }

@@ -33,7 +33,9 @@ struct Restoration {
         let tables = Dictionary(graph.tables.values.map { ($0.sql, $0) }) { first, _ in first }
         var nodes: [UInt32] = []
         for (number, section) in archive.sections.enumerated() {
-            guard let table = tables[section.table] else { throw Failure(ArchiveRefusal.noTable(section.name)) }
+            guard let table = tables[section.table] else {
+                throw Failure(.conflict, "the table \(pasted(section.name)) doesn't exist any more", nothing: .restored)
+            }
             let rows = ArchivedRows(section: section, number: number, relation: table)
             nodes.append(table.oid)
             switch section.kind {
@@ -98,7 +100,7 @@ struct Restoration {
     /// The refusal of the server.
     private func refused(_ error: ServerError, _ tables: [UInt32]) -> Failure {
         let place = error.table ?? tables.map(name).joined(separator: ", ")
-        return Failure(ArchiveRefusal.refused(place: place, error))
+        return Failure(notRestored: error, at: place)
     }
 
     /// Resets deferrable constraints to their own timing, as in a new transaction.
@@ -139,7 +141,8 @@ struct Restoration {
             let there = try decoding(try answer.count())
             if there == 0 { continue }
             throw Failure(
-                ArchiveRefusal.thereAgain(table: rows.section.name, others: there, of: rows.section.rows))
+                .conflict, "\(pasted(rows.section.name)): \(there) of \(rows.section.rows) rows exist again",
+                nothing: .restored, hint: "somebody made them after the deletion")
         }
     }
 
@@ -251,7 +254,9 @@ extension Restoration {
         let (missing, different) = try decoding((try row.integer("missing"), try row.integer("different")))
         if missing > 0 {
             guard rows.section.kind == .changed else {
-                throw Failure(ArchiveRefusal.notBack(table: name, missing: missing, of: rows.section.rows))
+                throw Failure(
+                    .refused, "\(pasted(name)): \(missing) of \(rows.section.rows) rows do not come back",
+                    nothing: .restored, hint: "no error was raised, so a trigger of the table keeps them out")
             }
             report.missed.append(.gone(TableRows(name, missing)))
         }
@@ -298,9 +303,13 @@ extension Restoration {
             try restoration.putBack(resetting: settings)
             try transaction.rollBack(to: test)
         } catch {
-            guard let refusal = error.refusal as? ArchiveRefusal else { throw error }
-            if case .outsideEffects = refusal { throw error }
-            throw Failure(ArchiveRefusal.unrestorable(error))
+            guard error.nothing == .restored else { throw error }
+            throw Failure(
+                error.kind == .forbidden ? .forbidden : .refused,
+                "usher tried to restore the archive, and it failed: \(error.complaint.plain)", nothing: .deleted,
+                hint: "set that right, or delete without --archive",
+                state: error.kind == .forbidden ? .insufficientPrivilege : nil,
+                details: error.details + [error.hint].compactMap(\.self))
         }
     }
 
@@ -311,7 +320,11 @@ extension Restoration {
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
         let outside = triggers.filter { $0.reachesOutside && ($0.firesOnInsert || $0.firesOnUpdate) }
         if !outside.isEmpty {
-            throw Failure(ArchiveRefusal.outsideEffects(outside.map { NamedTrigger($0, in: graph) }))
+            let effects = outside.map { NamedTrigger($0, in: graph).outside }
+            throw Failure(
+                .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
+                hint: "--allow-effects runs it all the same; without --archive nothing is restored",
+                details: Array(effects.dropFirst()))
         }
     }
 }

@@ -41,7 +41,7 @@ package struct Restore {
     ) throws(Failure) -> Restore {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let archive = try Archive(try ArchiveFile(path)) { queries throws(Failure) in try transaction.ask(queries) }
-        guard let claim = archive.claim else { throw Failure(ArchiveRefusal.noArchive(path: path)) }
+        guard let claim = archive.claim else { throw Failure(noArchive: path) }
         let answers = try failing { () throws(PQError) in
             try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
         }

@@ -101,7 +101,8 @@ struct Attempt {
     private func prepare() throws(Failure) {
         let declared = try transaction.look([Environment.query])[0]
         guard Environment(declared).name == environment else {
-            throw Failure(DeletionRefusal.otherEnvironment)
+            throw Failure(
+                .conflict, "the environment was declared again in the meantime", hint: "run the command again")
         }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
@@ -131,7 +132,9 @@ struct Attempt {
         if now.shared > plan.shared { moved.append(.shared(now.shared, planned: plan.shared)) }
         moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map { .obstacle($0) }
         guard moved.isEmpty else {
-            throw Failure(DeletionRefusal.changedSincePlan(moved))
+            throw Failure(
+                .conflict, "the account has changed since the plan", nothing: .deleted,
+                hint: "look at `usher account plan` again", details: moved.map(\.sentence))
         }
     }
 
@@ -221,6 +224,10 @@ struct Attempt {
     private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
         guard difference.hasRemade else { return }
         let answer = try ask([Query(file: "catalog/remade_tables.sql")])[0]
-        throw Failure(DeletionRefusal.remade(try decoding(try answer.texts())))
+        let tables = try decoding(try answer.texts())
+        let deed = tables.isEmpty ? "drops a table" : "empties or alters \(pasted(tables))"
+        throw Failure(
+            .refused, "a trigger \(deed) as a whole, which usher can neither report row by row nor restore",
+            nothing: .deleted, hint: "use DELETE instead of TRUNCATE, which is not counted")
     }
 }

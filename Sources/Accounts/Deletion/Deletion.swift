@@ -129,7 +129,7 @@ package final class Deletion {
             report = try runParts()
         } catch {
             dropHelpers()
-            throw remarks.isEmpty ? error : Failure(DeletionRefusal.noting(error, remarks))
+            throw error.adding(remarks.map(\.words))
         }
         dropHelpers()
         report.remarks = remarks
@@ -172,7 +172,12 @@ package final class Deletion {
     /// The failure, worded for a deletion whose batches are committed.
     private func partial(_ failure: Failure) -> Failure {
         guard !parts.deleted.isEmpty else { return failure }
-        return Failure(DeletionRefusal.partly(failure, operation: operation))
+        return Failure(
+            failure.kind == .interrupted ? .interrupted : .partial,
+            "\(failure.complaint.plain); some batches are deleted",
+            hint: "the same command with --resume \(operation) goes on with what is left, and "
+                + "`usher audit show \(operation)` shows what was deleted",
+            state: failure.state, details: failure.details)
     }
 
     private func delete() throws(Failure) -> DeletionReport {
@@ -198,7 +203,7 @@ package final class Deletion {
             guard error.fate == .unknown, let archive else { throw error }
             // The commit may have happened, so the archive is kept.
             try archive.close()
-            throw Failure(DeletionRefusal.noting(error, [.archiveKept(path: archive.path)]))
+            throw error.adding([DeletionNote.archiveKept(path: archive.path).words])
         }
         // It was synced before the commit.
         try? archive?.close()
@@ -242,24 +247,35 @@ extension Deletion {
     /// Refuses the deletion before the operator is asked to confirm.
     func requirePossible(_ plan: AccountPlan) throws(Failure) {
         try requireAnswered(plan)
-        if plan.isRootGone, request.archive != nil { throw Failure(DeletionRefusal.archiveOfTheRest) }
-        if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
-            throw Failure(DeletionRefusal.outsideEffects(plan.outsideEffects))
+        if plan.isRootGone, request.archive != nil {
+            throw Failure(
+                .usage, "the user's own row is already deleted, so a restore could not bring the account back",
+                hint: "remove --archive")
         }
-        if request.names(plan) { throw Failure(DeletionRefusal.namesPerson) }
+        if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
+            throw Failure(
+                .refused, "a dry run would have lasting effects: \(plan.outsideEffects[0].outside)",
+                hint: "--allow-effects runs it all the same; `usher account plan` never does",
+                details: plan.outsideEffects.dropFirst().map(\.outside))
+        }
+        if request.names(plan) {
+            throw Failure(
+                .refused, "the reason or the ticket names the person, and the audit log would keep it",
+                hint: "say why without saying who; the audit log has the id of the operation")
+        }
     }
 
     /// Refuses all at once what is in the way, what nobody may do, and where nobody said what becomes of rows of others, or of
     /// columns that hold the person although nothing declares it.
     private func requireAnswered(_ plan: AccountPlan) throws(Failure) {
         let open = plan.blocking()
-        if !open.isEmpty { throw Failure(DeletionRefusal.open(open, total: plan.total)) }
+        if !open.isEmpty { throw Failure(blockedBy: open, of: plan.total) }
     }
 
     /// Refuses an archive of a deletion in batches.
     static func requireWholeArchive(_ request: DeletionRequest) throws(Failure) {
         guard request.archive != nil, request.isInParts else { return }
-        throw Failure(DeletionRefusal.archiveInBatches)
+        throw Failure(.usage, "an archive can't be written in batches", hint: "remove --archive or --batch")
     }
 
     /// Refuses settings that are not custom settings of the app's own triggers.
@@ -268,17 +284,23 @@ extension Deletion {
         let parts = SQLName.parts(ofPath: folded) ?? []
         guard parts.count > 1, parts.joined(separator: ".") == folded, ![Platform.storage, "usher"].contains(parts[0])
         else {
-            throw Failure(DeletionRefusal.harmfulSetting(name))
+            throw Failure(
+                .usage, "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
+                hint: "a custom setting has dots in its name, such as request.jwt.claim.sub")
         }
     }
 
     /// Refuses to start over an interrupted deletion, and to resume any other operation.
     static func requireResumed(_ request: DeletionRequest, _ unfinished: String?) throws(Failure) {
         if let unfinished, request.resumes == nil {
-            throw Failure(DeletionRefusal.unfinished(operation: unfinished))
+            throw Failure(
+                .conflict, "operation \(unfinished) is the same deletion and is not finished",
+                hint: "the same command with --resume \(unfinished) continues it; nothing is done twice")
         }
         guard let resumes = request.resumes, unfinished != resumes else { return }
-        throw Failure(DeletionRefusal.notUnfinished(operation: resumes))
+        throw Failure(
+            .usage, "operation \(resumes) is not an unfinished deletion of these accounts",
+            hint: "`usher audit list` shows them")
     }
 }
 

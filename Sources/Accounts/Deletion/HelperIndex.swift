@@ -1,3 +1,4 @@
+import AppFile
 internal import Asking
 internal import Catalog
 internal import PQ
@@ -30,11 +31,10 @@ struct HelperIndex {
         } catch {
             guard case .server(let server) = error else { throw Failure(error) }
             drop(on: connection)
+            let draft = IndexDraft(on: table.sql, isPartitioned: table.isPartitioned, keys: list)
             throw Failure(
-                DeletionRefusal.noIndex(
-                    table: table.qualifiedName,
-                    remedy: IndexDraft(on: table.sql, isPartitioned: table.isPartitioned, keys: list).statement,
-                    server))
+                .refused, "no index can be built on \(pasted(table.qualifiedName)): \(server.message)",
+                nothing: .deleted, hint: "have its owner run: \(draft.statement)", state: server.state)
         }
     }
 

@@ -26,7 +26,9 @@ struct QueuedRows {
         var added: [QueuedRows] = []
         for ((target, statement), table) in zip(additions, tables) {
             guard let table else {
-                throw Failure(DeletionRefusal.noQueue(table: "\(target.table.schema).\(target.table.name)"))
+                let name = pasted("\(target.table.schema).\(target.table.name)")
+                throw Failure(
+                    .refused, "there is no table \(name), to which the app file adds a row", nothing: .deleted)
             }
             let own = closure.model.columns.of(table.oid).map(\.name.column)
             let texts = own.map { "\(target.alias).\(Identifier($0).quoted)::pg_catalog.text" }
@@ -39,7 +41,11 @@ struct QueuedRows {
             switch try transaction.attempt([Query(query)]) {
             case .failure(let error):
                 if error.state.endsAttempt { throw Failure(error) }
-                throw Failure(DeletionRefusal.notAdded(table: table.qualifiedName, why: statement.summary, error))
+                throw Failure(
+                    error.kind(unless: .refused),
+                    "\(pasted(table.qualifiedName)) refuses what the app file adds (\(statement.summary)): \(error.message)",
+                    nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
+                    details: error.lines)
             case .success(let answers):
                 let rows = try decoding(try answers[0].texts())
                 added.append(QueuedRows(table: table, why: statement.summary, columns: own, rows: rows))
@@ -58,7 +64,11 @@ struct QueuedRows {
             let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
             let answer = try transaction.ask([Query(unsafe: sql, values: bindings.values)])[0]
             if try decoding(try answer.count()) > 0 {
-                throw Failure(DeletionRefusal.addedGoes(table: table.qualifiedName))
+                let name = pasted(table.qualifiedName)
+                throw Failure(
+                    .refused, "the rows that the app file adds to \(name) would be deleted with the account",
+                    nothing: .deleted,
+                    hint: "leave the column empty that refers to the account, or keep such rows: @keep \(name) …")
             }
         }
     }

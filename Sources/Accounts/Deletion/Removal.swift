@@ -1,3 +1,4 @@
+import AppFile
 internal import Acts
 internal import Asking
 internal import Catalog
@@ -143,11 +144,33 @@ extension Removal {
         let culprit = culprit(error, table)
         let place = error.cascadedTable.flatMap { model.graph.table($0)?.oid } ?? culprit?.table ?? table
         let asking = (culprit.map { [$0] } ?? (table == nil ? account.triggers : [])).filter(\.asksWhoActs)
+        let settings = asking.isEmpty ? nil : Set(asking.flatMap(\.settings)).sorted()
+        let trigger = culprit.map { NamedTrigger($0, in: model.graph) }
         return Failure(
-            DeletionRefusal.refused(
-                error, place: place.map { model.name($0) }, table: table.map { model.name($0) },
-                culprit: culprit.map { NamedTrigger($0, in: model.graph) },
-                settings: asking.isEmpty ? nil : Set(asking.flatMap(\.settings)).sorted()))
+            error.kind(unless: .refused), (place.map { "\(pasted(model.name($0))): " } ?? "") + error.message,
+            nothing: .deleted, hint: Self.hint(error, table.map { model.name($0) }, settings), state: error.state,
+            details: error.lines
+                + (trigger.map { ["the trigger \($0.name) on \(pasted($0.table)) calls \($0.function)"] } ?? []))
+    }
+
+    /// What helps against what the server refused; `settings` are those that triggers read to know who acts.
+    private static func hint(_ error: ServerError, _ table: String?, _ settings: [String]?) -> String {
+        if let hint = error.searchPathHint { return hint }
+        switch error.state {
+        case .triggeredDataChange:
+            return "the trigger changes rows that are to be deleted: let it do so after the deletion "
+                + "(create trigger … after delete), or not to those"
+        case .insufficientPrivilege where error.context == nil:
+            return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
+        case .insufficientPrivilege:
+            return "a trigger does so with the rights of this role: grant it that, or let the function run as its owner"
+        case .foreignKeyViolation:
+            return "rows keep referring to what should be deleted: a trigger, a rule or the app keeps them, "
+                + "or the triggers of the foreign key are off"
+        default:
+            return settings.map { "a trigger checks who acts: \(NamedTrigger.options($0)) sets it" }
+                ?? "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
+        }
     }
 
     /// The trigger whose function failed, or that may have kept rows: the innermost one that is known, on the table that the cascade reached.

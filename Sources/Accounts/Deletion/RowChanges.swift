@@ -1,3 +1,4 @@
+import AppFile
 internal import Acts
 internal import Asking
 internal import Catalog
@@ -26,9 +27,12 @@ struct RowChanges {
                 try requireComplete(table)
             case .failure(let error):
                 if error.state.endsAttempt { throw Failure(error) }
+                let columns = (account.staying[table]?.columns ?? []).sorted().joined(separator: ", ")
                 throw Failure(
-                    DeletionRefusal.notChanged(
-                        table: model.name(table), columns: (account.staying[table]?.columns ?? []).sorted(), error))
+                    .refused,
+                    "\(pasted(model.name(table))): rows that stay can't get another value in \(columns): \(error.message)",
+                    nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
+                    details: error.lines)
             }
         }
         let verification = Verification(account)

@@ -62,8 +62,8 @@ package struct StoredFiles: Sendable {
             conditions.append("t.name ^@ any (\(folders))")
         }
         guard !conditions.isEmpty else { return nil }
-        if !table.isReadable { throw Failure(AccountRefusal.unreadable(tables: [table.qualifiedName])) }
-        if table.isSecured { throw Failure(AccountRefusal.hidden(tables: [table.qualifiedName])) }
+        if !table.isReadable { throw Failure(unreadable: [table.qualifiedName]) }
+        if table.isSecured { throw Failure(hidden: [table.qualifiedName]) }
         let sql = """
             select coalesce(t.bucket_id, '') as bucket, coalesce(t.name, '') as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
             from \(table.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or ")) order by 1, 2

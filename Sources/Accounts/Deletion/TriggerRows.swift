@@ -1,3 +1,4 @@
+import AppFile
 internal import Acts
 internal import Asking
 internal import Catalog
@@ -66,7 +67,11 @@ package struct TriggerRows {
             var bindings = Bindings()
             let isRemoved = model.rules.written[table]?.isRemoved ?? (answers[relation.qualifiedName] == .delete)
             if isRemoved, count.updated > 0 {
-                throw Failure(DeletionRefusal.writtenAndChanged(table: relation.qualifiedName))
+                let name = pasted(relation.qualifiedName)
+                throw Failure(
+                    .refused,
+                    "triggers add and change rows of \(name), so usher can't tell which ones `@written … : remove` is about",
+                    hint: "write `@written \(name) : keep`")
             }
             guard let rows = isRemoved ? ownWrite : account.conditions.goes(table, &bindings) else { continue }
             let statement = Query(unsafe: "delete from \(relation.ownRows) t where \(rows)", values: bindings.values)
@@ -75,8 +80,12 @@ package struct TriggerRows {
             case .failure(let error):
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
-                    DeletionRefusal.writtenByTriggers(
-                        TableRows(relation.qualifiedName, count.inserted), path: relation.path, error))
+                    error.kind(unless: .refused),
+                    "triggers wrote \(count.inserted == 1 ? "a row" : "\(count.inserted) rows") about this person into "
+                        + "\(pasted(relation.qualifiedName)), which cannot be removed: \(error.message)",
+                    hint: error.state == .insufficientPrivilege
+                        ? "grant delete on \(relation.path) to this role"
+                        : "if they have to stay, answer --undeclared '\(relation.path)=keep'", state: error.state)
             }
         }
     }

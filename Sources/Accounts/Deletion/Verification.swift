@@ -1,3 +1,4 @@
+import AppFile
 internal import Acts
 internal import Asking
 internal import Catalog
@@ -78,8 +79,17 @@ struct Verification {
             }
             return silent.first.map { (model.name(table), NamedTrigger($0, in: model.graph)) }
         }
+        let keepers = Dictionary(triggers) { first, _ in first }
         return Failure(
-            DeletionRefusal.leftBehind(
-                left.map { TableRows(model.name($0), $1) }, by: Dictionary(triggers) { first, _ in first }))
+            .refused, "rows would be left behind, so nothing was deleted",
+            hint:
+                "no error was raised, so a trigger or a rule keeps or makes them; give the table a policy in the app file",
+            details: left.map { table, rows in
+                let what = rows == 1 ? "1 row is as it was, or refers" : "\(rows) rows are as they were, or refer"
+                let keeper = keepers[model.name(table)].map {
+                    ": the trigger \($0.name) (\($0.function)) may keep them"
+                }
+                return "\(pasted(model.name(table))): \(what) to what is gone" + (keeper ?? "")
+            })
     }
 }

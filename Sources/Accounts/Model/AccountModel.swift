@@ -39,7 +39,9 @@ struct AccountModel: Sendable {
         let catalog = try ask(Graph.queries(apart: start.apart) + [AccountColumns.query])
         let graph = try Graph(followed: catalog)
         guard graph.tables[start.root.oid]?.qualifiedName == start.root.table else {
-            throw Failure(AccountRefusal.otherTable(start.root.table))
+            throw Failure(
+                .conflict, "\(pasted(start.root.table)) was replaced by another table in the meantime",
+                hint: "run the command again")
         }
         let columns = try decoding { () throws(DecodingFailure) in try AccountColumns(catalog[2]) }
         self.init(graph, columns, of: start, answers: answers)
@@ -74,7 +76,10 @@ struct AccountModel: Sendable {
             }
             if reached.contains(edge.parent) {
                 throw Failure(
-                    AccountRefusal.circularWay(column: edge.columns.joined(separator: ", "), table: name(edge.child)))
+                    .refused,
+                    "the line `via \(edge.columns.joined(separator: ", "))` keeps rows of \(pasted(name(edge.child))) because "
+                        + "other rows of this table are deleted, so it is not clear which are deleted first",
+                    hint: "write the line with `where` instead of `via \(edge.columns.joined(separator: ", "))`")
             }
         }
     }

@@ -34,7 +34,8 @@ extension AccountRoot {
         /// Reads `TABLE`, `SCHEMA.TABLE`, `TABLE.COLUMN` or `SCHEMA.TABLE.COLUMN`.
         package init(_ text: String) throws(Failure) {
             guard let parts = SQLName.parts(ofPath: text), (1...3).contains(parts.count) else {
-                throw Failure(AccountRefusal.noRootName(text))
+                throw Failure(
+                    .usage, "\(text) names no table", hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
             }
             self.text = text
             self.parts = parts
@@ -90,10 +91,15 @@ extension AccountRoot {
                 found = tables.filter { $0.name == parts[0] }.map { ($0, parts[1]) }
             }
             guard let first = found.first else {
-                throw Failure(AccountRefusal.noTable(text, near: nearestTable(among: tables)))
+                // As the shell hands it over.
+                let near = nearestTable(among: tables).map { $0.contains("\"") ? "'\($0)'" : $0 }
+                throw Failure(
+                    .notFound, "there is no table \(text)", hint: near.map { "did you mean --root \($0)?" })
             }
             guard found.count == 1 else {
-                throw Failure(AccountRefusal.severalTables(text, found.map(\.0.path).sorted()))
+                throw Failure(
+                    .usage, "several schemas have a table \(text)", hint: "name one with its schema",
+                    details: found.map(\.0.path).sorted())
             }
             return first
         }
@@ -143,12 +149,15 @@ extension AccountRoot {
             .filter { $0.table == table.oid }
         let unique = columns.filter(\.isUnique)
         if let column, !columns.contains(where: { $0.name == column }) {
-            throw Failure(AccountRefusal.noColumn(table: table.qualifiedName, column))
+            throw Failure(.notFound, "\(pasted(table.qualifiedName)) has no column \(column)")
         }
         guard let chosen = unique.first(where: { column == nil ? $0.isPrimary : $0.name == column }) else {
             throw Failure(
-                AccountRefusal.notUnique(
-                    table: table.qualifiedName, column: column, others: unique.map(\.name)))
+                .usage,
+                column.map { "\(pasted(table.qualifiedName, $0)) does not identify a row: it is not unique" }
+                    ?? "\(pasted(table.qualifiedName)) has no primary key of one column",
+                hint: unique.isEmpty
+                    ? nil : "a column that does: \(unique.map(\.name).joined(separator: ", "))")
         }
         self.init(
             schema: table.schema, name: table.name, column: chosen.name, oid: table.oid, type: chosen.type,

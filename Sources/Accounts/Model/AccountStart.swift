@@ -45,7 +45,9 @@ struct AccountStart {
         let typed = values.map { TypedText($0, found.type) }
         for case .failure(let error) in try transaction.readings(of: typed) {
             guard error.isMisfit else { throw Failure(error) }
-            throw Failure(AccountRefusal.noValue(table: found.table, column: found.column, error))
+            throw Failure(
+                .usage, "\(pasted(found.table, found.column)) has no such value: \(error.message)",
+                hint: "--root \(pasted(found.table)).COLUMN names users by another column", state: error.state)
         }
         start.root.values = values
         if app == nil {

@@ -11,7 +11,11 @@ extension Graph {
     package init(followed answers: [Rows]) throws(Failure) {
         self = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
         let spread = tables.values.filter { $0.isDistributed && $0.isPartitioned }.map(\.qualifiedName).sorted()
-        if !spread.isEmpty { throw Failure(AccountRefusal.spread(spread)) }
+        if spread.isEmpty { return }
+        let some = spread.prefix(3).joined(separator: ", ") + (spread.count > 3 ? " and \(spread.count - 3) more" : "")
+        throw Failure(
+            .refused, "Citus keeps the partitions of \(some) on other servers, where usher can't follow an account",
+            hint: "plan and delete accounts that have rows in them with statements of your own")
     }
 }
 

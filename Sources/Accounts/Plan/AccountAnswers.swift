@@ -23,14 +23,18 @@ package struct AccountAnswers: Sendable, Hashable {
             let equals = text.lastIndex(of: "=")
             let word = equals.map { String(text[text.index(after: $0)...]) } ?? text
             guard let answer = AccountAnswer(rawValue: word) else {
-                throw Failure(AccountRefusal.noAnswerForColumns(text))
+                throw Failure(
+                    .usage, "--undeclared \(text): the answer must be delete, detach or keep",
+                    hint: "write --undeclared delete, or --undeclared SCHEMA.TABLE.COLUMN=delete for one column")
             }
             guard let equals else {
                 all = answer
                 continue
             }
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
-                throw Failure(AccountRefusal.noColumnToAnswer(text))
+                throw Failure(
+                    .usage, "--undeclared \(text) names no column",
+                    hint: "write it with its schema and table, as `usher account plan` does")
             }
             single[parts.joined(separator: ".")] = answer
         }
@@ -56,7 +60,9 @@ package struct AccountAnswers: Sendable, Hashable {
         var known = Set(undeclared.map { "\(model.name($0.child)).\($0.columns[0])" })
         known.formUnion(model.graph.tables.values.map(\.qualifiedName))
         if let unknown = single.keys.filter({ !known.contains($0) }).min() {
-            throw Failure(AccountRefusal.notUndeclared(unknown))
+            throw Failure(
+                .usage, "--undeclared \(unknown): no undeclared column of this name may hold a key or an email",
+                hint: "`usher account plan` lists them; write names with capital letters in double quotes")
         }
     }
 }

@@ -60,6 +60,9 @@ struct AccountInquiry {
         try failing { () throws(PQError) in try transaction.end() }
     }
 
+    /// The code of a failure because the app file has no `@account`.
+    static let undescribed = "undescribed"
+
     static func open(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> AccountInquiry {
@@ -71,10 +74,14 @@ struct AccountInquiry {
             inquiry = try Inquiry.open(
                 on: connection, candidates: candidates, options: options, for: request.users.isEmpty ? .app : .users)
         } catch {
-            throw error.want == .app ? Failure(AccountRefusal.noGuess) : error
+            guard error.want == .app else { throw error }
+            throw Failure(
+                .usage, "no app file fits this database", hint: "name the table of users with --root TABLE[.COLUMN]")
         }
         guard let account = inquiry.app.account else {
-            throw Failure(AccountRefusal.undescribed(app: inquiry.app.name))
+            throw Failure(
+                .failed, "the app file of \(inquiry.app.name) does not describe accounts", code: Self.undescribed,
+                hint: "add @account with a @root, or name the table with --root")
         }
         let (keys, facts, absence) = try inquiry.accounts(named: request.users)
         var start = try AccountStart.find(

@@ -1,3 +1,4 @@
+import AppFile
 internal import Asking
 internal import Catalog
 internal import PQ
@@ -106,7 +107,11 @@ struct Closure: Sendable {
                 if table == model.root.oid { nameRoot(in: &conditions.keys) }
             }
             for (table, times) in shrunk where times > Self.mostRevisions {
-                throw Failure(AccountRefusal.neverSettled(table: model.name(table)))
+                let name = pasted(model.name(table))
+                throw Failure(
+                    .refused,
+                    "lines of the app file keep rows of \(name) because other rows are deleted, and vice versa",
+                    hint: "write @keep or @set of \(name) with a `where` that names the rows")
             }
             let children = changed.flatMap { model.edges(to: $0) }.filter {
                 $0.effect == .delete || model.rules.isWay($0)
@@ -125,11 +130,10 @@ struct Closure: Sendable {
         let tables = tables.compactMap { model.graph.tables[$0] }
         if tables.contains(where: { !$0.isReadable }) {
             let all = Set(tables.map(\.oid)).union(model.reached).compactMap { model.graph.tables[$0] }
-            throw Failure(
-                AccountRefusal.unreadable(tables: all.filter { !$0.isReadable }.map(\.qualifiedName).sorted()))
+            throw Failure(unreadable: all.filter { !$0.isReadable }.map(\.qualifiedName).sorted())
         }
         let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
-        if !hidden.isEmpty { throw Failure(AccountRefusal.hidden(tables: hidden)) }
+        if !hidden.isEmpty { throw Failure(hidden: hidden) }
     }
 
     // MARK: What is owned

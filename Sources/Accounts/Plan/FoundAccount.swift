@@ -67,7 +67,7 @@ struct FoundAccount {
     /// Refuses users who do not exist, unless there is only one and rows of the account are left.
     func requireUsers(asking ask: Ask) throws(Failure) {
         let root = model.root
-        if root.values.isEmpty { throw Failure(AccountRefusal.nobody) }
+        if root.values.isEmpty { throw Failure(.usage, "name at least one user") }
         let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty }
         if root.values.count == 1, isHeld { return }
         guard closure.users < root.values.count, let table = model.graph.tables[root.oid] else { return }
@@ -84,7 +84,9 @@ struct FoundAccount {
         let answer = try ask([missing])[0]
         let values = try decoding(try answer.texts())
         guard !values.isEmpty else { return }
-        throw Failure(AccountRefusal.noUsers(table: root.table, column: root.column, values))
+        throw Failure(
+            .notFound, "\(pasted(root.table)) has no \(root.column) \(values.joined(separator: ", "))",
+            hint: "with --root TABLE.COLUMN a user is named by the exact value of the column")
     }
 
     /// The emails of the users, as they are stored.

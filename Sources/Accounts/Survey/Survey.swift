@@ -27,7 +27,9 @@ package struct Survey: Sendable {
                 (1...3).contains(path.count),
                 path.count != 2 || [.ignore, .keep].contains(effect)
             else {
-                throw Failure(AccountRefusal.noAnswer(text, known: Self.effects.map(\.rawValue)))
+                throw Failure(
+                    .usage, "\(text) is not an answer",
+                    hint: "write COLUMN=EFFECT, with \(Self.effects.map(\.rawValue).joined(separator: ", "))")
             }
             (self.path, self.effect) = (path, effect)
         }
@@ -101,7 +103,9 @@ package struct Survey: Sendable {
         let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
         let model = try AccountModel(of: reading.start, answers: AccountAnswers(), asking: reading.ask)
         for answer in answers where !model.knows(answer) {
-            throw Failure(AccountRefusal.answersNothing(SQLName.path(of: answer.path)))
+            throw Failure(
+                .usage, "there is no column \(SQLName.path(of: answer.path)) that could hold a key or an email",
+                hint: "write names with capital letters in double quotes")
         }
         let walk = try SurveyWalk(model, answers, weighingData: weighingData, asking: reading.ask)
         func names(_ columns: [AccountColumn.Name]) -> [String] {
@@ -133,22 +137,20 @@ extension AccountModel {
 extension Survey {
     /// Appends the proposals that an app file does not have yet; returns the number of lines.
     @discardableResult package static func append(_ block: String, to path: String) throws(Failure) -> Int {
-        func failure(_ deed: AccountRefusal.FileDeed) -> Failure {
-            Failure(AccountRefusal.file(path: path, deed, code: errno))
-        }
+        func failure(_ deed: String) -> Failure { Failure(file: path, deed, code: errno) }
         let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o644)
-        guard descriptor >= 0 else { throw failure(.opened) }
+        guard descriptor >= 0 else { throw failure("opened") }
         defer { _ = Glibc.close(descriptor) }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw failure(.opened) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("opened") }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(AccountRefusal.noPlainFile(path: path))
+            throw Failure(.usage, "\(path) is not a file that lines can be added to")
         }
         var standing = [UInt8](repeating: 0, count: max(0, Int(status.st_size)))
         let read = unsafe standing.withUnsafeMutableBytes { buffer in
             unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
         }
-        guard read >= 0 else { throw failure(.read) }
+        guard read >= 0 else { throw failure("read") }
         let (missing, written) = missing(of: block, in: String(decoding: standing.prefix(read), as: UTF8.self))
         if missing.isEmpty { return 0 }
         let gap = read == 0 ? "" : standing[read - 1] == UInt8(ascii: "\n") ? "\n" : "\n\n"
@@ -159,7 +161,7 @@ extension Survey {
                 unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: sent), bytes.count - sent)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure(.written) }
+            guard count > 0 else { throw failure("written") }
             sent += count
         }
         return written

@@ -49,7 +49,9 @@ package struct AccountSearch: Sendable {
         _ text: String, root: AccountRoot.Name? = nil, on connection: Connection, candidates: [App] = [],
         options: InquiryOptions, progress: ((table: String, searched: Int, tables: Int)) -> Void
     ) throws(Failure) -> AccountSearch {
-        guard !text.allSatisfy(\.isWhitespace) else { throw Failure(AccountRefusal.nothingToFind) }
+        guard !text.allSatisfy(\.isWhitespace) else {
+            throw Failure(.usage, "there is nothing to search for", hint: "give an id or an email")
+        }
         var options = options
         options.timeout = options.patientTimeout
         let (transaction, start) = try open(root, on: connection, candidates, options)
@@ -91,9 +93,9 @@ package struct AccountSearch: Sendable {
                 AccountRequest(users: [], root: root), on: connection, candidates: candidates, options: options)
             return (inquiry.transaction, inquiry.start)
         } catch {
-            var isUndescribed = false
-            if case .undescribed = error.refusal as? AccountRefusal { isUndescribed = true }
-            guard root == nil, isUndescribed || [.usage, .notFound, .forbidden].contains(error.kind) else {
+            guard root == nil,
+                error.code == AccountInquiry.undescribed || [.usage, .notFound, .forbidden].contains(error.kind)
+            else {
                 throw error
             }
             try failing { () throws(PQError) in try connection.rollbackIfOpen() }

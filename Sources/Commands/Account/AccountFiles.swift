@@ -45,7 +45,7 @@ extension DeleteCommand {
             let first = lists.first
         else { return failure }
         return Failure(
-            failure.kind, failure.message(in: nil),
+            failure.kind, failure.message,
             hint: "if it is deleted already: `usher account delete --resume \(first.deletion)` removes its files",
             details: lists.prefix(10).map { "operation \($0.deletion) left \($0.files.count.of("file")) to the store" })
     }

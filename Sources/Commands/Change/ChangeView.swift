@@ -1,3 +1,4 @@
+import AppFile
 internal import Acts
 import Asking
 import Catalog

@@ -1,3 +1,4 @@
+import AppFile
 import Accounts
 import Asking
 import CommandLine

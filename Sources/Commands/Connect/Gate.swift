@@ -27,7 +27,7 @@ package struct Gate {
             else { return }
             let question: SafeText = "Save the password in " + SafeText(file.path) + ", which only you can read?"
             guard (try? Confirmation.accepts(question, options)) == true else { return }
-            do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.message(in: nil))) }
+            do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.message)) }
         }
     }
 

@@ -1,10 +1,8 @@
 import AppFile
+import Asking
 import Terminal
 
 extension Int {
-    /// So many of something in words: `1 row`, `2 rows`.
-    func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
-
     /// So many of what a change is about.
     func of(_ subject: App.Subject) -> String { of(subject.noun ?? "subject") }
 }

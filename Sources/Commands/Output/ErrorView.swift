@@ -28,7 +28,6 @@ package enum ErrorView {
             }
             return
         }
-        let failure = failure.worded(in: .current)
         // libpq's messages have several lines; the second and later ones must not look like lines of ours.
         let lines = SafeText(multiline: Secrets.masked(failure.message(in: .current))).lines
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
@@ -62,7 +61,6 @@ package enum ErrorView {
     }
 
     private static func json(_ failure: Failure, of member: String?) -> JSON {
-        let failure = failure.worded(in: nil)
         var members: [(String, JSON)] = [
             ("code", .string(failure.kind.code)), ("message", .string(Secrets.masked(failure.message(in: nil)))),
             ("hint", JSON(failure.hint.map(Secrets.masked))), ("sqlstate", JSON(failure.state?.rawValue)),

@@ -4,9 +4,9 @@ package import Terminal
 extension Failure {
     /// The whole message, with times by the clocks of a zone, or for programs.
     package func message(in zone: Zone?) -> String {
-        worded(in: zone).complaint.message(in: zone) + (remainder ?? "")
+        complaint.message(in: zone) + (remainder ?? "")
     }
 
     /// What the failure is about, one a line.
-    package func details(in zone: Zone?) -> [String] { worded(in: zone).detailSentences.map { $0.message(in: zone) } }
+    package func details(in zone: Zone?) -> [String] { detailSentences.map { $0.message(in: zone) } }
 }

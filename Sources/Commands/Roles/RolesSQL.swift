@@ -35,7 +35,7 @@ extension Verb {
             }
             try writer.finish(columns: columns)
             for unknown in grants.unknown {
-                context.report(unavailable: unknown.name, because: unknown.reason.message(in: nil))
+                context.report(unavailable: unknown.name, because: unknown.reason.message)
             }
             for path in grants.secretsRead { context.report(unavailable: path, because: grants.whySecret) }
         }

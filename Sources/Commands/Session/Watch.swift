@@ -139,7 +139,7 @@ extension Runner {
                 _ = try verb.run(invocation, context)
                 return true
             } catch {
-                screen.note(SafeText(error.message(in: nil)))
+                screen.note(SafeText(error.message))
                 return false
             }
         }

@@ -112,8 +112,8 @@ extension Finding {
         case .noApp(let failure):
             FindingWords(
                 "app",
-                failure.message(in: nil)
-                    + (failure.details.isEmpty ? "" : ": " + failure.details(in: nil).joined(separator: "; ")),
+                failure.message
+                    + (failure.details.isEmpty ? "" : ": " + failure.details.joined(separator: "; ")),
                 remedy: "choose one with --app (see `usher app list`), or draft one with `usher app init`")
         case .app(let name, let title, let digest, let without):
             FindingWords(

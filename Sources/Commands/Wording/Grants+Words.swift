@@ -39,7 +39,7 @@ extension ScriptRemark {
         case .deleting: ["Deleting accounts. Grant this role only to people who need it."]
         case .unknown(let unknown):
             [
-                "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.message(in: nil))"
+                "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.message)"
             ]
         case .triggers(let triggers, let table): ["Changing \(table) runs \(triggers) with the rights of the role."]
         case .secrets(let columns):

@@ -1,3 +1,4 @@
+import Asking
 internal import AppFile
 package import Changes
 import Inquiries

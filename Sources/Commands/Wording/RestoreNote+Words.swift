@@ -1,3 +1,5 @@
+import Asking
+import AppFile
 import Accounts
 
 extension RestoreNote {

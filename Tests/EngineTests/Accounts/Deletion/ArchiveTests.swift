@@ -51,7 +51,7 @@ import Testing
             #expect([.refused, .usage].contains(refusal.kind), "\(old): \(refusal)")
         }
         let edited = try scratch.path(of: "edited", holding: text.replacing("ada@", with: "eve@"))
-        #expect(try failure { _ = try restore(edited, lab) }.refusal.equals(ArchiveRefusal.changed(path: edited)))
+        #expect(try failure { _ = try restore(edited, lab) }.message.contains("its checksum differs"))
         for cut in [text + "\n", String(text.dropLast()), String(text.dropLast(90)), ""] {
             #expect(try refusal(of: cut, lab).kind == .usage)
         }
@@ -81,14 +81,17 @@ import Testing
         let other = try scratch.path(of: "forged", holding: try sealed(text, lab))
         for forged in [other, try scratch.path(of: "renamed", holding: try sealed(renamed, lab))] {
             let refusal = try failure { _ = try restore(forged, lab) }
-            #expect(refusal.refusal.equals(ArchiveRefusal.otherSeal(path: forged, operation: operation)), "\(refusal)")
+            #expect(
+                refusal.message.contains(" the deletion \(operation) wrote: the audit log has another checksum"),
+                "\(refusal)")
         }
         #expect(try lab.value("select count(*) from users") == "1")
         // Elsewhere nobody knows the deletion, and so not what it wrote.
         let elsewhere = try self.lab("delete from users where id = 1")
-        let strange = ArchiveRefusal.elsewhere(path: other, operation: operation, database: lab.database.name)
         let refusal = try failure { _ = try restore(other, elsewhere) }
-        #expect(refusal.refusal.equals(strange), "\(refusal)")
+        #expect(
+            refusal.message.contains(" is from another database: ")
+                && refusal.hint?.contains(lab.database.name) == true, "\(refusal)")
     }
 
     @Test func aRehearsalNeedsTheRoleToo() throws {
@@ -174,7 +177,7 @@ import Testing
             "@refers public.votes.voter -> public.users.id", "@set public.votes.voter = 'somebody' : They count.",
         ])
         let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.archive = path } }
-        #expect(refusal.refusal.equals(ArchiveRefusal.movesKey("public.votes.voter")), "\(refusal)")
+        #expect(refusal.message.hasPrefix("a line writes into public.votes.voter, "), "\(refusal)")
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
     }
@@ -234,7 +237,7 @@ import Testing
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
-            #expect(refusal.refusal.equals(ArchiveRefusal.unreadable(table: "public.badges")), "\(refusal)")
+            #expect(refusal.message.contains(" rows of public.badges, which this role can't read"), "\(refusal)")
         }
         #expect(try lab.everything() == before)
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -388,8 +391,8 @@ import Testing
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
-            let effects = [NamedTrigger("tell", on: "public.marks", calling: "public.tell")]
-            #expect(refusal.refusal.equals(ArchiveRefusal.outsideEffects(effects)), "\(refusal)")
+            let effect = "the trigger tell on public.marks reaches outside the transaction (public.tell)"
+            #expect(refusal.message.contains(effect), "\(refusal)")
         }
         #expect(try lab.everything() == before)
         #expect(try lab.value("select is_called from sent") == "f")
@@ -408,7 +411,7 @@ import Testing
             "insert into marks values ('hers', 1)")
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
-            #expect(refusal.refusal.equals(ArchiveRefusal.noKey(table: "public.marks")), "\(refusal)")
+            #expect(refusal.code == "no_key" && refusal.message.hasPrefix("public.marks "), "\(refusal)")
         }
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try lab.delete("2", dryRun: true) { $0.archive = path }.isDryRun)
@@ -416,7 +419,7 @@ import Testing
         _ = try scratch.file("archive", "mine")
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("2", dryRun: isDryRun) { $0.archive = path } }
-            #expect(refusal.refusal.equals(AccountRefusal.file(path: path, .made, code: EEXIST)), "\(refusal)")
+            #expect(refusal.message.hasPrefix("\(path) can't be made: "), "\(refusal)")
         }
     }
 

@@ -38,7 +38,7 @@ import Testing
             do {
                 report = try delete(schema, lab) { $0.archive = archive }
             } catch let failure as Failure {
-                guard case .noKey? = failure.refusal as? ArchiveRefusal else { throw failure }
+                guard failure.code == "no_key" else { throw failure }
                 isArchived = false
                 report = try delete(schema, lab)
             }
@@ -75,9 +75,9 @@ import Testing
             return try lab.delete(RandomSchema.target, root: "public.t0", suspected: ["public.audit=delete"], change)
         } catch let failure as Failure {
             // A row that also depends on one that nobody has is asked about; no row of the other account depends on the target's.
-            guard case .open(let obstacles, _)? = failure.refusal as? DeletionRefusal,
-                obstacles.allSatisfy({ if case .shared = $0 { true } else { false } })
-            else { throw failure }
+            guard failure.message.wholeMatch(of: #/[0-9]+ of [0-9]+ rows are shared with other users.*/#) != nil else {
+                throw failure
+            }
             return try lab.delete(
                 RandomSchema.target, root: "public.t0", collateral: .delete, suspected: ["public.audit=delete"], change)
         }

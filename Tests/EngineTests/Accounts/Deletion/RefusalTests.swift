@@ -56,7 +56,7 @@ import Testing
             warnings.contains {
                 if case .asksWhoActs(let trigger) = $0 { trigger.settings == ["app.actor"] } else { false }
             })
-        #expect(try failure { try lab.delete("1") }.hint == "a trigger asks who acts: --set app.actor=VALUE says it")
+        #expect(try failure { try lab.delete("1") }.hint == "a trigger checks who acts: --set app.actor=VALUE sets it")
         #expect(try lab.delete("1") { $0.settings = [("app.actor", "me")] }.isVerified)
     }
 

@@ -27,7 +27,7 @@ import Testing
                 $0.archive = scratch.folder.appendingPathComponent("x").path
             }
         }
-        #expect(refusal.refusal.equals(DeletionRefusal.archiveOfTheRest), "\(refusal)")
+        #expect(refusal.message.hasPrefix("the user's own row is already deleted"), "\(refusal)")
         let report = try lab.delete(ErasureLab.ada, suspected: ["delete"])
         #expect(report.isVerified && report.rows("public.visits") == 1 && report.rows("public.notes") == 1)
         #expect(try lab.rows("select id from notes") == [["2"]])
@@ -222,7 +222,7 @@ import Testing
                 "create trigger cut after delete on posts for each row execute function cut()",
             ])
         let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.batch = batch } }
-        #expect(refusal.refusal.equals(DeletionRefusal.remade(["public.drafts"])), "\(refusal)")
+        #expect(refusal.message.hasPrefix("a trigger empties or alters public.drafts as a whole"), "\(refusal)")
         #expect(try lab.value("select count(*) from drafts") == "1")
         #expect(try lab.value("select count(*) from posts") == "3")
     }

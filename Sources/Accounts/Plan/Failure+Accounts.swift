@@ -1,0 +1,50 @@
+import AppFile
+package import Asking
+import Catalog
+import Glibc
+import PQ
+
+/// Failures that several parts of this room have.
+extension Failure {
+    private static let unreadableTables = "unreadable_tables"
+
+    /// Tables of an account that this role can't read.
+    init(unreadable tables: [String]) {
+        self.init(
+            .forbidden, "this needs the whole account, and this role can't read \(tables.count.of("table")) of it",
+            code: Self.unreadableTables,
+            hint:
+                "the role usher_eraser can: `usher roles sql` prints its grants; without an app file, grant select on "
+                + "the tables to it", state: .insufficientPrivilege, details: tables.map { pasted($0) })
+    }
+
+    /// The same failure, with the way to a deletion.
+    package var ofDeletion: Failure {
+        guard code == Self.unreadableTables else { return self }
+        return advising(
+            "request it with `account delete --request`; the role usher_eraser can do it: `usher roles sql` prints its "
+                + "grants; without an app file, grant select, update, delete on the tables to it")
+    }
+
+    /// Tables of an account whose rows row security may hide.
+    init(hidden tables: [String]) {
+        self.init(
+            .forbidden, "row security may hide rows of \(pasted(tables)) from this role",
+            hint: "connect as a role with BYPASSRLS, or as the owner of the tables", state: .insufficientPrivilege)
+    }
+
+    /// A file that could not be made, opened, read or written.
+    init(file path: String, _ deed: String, code: Int32) {
+        self.init(
+            .failed, "\(path) can't be \(deed): \(unsafe String(cString: strerror(code)))",
+            hint: code == EEXIST ? "name a file that does not exist" : nil)
+    }
+}
+
+extension ServerError {
+    /// The detail and the context, for people.
+    var lines: [String] { [detail, context].compactMap { $0 } }
+
+    /// The kind of a failure because a statement of a deletion or restoration was refused.
+    func kind(unless other: Failure.Kind) -> Failure.Kind { state == .insufficientPrivilege ? .forbidden : other }
+}

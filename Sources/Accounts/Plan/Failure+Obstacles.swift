@@ -1,0 +1,45 @@
+import AppFile
+import Asking
+import PQ
+
+extension Failure {
+    /// Everything that blocks a deletion of so many rows, all at once.
+    init(blockedBy obstacles: [AccountPlan.Obstacle], of total: Int) {
+        var (open, ways, details): ([String], [String], [String]) = ([], [], [])
+        var (others, columns, shared): ([AccountPlan.Obstacle], [UndeclaredColumn], [AccountPlan.Entry]) = ([], [], [])
+        for obstacle in obstacles {
+            switch obstacle {
+            case .undeclared(let held): columns += held
+            case .shared(let entries): shared += entries
+            default: others.append(obstacle)
+            }
+        }
+        if !others.isEmpty {
+            open.append("this account can't be deleted right now")
+            ways.append(others.compactMap(\.remedy).first ?? "`usher account plan` shows the rest")
+            details += others.map(\.sentence.plain)
+        }
+        if let first = columns.first {
+            let hold = columns.count == 1 ? "holds" : "hold"
+            open.append("\(columns.count.of("undeclared column")) \(hold) a key or an email of the account")
+            ways.append(
+                "--undeclared '\(first.path)=delete' (or detach, or keep) answers for one, --undeclared delete for all; "
+                    + "@refers or @ignore in the app file for good")
+            details += columns.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
+        }
+        if !shared.isEmpty {
+            let rows = shared.reduce(0) { $0 + $1.shared }
+            open.append("\(rows) of \(total) rows are shared with other users, who would lose them")
+            let mayStay = shared.contains(where: \.mayStay)
+            ways.append(
+                "--shared delete deletes them, too"
+                    + (mayStay ? "; --shared detach lets them stay without the reference" : ""))
+            details += shared.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }
+        }
+        // If only rights are missing, there is nothing to decide.
+        let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
+        self.init(
+            isForbidden ? .forbidden : .refused, open.joined(separator: "; "), hint: ways.joined(separator: "; "),
+            state: isForbidden ? .insufficientPrivilege : nil, details: details)
+    }
+}
