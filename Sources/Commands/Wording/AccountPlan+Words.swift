@@ -4,7 +4,6 @@ import Catalog
 import Inquiries
 
 extension AccountPlan.Obstacle {
-    /// What blocks the deletion, for people.
     var message: String {
         switch self {
         case .refused(let sentence): sentence.machineText
@@ -43,17 +42,17 @@ extension AccountPlan.Obstacle {
 extension AccountPlan.Obstacle.Cause {
     fileprivate var words: String {
         switch self {
-        case .line: "so rows that a line of the app file keeps cannot stay"
+        case .line: "so rows that the app file keeps cannot stay"
         case .shared: "so shared rows cannot stay"
         case .answer: "so its rows cannot stay without it"
-        case .user: "and it names the user in rows of other users"
+        case .user: "and rows of other users name the deleted user there"
         }
     }
 
     fileprivate var remedy: String? {
         switch self {
         case .line: "`@set` in the app file gives the column another value"
-        case .shared: "--shared delete deletes them, too"
+        case .shared: "--shared delete also deletes these rows"
         case .answer: "--undeclared COLUMN=delete, or keep"
         case .user: "`@set` in the app file names another user there, or `@refers … : delete` deletes those users, too"
         }
@@ -89,7 +88,7 @@ extension MissingRight {
 }
 
 extension AccountPlan {
-    /// How much is not looked into, and which columns these are where somebody wants to know; nil where there are none.
+    /// The undeclared columns that are not searched, with their names in the long form; nil if there are none.
     func unsearchedWords(named: Bool) -> String? {
         guard !unsearched.isEmpty else { return nil }
         let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
@@ -99,7 +98,6 @@ extension AccountPlan {
 }
 
 extension AccountPlan.Remark {
-    /// What to know, for people.
     var sentence: String {
         switch self {
         case .told(let sentence): sentence.machineText
@@ -111,7 +109,7 @@ extension AccountPlan.Remark {
         case .reachesOutside(let trigger): trigger.outside
         case .mayRefuse(let trigger): "\(trigger.place) may refuse (\(trigger.function))"
         case .asksWhoActs(let trigger):
-            "\(trigger.place) checks who acts (\(trigger.function)); \(Words.settings(trigger.settings)) can say it"
+            "\(trigger.place) checks who acts (\(trigger.function)); \(Words.settings(trigger.settings)) sets it"
         case .hidden(let columns): "this role cannot read \(columns.joined(separator: ", ")), so they are not searched"
         case .searchedSlowly(let paths):
             "\(paths.joined(separator: ", ")): undeclared and without an index, so the whole table is read"
@@ -128,12 +126,11 @@ extension AccountPlan.Remark {
 extension NamedTrigger {
     fileprivate var place: String { "the trigger \(name) on \(table)" }
 
-    /// That what it does is not taken back with the transaction.
+    /// The warning that a rollback does not undo its effects.
     var outside: String { "\(place) reaches outside the transaction (\(function))" }
 }
 
 extension AccountPlan.Move {
-    /// What moved, for people.
     var sentence: String {
         switch self {
         case .table(let table, let policy): "\(policy.rawValue) \(table)"
@@ -145,7 +142,6 @@ extension AccountPlan.Move {
 }
 
 extension UndeclaredColumn {
-    /// What it holds, for people.
     var why: String {
         let what =
             refersTo.isEmpty
