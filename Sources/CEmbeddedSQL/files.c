@@ -132,6 +132,15 @@ static const unsigned char catalog_change_counters_everywhere[] = {
 static const unsigned char catalog_columns[] = {
 #embed "../../sql/catalog/columns.sql"
 };
+static const unsigned char catalog_deletion_accounts[] = {
+#embed "../../sql/catalog/deletion_accounts.sql"
+};
+static const unsigned char catalog_deletion_trigger_rows[] = {
+#embed "../../sql/catalog/deletion_trigger_rows.sql"
+};
+static const unsigned char catalog_deletion_unfinished[] = {
+#embed "../../sql/catalog/deletion_unfinished.sql"
+};
 static const unsigned char catalog_distributed[] = {
 #embed "../../sql/catalog/distributed.sql"
 };
@@ -140,15 +149,6 @@ static const unsigned char catalog_engines[] = {
 };
 static const unsigned char catalog_environment[] = {
 #embed "../../sql/catalog/environment.sql"
-};
-static const unsigned char catalog_erasure_accounts[] = {
-#embed "../../sql/catalog/erasure_accounts.sql"
-};
-static const unsigned char catalog_erasure_unfinished[] = {
-#embed "../../sql/catalog/erasure_unfinished.sql"
-};
-static const unsigned char catalog_erasure_written[] = {
-#embed "../../sql/catalog/erasure_written.sql"
 };
 static const unsigned char catalog_fence[] = {
 #embed "../../sql/catalog/fence.sql"
@@ -228,9 +228,6 @@ static const unsigned char catalog_requests[] = {
 static const unsigned char catalog_required_privileges[] = {
 #embed "../../sql/catalog/required_privileges.sql"
 };
-static const unsigned char catalog_residue_columns[] = {
-#embed "../../sql/catalog/residue_columns.sql"
-};
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
 };
@@ -239,6 +236,9 @@ static const unsigned char catalog_root_tables[] = {
 };
 static const unsigned char catalog_seal[] = {
 #embed "../../sql/catalog/seal.sql"
+};
+static const unsigned char catalog_searched_columns[] = {
+#embed "../../sql/catalog/searched_columns.sql"
 };
 static const unsigned char catalog_secret_names[] = {
 #embed "../../sql/catalog/secret_names.sql"
@@ -494,12 +494,12 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
     ENTRY("catalog/columns.sql", catalog_columns),
+    ENTRY("catalog/deletion_accounts.sql", catalog_deletion_accounts),
+    ENTRY("catalog/deletion_trigger_rows.sql", catalog_deletion_trigger_rows),
+    ENTRY("catalog/deletion_unfinished.sql", catalog_deletion_unfinished),
     ENTRY("catalog/distributed.sql", catalog_distributed),
     ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),
-    ENTRY("catalog/erasure_accounts.sql", catalog_erasure_accounts),
-    ENTRY("catalog/erasure_unfinished.sql", catalog_erasure_unfinished),
-    ENTRY("catalog/erasure_written.sql", catalog_erasure_written),
     ENTRY("catalog/fence.sql", catalog_fence),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/foreign_servers.sql", catalog_foreign_servers),
@@ -526,10 +526,10 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
-    ENTRY("catalog/residue_columns.sql", catalog_residue_columns),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/root_tables.sql", catalog_root_tables),
     ENTRY("catalog/seal.sql", catalog_seal),
+    ENTRY("catalog/searched_columns.sql", catalog_searched_columns),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),

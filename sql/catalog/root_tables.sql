@@ -1,5 +1,5 @@
 -- The tables that accounts could hang on, by name.
-select c.oid, n.nspname as schema, c.relname as name
+select n.nspname as schema, c.relname as name
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
  where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated) and not c.relispartition

@@ -7,7 +7,6 @@ internal import PQ
 
 /// The heads of an archive, which list its tables; the rows stay in the file.
 struct Archive {
-    /// The rows of one table and kind.
     struct Section {
         enum Kind: String { case deleted, changed, added }
 
@@ -37,11 +36,9 @@ struct Archive {
     struct Claim {
         let text: String
         let operation: String
-        /// The name of the database.
         let database: String
     }
 
-    /// The number of rows.
     var total: Int { sections.reduce(0) { $0 + $1.rows } }
 
     /// Reads a file; the server parses the JSON of its heads.

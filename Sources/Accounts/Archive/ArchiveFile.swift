@@ -8,21 +8,16 @@ internal import PQ
 /// written.
 package final class ArchiveFile {
     let path: String
-    /// The checksum at its end.
     package let seal: String
     private let descriptor: Int32
-    /// The number of bytes under the checksum.
     private let sealed: Int
 
-    /// The beginning of every archive.
     package static var head: String { ArchiveWriter.head }
 
     private static let opening = Array(",\"sha256\":\"".utf8)
 
-    /// The end of an archive with its checksum.
     package static func ending(_ seal: String) -> [UInt8] { opening + Array("\(seal)\"}\n".utf8) }
 
-    /// Postgres has no longer texts.
     private static let longestLine = 1 << 30
 
     package init(_ path: String) throws(Failure) {

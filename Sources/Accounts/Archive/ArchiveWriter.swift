@@ -11,7 +11,6 @@ internal import PQ
 /// besides. One line each: a head, then for each table a JSON object that says what its rows are, then the rows, with all
 /// values as the exact texts that Postgres writes. The last line ends with a checksum of everything before it.
 final class ArchiveWriter {
-    /// A condition over the row `t`, and its values.
     private typealias Condition = (test: String, values: [BoundValue?])
 
     let file: PrivateFile
@@ -25,11 +24,9 @@ final class ArchiveWriter {
     /// The archived columns, and the tables whose columns this role can all read.
     private var columns: [UInt32: [(name: String, type: String)]] = [:]
     private var readable: Set<UInt32> = []
-    /// The current section.
     private var section: (table: UInt32, kind: Archive.Section.Kind)?
 
     static let version = 4
-    /// The beginning of every archive.
     static let head = #"{"archive":\#(version),"#
     private static let page = 1000
 
@@ -236,7 +233,6 @@ final class ArchiveWriter {
 
     // MARK: Lines
 
-    /// Writes rows of a table behind the head of their section.
     private func line(_ rows: String, _ kind: Archive.Section.Kind, _ table: Graph.Table) throws(Failure) {
         try begin(kind, table)
         try line(rows)

@@ -4,19 +4,16 @@ internal import PQ
 /// The statements about the rows of one section of an archive; one row is `archived.r`.
 struct ArchivedRows {
     let section: Archive.Section
-    /// The number of the section in the temporary table.
     let number: Int
     /// The table; tables that inherit from it have sections of their own.
     let relation: Graph.Table
     var ownRows: String { relation.ownRows }
     var isDistributed: Bool { relation.isDistributed }
     private var isChanged: Bool { section.kind == .changed }
-    /// The temporary table with the rows.
     static let store = "pg_temp.\"usher archive\""
     private var source: String { "(select s.r from \(Self.store) s where s.section = \(number)) archived" }
     private var names: [String] { section.columns }
 
-    /// The archived value of a column, as text.
     private func text(_ place: Int) -> String {
         isChanged ? "(archived.r -> 1 ->> '\(place)')" : "(archived.r ->> \(place))"
     }
@@ -70,7 +67,6 @@ struct ArchivedRows {
             """
     }
 
-    /// Counts the rows that exist.
     var presence: Query? {
         section.key.isEmpty
             ? nil : Query(unsafe: "select pg_catalog.count(*) from \(source) join \(near) t on \(isSame)")
@@ -79,7 +75,6 @@ struct ArchivedRows {
     /// The condition that the row `t` is not in the archive.
     var isOther: String { "not exists (select from \(source) where \(isSame))" }
 
-    /// Deletes the rows that are still as in the archive.
     var withdrawal: Query? {
         if section.key.isEmpty { return nil }
         let tests = names.indices.map { "\(asText(names[$0])) is not distinct from \(text($0))" }

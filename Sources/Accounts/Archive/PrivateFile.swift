@@ -33,7 +33,6 @@ package final class PrivateFile {
 
     deinit { discard() }
 
-    /// Writes all bytes.
     package func write(_ bytes: [UInt8]) throws(Failure) {
         var sent = 0
         while sent < bytes.count {
@@ -66,7 +65,6 @@ package final class PrivateFile {
         }
     }
 
-    /// Keeps and closes the file.
     package func close() throws(Failure) {
         if !isKept { try keep() }
         let isWhole = Glibc.close(descriptor) == 0
@@ -74,7 +72,6 @@ package final class PrivateFile {
         if !isWhole { throw failure() }
     }
 
-    /// Removes the file unless it was closed.
     package func discard() {
         guard descriptor >= 0 else { return }
         _ = Glibc.close(descriptor)
@@ -82,7 +79,6 @@ package final class PrivateFile {
         if let name = isKept ? path : passing { _ = unsafe unlink(name) }
     }
 
-    /// The flags that create an unnamed file in a folder.
     private static let unnamed = 0o20_000_000 | O_DIRECTORY
 
     private static func folder(of path: String) -> String {

@@ -13,7 +13,6 @@ struct Restoration {
     let written: Set<UInt32>
     private var deleted: [UInt32: ArchivedRows] = [:]
     private var changed: [UInt32: ArchivedRows] = [:]
-    /// The rows that the deletion added.
     private var added: [UInt32: ArchivedRows] = [:]
     private var order: [[UInt32]] = []
 
@@ -57,7 +56,6 @@ struct Restoration {
         return Components(from: tables.reversed()) { children[$0]?.filter(known.contains) ?? [] }.ordered
     }
 
-    /// The archived rows, parents first.
     private func inOrder(_ rows: [UInt32: ArchivedRows]) -> [(table: UInt32, rows: ArchivedRows)] {
         order.joined().compactMap { table in rows[table].map { (table, $0) } }
     }
@@ -87,7 +85,6 @@ struct Restoration {
 
     // MARK: Statements
 
-    /// Runs a statement that the server may refuse.
     private func attempt(_ query: Query) throws(Failure) -> Result<Rows, ServerError> {
         switch try transaction.attempt([query]) {
         case .failure(let error):
@@ -97,7 +94,6 @@ struct Restoration {
         }
     }
 
-    /// The refusal of the server.
     private func refused(_ error: ServerError, _ tables: [UInt32]) -> Failure {
         let place = error.table ?? tables.map(name).joined(separator: ", ")
         return Failure(notRestored: error, at: place)
@@ -133,7 +129,6 @@ struct Restoration {
         }
     }
 
-    /// Refuses if deleted rows exist again.
     private func requireAbsent() throws(Failure) {
         for (_, rows) in inOrder(deleted) {
             guard let presence = rows.presence else { continue }
@@ -163,7 +158,6 @@ struct Restoration {
         }
     }
 
-    /// Leaves rows that changed since the deletion.
     private mutating func setAside() throws(Failure) {
         for (_, rows) in inOrder(changed) {
             let count = try transaction.run([rows.settingAside])[0].affected ?? 0
@@ -313,7 +307,6 @@ extension Restoration {
         }
     }
 
-    /// Refuses triggers with effects outside the transaction.
     private func requireInside() throws(Failure) {
         let tables = Set(deleted.keys).union(changed.keys)
         let answer = try transaction.ask([TriggerEffect.query(of: tables.sorted())])[0]

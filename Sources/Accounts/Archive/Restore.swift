@@ -4,7 +4,6 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// The result of a restoration.
 package struct RestoreReport: Sendable {
     package var operation: String?
     package var restored: [(table: String, rows: Int)] = []
@@ -16,7 +15,6 @@ package struct RestoreReport: Sendable {
     package var dated: [(table: String, rows: Int, columns: [String])] = []
     /// What could not be restored, or differs.
     package var missed: [RestoreNote] = []
-    /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 }
 
@@ -28,10 +26,8 @@ package struct Restore {
     private let archive: Archive
     private let claim: Archive.Claim
     private let runner: ActRunner
-    /// The environment of the database.
     package let environment: String
 
-    /// The number of archived rows.
     package var total: Int { archive.total }
 
     /// Reads an archive, and refuses an incomplete one.
@@ -64,7 +60,6 @@ package struct Restore {
             environment: environment.name)
     }
 
-    /// Restores everything in one transaction, or nothing.
     package func run(reason: String?, ticket: String?, isDryRun: Bool) throws(Failure) -> RestoreReport {
         let entry = isDryRun ? nil : entry(reason: reason, ticket: ticket)
         let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
@@ -115,11 +110,9 @@ package struct Restore {
 
 /// Something that was not restored, or differs.
 package enum RestoreNote: Sendable, Hashable {
-    /// Rows that changed since the deletion, and were left.
     case changedSince(TableRows)
     /// Added rows that changed since the deletion, and were left.
     case workedOn(TableRows)
-    /// Changed rows that do not exist any more.
     case gone(TableRows)
     /// Rows that differ in columns that a trigger sets.
     case set(TableRows, columns: [String])
@@ -131,7 +124,6 @@ package enum RestoreNote: Sendable, Hashable {
     /// The server does not count rows, so triggers may have written unseen.
     case uncounted
 
-    /// The rows of a table that it is about.
     package var rows: TableRows? {
         switch self {
         case .changedSince(let rows), .workedOn(let rows), .gone(let rows), .set(let rows, _),

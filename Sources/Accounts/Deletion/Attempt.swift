@@ -14,7 +14,6 @@ struct Attempt {
     let environment: String
     let facts: Row?
     let appName: String?
-    /// The name of the database for the archive.
     let database: String
     let transaction: ActTransaction
     /// True if the `@do` of the account still has to run.
@@ -23,14 +22,12 @@ struct Attempt {
     /// Checks the plan, and returns the entries to record; nil rolls everything back.
     let judge: (AccountPlan) throws(Failure) -> Opening?
 
-    /// The entry of the deletion, and the end of a deletion in batches.
     typealias Opening = (entry: Ledger.Entry, end: Ledger.Entry?)
 
     enum Outcome {
         /// The dry run is complete, and is rolled back.
         case tried(DeletionReport, FoundAccount)
         case deleted(DeletionReport, FoundAccount, Ledger.Entry, archive: PrivateFile?)
-        /// Another session holds these locks.
         case locked([String])
     }
 
@@ -141,9 +138,7 @@ struct Attempt {
     /// A deletion that the audit log has.
     private struct Opened {
         let entry: Ledger.Entry
-        /// The number of emptied entries of the audit log.
         let forgotten: Int
-        /// The claim for the archive.
         let claim: String
     }
 
@@ -208,7 +203,6 @@ struct Attempt {
         return (report, counts)
     }
 
-    /// Writes the archive and tests it; returns its checksum.
     private func write(_ before: Before, _ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> String? {
         guard let archive = before.archive else { return nil }
         let seal = try archive.write(counts, before.added, claim: before.opened?.claim, database: database)

@@ -13,11 +13,9 @@ struct Batches {
     let request: DeletionRequest
     let start: AccountStart
     let runner: ActRunner
-    /// The number of rows of the next transaction.
     var pace: Pace
     let entry: (_ id: String, _ done: DeletionParts) -> Ledger.Entry
 
-    /// The pace for `--batch N`.
     static func pace(of size: Int) -> Pace { Pace(from: size, within: min(300, size)...size) }
 
     /// Deletes in batches, adds up the rows, and reports progress.
@@ -144,7 +142,6 @@ struct Batches {
 }
 
 extension Rules {
-    /// The SQL of the lines, which may read any table.
     var conditions: [String] {
         kept.values.flatMap { $0.compactMap(\.condition) }
             + assignments.values.flatMap { $0.flatMap { [$0.expression, $0.condition].compactMap(\.self) } }

@@ -17,15 +17,12 @@ package final class Deletion {
     private let helpers: [HelperIndex]
     let options: InquiryOptions
     let runner: ActRunner
-    /// Further remarks.
     private var remarks: [DeletionNote] = []
     /// The operation id; the id of the interrupted deletion if this one resumes it.
     package let operation: String
     /// True for a deletion in batches.
     package let isInParts: Bool
-    /// The id of the last transaction.
     let last: String
-    /// The rows that batches deleted so far.
     var parts: DeletionParts
     private let isBegun: Bool
     private var judge: Judge = { _, _ throws(Failure) in }
@@ -169,7 +166,6 @@ package final class Deletion {
         try batches.run(&parts, progress: request.progress)
     }
 
-    /// The failure, worded for a deletion whose batches are committed.
     private func partial(_ failure: Failure) -> Failure {
         guard !parts.deleted.isEmpty else { return failure }
         return Failure(
@@ -307,13 +303,11 @@ extension Deletion {
 // MARK: After the commit
 
 extension Deletion {
-    /// Removes the stored files after the commit.
     private func removeFiles(of report: inout DeletionReport) {
         guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
         (report.outbox.files, report.filesWhy) = report.outbox.drain(by: storage, runner)
     }
 
-    /// Writes the list of stored files.
     func listFiles() throws(Failure) {
         guard let path = request.fileList, !request.isDryRun else { return }
         let file = try PrivateFile(path)

@@ -5,7 +5,6 @@ internal import Catalog
 internal import Ledger
 internal import PQ
 
-/// The entries of a deletion in the audit log.
 extension Deletion {
     /// The entry of the last transaction, and the end of a deletion in batches.
     func entries(_ found: AccountPlan) -> Attempt.Opening {
@@ -18,7 +17,6 @@ extension Deletion {
         return (entry(.committed, of: found), end(.committed, all))
     }
 
-    /// The entry of the transaction that deletes the root.
     private func entry(
         _ outcome: Ledger.Entry.Outcome, of found: AccountPlan? = nil, because: Failure? = nil, id: String? = nil
     ) -> Ledger.Entry {
@@ -114,11 +112,9 @@ extension Deletion {
 }
 
 extension Failure {
-    /// The outcome in the audit log.
     fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
 }
 
 extension AccountRoot {
-    /// The root and its keys as the audit log records them.
     var recorded: Ledger.Account { .init(schema: schema, table: name, column: column, keys: values) }
 }

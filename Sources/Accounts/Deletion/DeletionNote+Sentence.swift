@@ -5,15 +5,15 @@ extension DeletionNote {
     package var words: String {
         switch self {
         case .helperLeft(let index):
-            "the index \(index), built for this, is still there: drop it"
-        case .archiveKept(let path): "\(path) is kept: it holds what may be deleted"
+            "usher could not drop the index \(index), which it had built: drop it"
+        case .archiveKept(let path): "\(path) is kept, because the rows in it may be deleted"
         case .noSecondLook(let failure): "the search after the commit failed: \(failure.message)"
-        case .warned(let warning): "the server warned as it committed: \(warning.sentence)"
+        case .warned(let warning): "the server warned at the commit: \(warning.sentence)"
         case .uncounted:
-            "the server counts no rows (track_counts is off), so triggers may have written unseen"
+            "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote"
         case .filesNotRemoved(let failure): failure.message
         case .filesNotForgotten(let failure):
-            "they are gone, and that could not be recorded: \(failure.message)"
+            "the files are removed, but the audit log could not be updated: \(failure.message)"
         }
     }
 }

@@ -5,16 +5,12 @@ package import PQ
 
 /// The results of the batches of a deletion so far, also of earlier runs.
 package struct DeletionParts {
-    /// The interrupted operation that is resumed.
     private(set) var operation: String?
     /// The number of deleted and of detached rows by table.
     var deleted: [String: Int] = [:]
     var detached: [String: Int] = [:]
-    /// The rows that triggers wrote.
     var written: [TriggerRows.Found] = []
-    /// The warnings of the server at the commit.
     var warnings: [Notice] = []
-    /// The rows that the `@do` of the account added.
     var added: [QueuedRows] = []
 
     static func += (left: inout DeletionParts, right: DeletionParts) {
@@ -39,7 +35,7 @@ package struct DeletionParts {
     ) throws(Failure) -> DeletionParts? {
         guard try Ledger.installation(ledger)?.isReadable == true else { return nil }
         let query = Query(
-            file: "catalog/erasure_unfinished.sql",
+            file: "catalog/deletion_unfinished.sql",
             values: [BoundValue(root.values, of: "text"), .text(root.name), .text(root.schema)])
         let rows = try ask([query])[0].rows
         guard let first = rows.first else { return nil }
@@ -58,7 +54,7 @@ package struct DeletionParts {
                 }
             }
         }
-        let records = try ask([Query(file: "catalog/erasure_written.sql", [id])])
+        let records = try ask([Query(file: "catalog/deletion_trigger_rows.sql", [id])])
         done.written = try decoding { () throws(DecodingFailure) in try TriggerRows.Found.all(records[0]) }
         // An answer for a table also covers rows written before.
         for place in done.written.indices where answers[done.written[place].table] == .keep {
@@ -74,7 +70,7 @@ package struct DeletionParts {
     ) throws(Failure) -> (accounts: [String]?, ended: Value?) {
         let id = try Audit.operation(operation, on: connection, options: options).id
         let rows = try Audit.open(
-            [Query(file: "catalog/erasure_accounts.sql", [id])], on: connection, options: options
+            [Query(file: "catalog/deletion_accounts.sql", [id])], on: connection, options: options
         )
         .answers[0]
         return try decoding { () throws(DecodingFailure) in
@@ -92,7 +88,6 @@ extension DeletionRequest {
 }
 
 extension TriggerRows.Found {
-    /// The record in the audit log.
     var payload: [(String, JSONPayload.Item?)] {
         [
             ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
@@ -100,7 +95,6 @@ extension TriggerRows.Found {
         ]
     }
 
-    /// Reads the records of earlier batches.
     static func all(_ answer: Rows) throws(DecodingFailure) -> [TriggerRows.Found] {
         try answer.rows.map { row throws(DecodingFailure) in
             let rows = try row.integer("rows")

@@ -2,7 +2,6 @@ internal import Acts
 package import Asking
 package import PQ
 
-/// The report of a deletion.
 package struct DeletionReport: Sendable {
     /// The plan of the last transaction, and the plan before the batches.
     package let plan: AccountPlan
@@ -18,12 +17,10 @@ package struct DeletionReport: Sendable {
     package let further: [(table: String, rows: Int)]
     /// The rows that the `@do` of the account added, and why.
     package internal(set) var added: [(table: String, rows: Int, why: String)] = []
-    /// The number of emptied entries of the audit log.
     package let forgotten: Int
     /// The rows found after the commit, and the undeclared columns with a key or an email; nil without that search.
     package var appeared: [(table: String, rows: Int)]?
     package internal(set) var undeclared: [UndeclaredColumn] = []
-    /// How much was searched.
     package let searched: SearchExtent
     /// True if the server counted rows; else triggers may have written unseen.
     let isCounted: Bool
@@ -31,18 +28,14 @@ package struct DeletionReport: Sendable {
     package internal(set) var outbox: StoredFiles.Outbox
     package internal(set) var filesWhy: DeletionNote?
     package var filesLeft: [StoredFiles.File] { outbox.files }
-    /// Further remarks.
     package internal(set) var remarks: [DeletionNote] = []
     /// Why the search after the commit failed.
     package var doubt: DeletionNote?
-    /// The warnings of the server at the commit.
     package private(set) var commitWarnings: [Notice] = []
 
-    /// The kept rows, and the rows with a new value.
     package var kept: [(table: String, rows: Int)] { plan.rows(under: .keep) }
     package var set: [(table: String, rows: Int)] { plan.rows(under: .set) }
 
-    /// The detached rows.
     package private(set) var detached: [(table: String, rows: Int)]
 
     /// The leftovers that triggers wrote.
@@ -53,7 +46,6 @@ package struct DeletionReport: Sendable {
         (doubt.map { [$0] } ?? []) + commitWarnings.map { .warned($0) } + (isCounted ? [] : [.uncounted])
     }
 
-    /// Undeclared columns that this role cannot read.
     package var hidden: [String] { plan.hidden }
 
     /// True if the searches before and after the commit found no leftover.
@@ -97,13 +89,11 @@ package struct DeletionReport: Sendable {
         add(parts.warnings)
     }
 
-    /// Adds warnings of the server, each once.
     mutating func add(_ warnings: [Notice]) {
         commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }
 }
 
-/// A remark about a deletion.
 package enum DeletionNote: Sendable, Hashable {
     /// A helper index could not be dropped.
     case helperLeft(index: String)

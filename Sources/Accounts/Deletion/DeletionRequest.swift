@@ -1,6 +1,5 @@
 package import Storage
 
-/// A request to delete accounts.
 package struct DeletionRequest: Sendable {
     package var account: AccountRequest
     package var reason: String?
@@ -10,17 +9,12 @@ package struct DeletionRequest: Sendable {
     package var settings: [(name: String, value: String)] = []
     /// True if a dry run may fire triggers with effects outside the transaction.
     package var allowsEffects = false
-    /// The storage API that removes stored files after the commit.
     package var storage: StorageAPI?
-    /// The path for the list of stored files.
     package var fileList: String?
-    /// The number of rows per transaction.
     package var batch: Int?
-    /// The interrupted deletion to resume.
     package var resumes: String?
     /// Called with a table and the number of its deleted rows while batches run.
     package var progress: @Sendable (String, Int) -> Void = { _, _ in }
-    /// The path of the archive.
     package var archive: String?
     /// True to build missing indexes first, and drop them afterwards.
     package var buildsIndexes = false
@@ -33,7 +27,6 @@ package struct DeletionRequest: Sendable {
     /// True if the run itself can make the plan.
     var isSettled: Bool { isAnswered && !buildsIndexes && !isInParts && fileList == nil }
 
-    /// A request about some accounts.
     package init(_ account: AccountRequest) { self.account = account }
 
     /// True if the reason or the ticket names a user, and would outlive the account.

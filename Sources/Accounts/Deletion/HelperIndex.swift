@@ -10,7 +10,6 @@ struct HelperIndex {
     private let table: Graph.Table
     private let columns: [String]
 
-    /// The index that a foreign key lacks.
     init?(_ edge: Edge, _ graph: Graph) {
         guard let reference = edge.reference, let table = graph.tables[reference.table] else { return nil }
         // The name depends on the key, so that a left index is found again.
@@ -21,7 +20,6 @@ struct HelperIndex {
 
     var qualifiedName: String { "\(schema.name).\(name.name)" }
 
-    /// Builds it concurrently.
     func build(on connection: Connection) throws(Failure) {
         drop(on: connection)
         let list = columns.map { Identifier($0).quoted }.joined(separator: ", ")

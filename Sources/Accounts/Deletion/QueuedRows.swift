@@ -75,11 +75,9 @@ struct QueuedRows {
 }
 
 extension [QueuedRows] {
-    /// The rows for the report.
     var report: [(table: String, rows: Int, why: String)] {
         filter { !$0.rows.isEmpty }.map { ($0.table.qualifiedName, $0.rows.count, $0.why) }
     }
 
-    /// The number of rows in a table.
     func count(of table: UInt32) -> Int { filter { $0.table.oid == table }.reduce(0) { $0 + $1.rows.count } }
 }

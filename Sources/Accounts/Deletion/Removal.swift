@@ -14,11 +14,9 @@ struct Removal {
     let transaction: ActTransaction
     /// The counters before the statements that worked.
     private(set) var baseline = ChangeCounters.none
-    /// The statements that worked, in order.
     private var script: [Query] = []
     /// The tables where one statement deleted exactly the rows found.
     private(set) var exact: Set<UInt32> = []
-    /// The first error, and its table.
     private var first: (error: ServerError, table: UInt32)?
 
     private var model: AccountModel { account.model }
@@ -139,7 +137,6 @@ struct Removal {
 // MARK: What blocks it
 
 extension Removal {
-    /// The refusal with the object that refused.
     fileprivate func explained(_ error: ServerError, _ table: UInt32?) -> Failure {
         let culprit = culprit(error, table)
         let place = error.cascadedTable.flatMap { model.graph.table($0)?.oid } ?? culprit?.table ?? table

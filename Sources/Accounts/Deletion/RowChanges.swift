@@ -8,7 +8,6 @@ internal import PQ
 struct RowChanges {
     let account: FoundAccount
     let transaction: ActTransaction
-    /// The number of updated rows by table.
     private(set) var changed: [UInt32: Int] = [:]
 
     private var model: AccountModel { account.model }
@@ -64,7 +63,6 @@ struct RowChanges {
         if rows > 0 { throw Verification(account).explained([table: rows]) }
     }
 
-    /// The UPDATE of a table; nil if no row changes.
     private func statement(_ table: UInt32) -> Query? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], let change = account.conditions.changes(table, &bindings)

@@ -30,14 +30,12 @@ package struct StoredFiles: Sendable {
 
     package let files: [File]
 
-    /// The number and size of files by bucket.
     package var buckets: [(bucket: String, files: Int, bytes: Int)] {
         Dictionary(grouping: files, by: \.bucket).sorted { $0.key < $1.key }.map { bucket, files in
             (bucket, files.count, files.reduce(0) { $0 + $1.bytes })
         }
     }
 
-    /// Reads the answer to the query, if there was one.
     init(_ answer: Rows?) throws(DecodingFailure) {
         files = try (answer?.rows ?? []).map { row throws(DecodingFailure) in try File(row) }
     }
@@ -71,7 +69,6 @@ package struct StoredFiles: Sendable {
         return Query(unsafe: sql, values: bindings.values)
     }
 
-    /// A `@files` path with the user's key.
     private static func prefix(_ pattern: String, of value: String) -> String {
         guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}") else {
             return pattern
@@ -94,7 +91,6 @@ extension StoredFiles {
 
         private static let command = "account delete files"
 
-        /// Makes a list for a deletion.
         init(of deletion: String, files: [File]) {
             self.init(deletion: deletion, id: OperationID.make(), files: files)
         }
@@ -117,7 +113,6 @@ extension StoredFiles {
                 payload: #"{"outbox": "\#(id)", "files": [\#(list.joined(separator: ", "))]}"#)
         }
 
-        /// The pending lists, of all deletions or of one.
         package static func pending(
             of deletion: String? = nil, on connection: Connection, options: InquiryOptions
         ) throws(Failure) -> [Outbox] {

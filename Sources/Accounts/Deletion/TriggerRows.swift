@@ -9,10 +9,8 @@ internal import PQ
 /// Rows that they wrote and that hold a key, an email or the id of the account are leftovers, unless a line `@written` keeps or
 /// removes them. Only rows that this transaction wrote are read.
 package struct TriggerRows {
-    /// Rows of one table.
     package struct Found: Sendable, Hashable {
         package let table: String
-        /// The number of rows that triggers wrote or changed.
         package var rows: Int
         package let isChanged: Bool
         /// True if usher deleted them again.
@@ -146,7 +144,6 @@ package struct TriggerRows {
 }
 
 extension [TriggerRows.Found] {
-    /// The rows of several batches, added up by table.
     var merged: [TriggerRows.Found] {
         reduce(into: []) { all, one in
             let same = all.firstIndex {

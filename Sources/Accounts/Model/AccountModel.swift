@@ -7,7 +7,7 @@ internal import PQ
 struct AccountModel: Sendable {
     let graph: Graph
     let root: AccountRoot
-    let columns: AccountColumns
+    let columns: CatalogColumns
     private(set) var rules: Rules
     private(set) var edges: [Edge] = []
     /// The tables whose rows are users: the root, and those with one required row for each user.
@@ -15,7 +15,7 @@ struct AccountModel: Sendable {
     /// The edges that make a row a user row: required, unique, and to a user row.
     private(set) var identity: Set<Int> = []
     /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
-    private(set) var emails: [AccountColumn.Name] = []
+    private(set) var emails: [CatalogColumn.Name] = []
     /// The edges of `@owns` lines.
     private(set) var owned: [Int] = []
     /// The edges from stored files, which only the storage API can delete.
@@ -25,30 +25,29 @@ struct AccountModel: Sendable {
     /// How many columns a deletion searches.
     private(set) var extent = SearchExtent(columns: 0, textsNotRead: 0)
     /// The columns that a foreign key or a line declares.
-    private(set) var declared: Set<AccountColumn.Name> = []
+    private(set) var declared: Set<CatalogColumn.Name> = []
     /// Undeclared columns that are too big to search, and those that this role cannot read.
-    private(set) var notSearched: [AccountColumn.Name] = []
-    private(set) var hidden: [AccountColumn.Name] = []
+    private(set) var notSearched: [CatalogColumn.Name] = []
+    private(set) var hidden: [CatalogColumn.Name] = []
     /// Undeclared columns without an index, whose tables are read whole.
-    private(set) var scanned: [AccountColumn.Name] = []
+    private(set) var scanned: [CatalogColumn.Name] = []
     private var outgoing: [UInt32: [Int]] = [:]
     private var incoming: [UInt32: [Int]] = [:]
 
-    /// Reads the catalog in one round trip.
     init(of start: AccountStart, answers: AccountAnswers, asking ask: Ask) throws(Failure) {
-        let catalog = try ask(Graph.queries(apart: start.apart) + [AccountColumns.query])
+        let catalog = try ask(Graph.queries(apart: start.apart) + [CatalogColumns.query])
         let graph = try Graph(followed: catalog)
         guard graph.tables[start.root.oid]?.qualifiedName == start.root.table else {
             throw Failure(
                 .conflict, "\(pasted(start.root.table)) was replaced by another table in the meantime",
                 hint: "run the command again")
         }
-        let columns = try decoding { () throws(DecodingFailure) in try AccountColumns(catalog[2]) }
+        let columns = try decoding { () throws(DecodingFailure) in try CatalogColumns(catalog[2]) }
         self.init(graph, columns, of: start, answers: answers)
     }
 
     /// Compiles foreign keys and lines into edges and rules.
-    init(_ graph: Graph, _ columns: AccountColumns, of start: AccountStart, answers: AccountAnswers) {
+    init(_ graph: Graph, _ columns: CatalogColumns, of start: AccountStart, answers: AccountAnswers) {
         (self.graph, self.columns, root) = (graph, columns, start.root)
         rules = Rules(start.account, graph, columns)
         let lines = start.account?.refers ?? []
@@ -56,7 +55,7 @@ struct AccountModel: Sendable {
         findUserTables()
         findEmails(named: start.app?.addressColumns ?? [])
         for line in lines where line.to != nil { declare(line) }
-        var settled: Set<AccountColumn.Name> = []
+        var settled: Set<CatalogColumn.Name> = []
         for line in lines where line.to == nil { answer(line, &settled) }
         for id in edges.indices { settle(id) }
         for line in lines where line.to != nil { answer(line, &settled) }
@@ -92,7 +91,6 @@ struct AccountModel: Sendable {
 
     func isUser(_ table: UInt32) -> Bool { userTables.contains(table) }
 
-    /// The key columns of a table that edges refer to.
     func keys(of table: UInt32) -> [KeyColumns] {
         var keys = edges(to: table).map(\.key) + fileEdges.map(\.key).filter { $0.table == table }
         if table == root.oid { keys.append(root.key) }
@@ -102,7 +100,7 @@ struct AccountModel: Sendable {
     }
 
     /// A column with emails as a key, with emails as they are stored.
-    func emailKey(_ name: AccountColumn.Name) -> KeyColumns {
+    func emailKey(_ name: CatalogColumn.Name) -> KeyColumns {
         let text = columns[name]?.text ?? "null"
         return KeyColumns(
             table: name.table, expressions: ["nullif(\(text), '')"], types: ["text"],
@@ -123,18 +121,16 @@ struct AccountModel: Sendable {
     }
 
     /// The key column of a table; nil if its key has several.
-    func keyColumn(of table: UInt32) -> AccountColumn? {
+    func keyColumn(of table: UInt32) -> CatalogColumn? {
         if table == root.oid { return columns[.init(table: table, column: root.column)] }
         guard let key = graph.tables[table]?.key, key.count == 1 else { return nil }
         return columns[.init(table: table, column: key[0].name)]
     }
 
-    /// The name of a table for people, and quoted for SQL.
     func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "?" }
     func path(_ table: UInt32) -> String { graph.tables[table]?.path ?? "?" }
 
-    /// A column as an app file writes it.
-    func path(_ column: AccountColumn.Name) -> String {
+    func path(_ column: CatalogColumn.Name) -> String {
         graph.tables[column.table].map { SQLName.path(of: [$0.schema, $0.name, column.column]) } ?? column.column
     }
 
@@ -151,7 +147,7 @@ struct AccountModel: Sendable {
         _ child: UInt32, _ columns: [String], _ terms: [Edge.Term], to key: KeyColumns, because cause: Edge.Cause,
         name: String? = nil, _ change: (inout Edge) -> Void = { _ in }
     ) {
-        let named = name ?? columns.first.map { path(AccountColumn.Name(table: child, column: $0)) } ?? path(child)
+        let named = name ?? columns.first.map { path(CatalogColumn.Name(table: child, column: $0)) } ?? path(child)
         var edge = Edge(
             id: edges.count, child: child, columns: columns, terms: terms, key: key, cause: cause, name: named)
         change(&edge)
@@ -182,7 +178,6 @@ struct AccountModel: Sendable {
         graph.tables[table]?.partitionOf.map { ($0, table) } ?? (table, nil)
     }
 
-    /// The tables that inherit from a table.
     func heirs(of table: UInt32) -> [UInt32] {
         let children = graph.heirs[table] ?? []
         return children + children.flatMap { heirs(of: $0) }
@@ -212,13 +207,13 @@ struct AccountModel: Sendable {
     }
 
     private mutating func findEmails(named: [DirectorySource.Base]) {
-        let first = named.compactMap { base -> AccountColumn.Name? in
+        let first = named.compactMap { base -> CatalogColumn.Name? in
             graph.table("\(base.table.schema).\(base.table.name)").map { .init(table: $0.oid, column: base.column) }
         }
         let called = userTables.sorted().flatMap { columns.of($0) }.filter { column in
             column.kind == .text && !column.isList && column.name.column.lowercased().contains("mail")
         }
-        var seen: Set<AccountColumn.Name> = []
+        var seen: Set<CatalogColumn.Name> = []
         emails = (first + called.map(\.name)).filter { name in
             columns[name]?.kind == .text && columns[name]?.isReadable == true && seen.insert(name).inserted
         }
@@ -265,7 +260,7 @@ struct AccountModel: Sendable {
     }
 
     /// Notes the answer of a line for the edges of its column.
-    private mutating func answer(_ line: App.Account.Refers, _ settled: inout Set<AccountColumn.Name>) {
+    private mutating func answer(_ line: App.Account.Refers, _ settled: inout Set<CatalogColumn.Name>) {
         guard let answer = line.answer else { return }
         let side = DeclaredSide(line.from, graph, columns)
         guard let side else { return rules.miss(line.from) }
@@ -285,7 +280,6 @@ struct AccountModel: Sendable {
         }
     }
 
-    /// The answers of lines, by edge.
     private var answers: [Int: App.Account.Refers.Answer] = [:]
 
     /// Sets the effect of an edge: the answer of a line, else the action of the foreign key.
@@ -360,7 +354,7 @@ struct AccountModel: Sendable {
 
     // MARK: Undeclared columns
 
-    private mutating func ask(besides settled: Set<AccountColumn.Name>, _ answers: AccountAnswers) {
+    private mutating func ask(besides settled: Set<CatalogColumn.Name>, _ answers: AccountAnswers) {
         var explained = settled
         for edge in edges {
             // A foreign key may empty only some of its columns.
@@ -390,7 +384,7 @@ struct AccountModel: Sendable {
             guard let answer = answers[self.name(name.table), name.column], !isCopy || answer == .keep else { continue }
             edges[id] = edges[id].answered(answer)
         }
-        let named = edges.flatMap { edge in edge.columns.map { AccountColumn.Name(table: edge.child, column: $0) } }
+        let named = edges.flatMap { edge in edge.columns.map { CatalogColumn.Name(table: edge.child, column: $0) } }
         let searched = Set(named + emails)
         let texts = columns.all.filter { column in
             [.text, .document].contains(column.kind) && !searched.contains(column.name)
@@ -415,7 +409,6 @@ struct AccountModel: Sendable {
 }
 
 extension Edge {
-    /// The edge with an operator's answer for its column.
     fileprivate func answered(_ answer: AccountAnswer) -> Edge {
         var edge = self
         edge.cause = .declared
@@ -432,31 +425,31 @@ extension Edge {
 /// One side of a `@refers` line: a column, or an expression over the columns of a table.
 struct DeclaredSide {
     let table: UInt32
-    let column: AccountColumn?
+    let column: CatalogColumn?
     /// An expression over the row `t`.
     let expression: String
 
     var isIndexed: Bool { column.map { $0.cell != expression || $0.isIndexed } ?? true }
 
     /// Reads `schema.table.column` or `schema.table (expression)`; nil if it does not exist.
-    init?(_ text: String, _ graph: Graph, _ columns: AccountColumns) {
+    init?(_ text: String, _ graph: Graph, _ columns: CatalogColumns) {
         if let open = text.firstIndex(of: "(") {
             guard let table = graph.table(at: String(text[..<open].filter { $0 != " " })) else { return nil }
             let name = App.Account.Refers.parts(of: text).flatMap {
-                AccountColumn.Name(SQLName.path(of: $0), in: graph)
+                CatalogColumn.Name(SQLName.path(of: $0), in: graph)
             }
             self.init(table: table.oid, column: name.flatMap { columns[$0] }, expression: String(text[open...]))
         } else {
-            guard let name = AccountColumn.Name(text, in: graph), let found = columns[name] else { return nil }
+            guard let name = CatalogColumn.Name(text, in: graph), let found = columns[name] else { return nil }
             self.init(found)
         }
     }
 
-    init(_ column: AccountColumn) {
+    init(_ column: CatalogColumn) {
         self.init(table: column.name.table, column: column, expression: column.cell)
     }
 
-    private init(table: UInt32, column: AccountColumn?, expression: String) {
+    private init(table: UInt32, column: CatalogColumn?, expression: String) {
         (self.table, self.column, self.expression) = (table, column, expression)
     }
 

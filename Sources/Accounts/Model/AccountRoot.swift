@@ -12,16 +12,12 @@ package struct AccountRoot: Sendable {
     let oid: UInt32
     let type: String
     let equals: String
-    /// The table with its schema.
     package var table: String { "\(schema).\(name)" }
-    /// The values as texts of the column's type.
     package internal(set) var values: [String] = [] {
         didSet { list = BoundValue(values, of: type) }
     }
-    /// The values as one bound list.
     private(set) var list: BoundValue = "{}"
 
-    /// The column as a key.
     var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type], equals: [equals]) }
 }
 
@@ -29,9 +25,8 @@ extension AccountRoot {
     /// The value of `--root`: `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL.
     package struct Name: Sendable, Hashable {
         package let text: String
-        private let parts: [String]
+        fileprivate let parts: [String]
 
-        /// Reads `TABLE`, `SCHEMA.TABLE`, `TABLE.COLUMN` or `SCHEMA.TABLE.COLUMN`.
         package init(_ text: String) throws(Failure) {
             guard let parts = SQLName.parts(ofPath: text), (1...3).contains(parts.count) else {
                 throw Failure(
@@ -41,73 +36,16 @@ extension AccountRoot {
             self.parts = parts
         }
 
-        /// The table with the most similar name: without the quotes that a shell removed, or misspelt.
-        private func nearestTable(among tables: [Table]) -> String? {
-            let tables = tables.sorted { $0.path < $1.path }
-            let written = parts.joined(separator: ".").lowercased()
-            let alike = tables.first { table in
-                [table.name, table.qualifiedName].contains { $0.lowercased() == written }
+        /// The tables it may name, with the column if it names one; the first that exists is meant.
+        fileprivate var readings: [(table: ArraySlice<String>, column: String?)] {
+            switch parts.count {
+            case 3: [(parts[..<2], parts[2])]
+            case 2: [(parts[...], nil), (parts[..<1], parts[1])]
+            default: [(parts[...], nil)]
             }
-            if let alike { return alike.path }
-            let names = tables.flatMap { [$0.name, $0.qualifiedName] }
-            guard let near = nearest(to: written, among: names) else { return nil }
-            return tables.first { [$0.name, $0.qualifiedName].contains(near) }?.path
-        }
-
-        /// A table that `--root` can name.
-        fileprivate struct Table {
-            let oid: UInt32
-            let schema: String
-            let name: String
-            var qualifiedName: String { "\(schema).\(name)" }
-            var path: String { SQLName.path(of: [schema, name]) }
-
-            init(_ row: Row) throws(DecodingFailure) {
-                oid = try row.identifier("oid")
-                (schema, name) = (try row.text("schema"), try row.text("name"))
-            }
-        }
-
-        /// Queries all tables by name, and the columns of the tables it may mean.
-        fileprivate var queries: [Query] {
-            [
-                Query(file: "catalog/root_tables.sql"),
-                Query(file: "catalog/root_columns.sql", [arrayLiteral(parts)]),
-            ]
-        }
-
-        /// The table, and the column if the name has one.
-        fileprivate func find(among tables: [Table]) throws(Failure) -> (table: Table, column: String?) {
-            var found: [(Table, String?)] = []
-            for table in tables {
-                switch parts.count {
-                case 3 where [table.schema, table.name] == Array(parts.prefix(2)): found.append((table, parts[2]))
-                case 2 where [table.schema, table.name] == parts: found.append((table, nil))
-                case 1 where [table.name] == parts: found.append((table, nil))
-                default: continue
-                }
-            }
-            if found.isEmpty, parts.count == 2 {
-                found = tables.filter { $0.name == parts[0] }.map { ($0, parts[1]) }
-            }
-            guard let first = found.first else {
-                // As the shell hands it over.
-                let near = nearestTable(among: tables).map { $0.contains("\"") ? "'\($0)'" : $0 }
-                throw Failure(
-                    .notFound, "there is no table \(text)", hint: near.map { "did you mean --root \($0)?" })
-            }
-            guard found.count == 1 else {
-                throw Failure(
-                    .usage, "several schemas have a table \(text)", hint: "name one with its schema",
-                    details: found.map(\.0.path).sorted())
-            }
-            return first
         }
     }
-}
 
-extension AccountRoot {
-    /// Finds the root in the catalog.
     package static func find(
         _ name: Name, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AccountRoot {
@@ -116,17 +54,57 @@ extension AccountRoot {
         return try find(name) { queries throws(Failure) in try transaction.ask(queries) }
     }
 
+    /// Finds the table in the catalog, and its column: the named one, or the primary key.
     static func find(_ name: Name, asking ask: Ask) throws(Failure) -> AccountRoot {
-        let answers = try ask(name.queries)
-        let tables = try decoding(
-            try answers[0].rows.map { row throws(DecodingFailure) in try Name.Table(row) })
-        let (table, column) = try name.find(among: tables)
-        return try AccountRoot(table, column: column, answers[1])
+        let answer = try ask([Query(file: "catalog/root_columns.sql", [arrayLiteral(name.parts)])])[0]
+        let all = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
+        for (table, column) in name.readings {
+            let columns = all.filter { [$0.schema, $0.table].suffix(table.count) == table }
+            guard let first = columns.first else { continue }
+            let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.table]) }).sorted()
+            if tables.count > 1 {
+                throw Failure(
+                    .usage, "several schemas have a table \(name.text)", hint: "name one with its schema",
+                    details: tables)
+            }
+            let path = pasted("\(first.schema).\(first.table)")
+            if let column, !columns.contains(where: { $0.name == column }) {
+                throw Failure(.notFound, "\(path) has no column \(column)")
+            }
+            let unique = columns.filter(\.isUnique)
+            guard let root = unique.first(where: { column == nil ? $0.isPrimary : $0.name == column }) else {
+                throw Failure(
+                    .usage,
+                    column.map { "\(path).\($0) does not identify a row: it is not unique" }
+                        ?? "\(path) has no primary key of one column",
+                    hint: unique.isEmpty
+                        ? nil : "a column that does: \(unique.map(\.name).joined(separator: ", "))")
+            }
+            return AccountRoot(
+                schema: root.schema, name: root.table, column: root.name, oid: root.oid, type: root.type,
+                equals: root.equals)
+        }
+        // A shell removes the quotes of SQL.
+        let near = try nearestTable(to: name, asking: ask).map { $0.contains("\"") ? "'\($0)'" : $0 }
+        throw Failure(
+            .notFound, "there is no table \(name.text)", hint: near.map { "did you mean --root \($0)?" })
     }
 
-    /// A column that could be the root, with its equality operator.
+    /// The table with the most similar name: without the quotes that a shell removed, or misspelt.
+    private static func nearestTable(to name: Name, asking ask: Ask) throws(Failure) -> String? {
+        let answer = try ask([Query(file: "catalog/root_tables.sql")])[0]
+        let tables = try decoding(
+            try answer.rows.map { row throws(DecodingFailure) in [try row.text("schema"), try row.text("name")] })
+        let paths = tables.flatMap { [($0[1], $0), ($0.joined(separator: "."), $0)] }.sorted { $0.0 < $1.0 }
+        let written = name.parts.joined(separator: ".").lowercased()
+        let near = paths.first { $0.0.lowercased() == written }?.0 ?? nearest(to: written, among: paths.map(\.0))
+        return paths.first { $0.0 == near }.map { SQLName.path(of: $0.1) }
+    }
+
     private struct Column {
-        let table: UInt32
+        let schema: String
+        let table: String
+        let oid: UInt32
         let name: String
         let type: String
         let equals: String
@@ -134,33 +112,9 @@ extension AccountRoot {
         let isPrimary: Bool
 
         init(_ row: Row) throws(DecodingFailure) {
-            table = try row.identifier("table")
-            name = try row.text("name")
-            type = try row.text("type")
-            equals = try row.text("equals")
-            isUnique = try row.boolean("unique")
-            isPrimary = try row.boolean("primary")
+            (schema, table, oid) = (try row.text("schema"), try row.text("table"), try row.identifier("oid"))
+            (name, type, equals) = (try row.text("name"), try row.text("type"), try row.text("equals"))
+            (isUnique, isPrimary) = (try row.boolean("unique"), try row.boolean("primary"))
         }
-    }
-
-    /// Makes the root from the named column, else from the primary key.
-    private init(_ table: Name.Table, column: String?, _ answer: Rows) throws(Failure) {
-        let columns = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
-            .filter { $0.table == table.oid }
-        let unique = columns.filter(\.isUnique)
-        if let column, !columns.contains(where: { $0.name == column }) {
-            throw Failure(.notFound, "\(pasted(table.qualifiedName)) has no column \(column)")
-        }
-        guard let chosen = unique.first(where: { column == nil ? $0.isPrimary : $0.name == column }) else {
-            throw Failure(
-                .usage,
-                column.map { "\(pasted(table.qualifiedName, $0)) does not identify a row: it is not unique" }
-                    ?? "\(pasted(table.qualifiedName)) has no primary key of one column",
-                hint: unique.isEmpty
-                    ? nil : "a column that does: \(unique.map(\.name).joined(separator: ", "))")
-        }
-        self.init(
-            schema: table.schema, name: table.name, column: chosen.name, oid: table.oid, type: chosen.type,
-            equals: chosen.equals)
     }
 }

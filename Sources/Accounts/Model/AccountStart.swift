@@ -4,7 +4,6 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-/// A question or an order about accounts.
 package struct AccountRequest: Sendable {
     /// Ids or emails; with `--root`, values of its column.
     package var users: [String]
@@ -12,7 +11,6 @@ package struct AccountRequest: Sendable {
     package var root: AccountRoot.Name?
     package var answers: AccountAnswers
 
-    /// A request about some users.
     package init(users: [String], root: AccountRoot.Name? = nil, answers: AccountAnswers = AccountAnswers()) {
         self.users = users
         self.root = root
@@ -62,10 +60,8 @@ struct AccountStart {
         return start
     }
 
-    /// Sets the values of the users.
     mutating func name(_ users: [String]) { root.values = users }
 
-    /// Finds the root in the catalog.
     static func find(
         _ root: AccountRoot.Name, account: App.Account?, of app: App? = nil, apart: Graph.Apart? = nil, asking ask: Ask
     ) throws(Failure) -> AccountStart {
@@ -87,7 +83,6 @@ extension AccountStart {
         return Query(query)
     }
 
-    /// Reads the refusals and warnings from the answer.
     func remarks(
         _ answer: Rows?
     ) throws(DecodingFailure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {

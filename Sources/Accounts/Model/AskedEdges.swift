@@ -6,9 +6,8 @@ internal import Catalog
 /// cheap to search: its table is small, or an index finds its values. Whole values are compared, never parts of texts. Numbers
 /// mean something only by the name of their column.
 struct AskedEdges {
-    /// An undeclared column and the key it may hold.
     struct Candidate {
-        let column: AccountColumn
+        let column: CatalogColumn
         let from: DeclaredSide
         let to: DeclaredSide
         var isEmail = false
@@ -18,25 +17,25 @@ struct AskedEdges {
 
     private(set) var candidates: [Candidate] = []
     /// Columns that are too big to search, that this role cannot read, and that have no index.
-    private(set) var notSearched: [AccountColumn.Name] = []
-    private(set) var hidden: [AccountColumn.Name] = []
-    private(set) var scanned: [AccountColumn.Name] = []
+    private(set) var notSearched: [CatalogColumn.Name] = []
+    private(set) var hidden: [CatalogColumn.Name] = []
+    private(set) var scanned: [CatalogColumn.Name] = []
 
     private let model: AccountModel
     private let names: TableNames
-    private let root: AccountColumn?
+    private let root: CatalogColumn?
 
     /// Tables of up to this many pages are read whole.
     private static let smallTable = 64
 
-    init(_ model: AccountModel, besides explained: Set<AccountColumn.Name>) {
+    init(_ model: AccountModel, besides explained: Set<CatalogColumn.Name>) {
         self.model = model
         root = model.columns[.init(table: model.root.oid, column: model.root.column)]
         names = TableNames(model)
         for column in model.columns.all where !explained.contains(column.name) { look(at: column) }
     }
 
-    private mutating func look(at column: AccountColumn) {
+    private mutating func look(at column: CatalogColumn) {
         guard let table = model.graph.tables[column.name.table], table.partitionOf == nil,
             [.number, .uuid, .text].contains(column.kind) || column.type == root?.type,
             table.qualifiedName != Platform.files, !model.rules.ignores(table, column.name.column),
@@ -51,12 +50,12 @@ struct AskedEdges {
         guard named != nil || isCheap else { return notSearched.append(column.name) }
         guard column.isReadable, !table.isSecured else { return hidden.append(column.name) }
         if !isCheap { scanned.append(column.name) }
-        var targets: [AccountColumn] = []
+        var targets: [CatalogColumn] = []
         if let named, Self.areComparable(column, named) { targets.append(named) }
         if isTelling, let root, isCheap || named?.name == root.name, Self.areComparable(column, root) {
             targets.append(root)
         }
-        var seen: Set<AccountColumn.Name> = [column.name]
+        var seen: Set<CatalogColumn.Name> = [column.name]
         for target in targets where seen.insert(target.name).inserted {
             candidates.append(Candidate(column: column, from: .init(column), to: .init(target)))
         }
@@ -70,13 +69,13 @@ struct AskedEdges {
     }
 
     /// True for uuids and texts, whose values identify a user without the name of the column.
-    private func isTelling(_ column: AccountColumn) -> Bool {
+    private func isTelling(_ column: CatalogColumn) -> Bool {
         guard let root else { return false }
         if column.kind == .number { return false }
         return column.kind == .text || root.kind != .number && column.type == root.type
     }
 
-    private static func areComparable(_ column: AccountColumn, _ key: AccountColumn) -> Bool {
+    private static func areComparable(_ column: CatalogColumn, _ key: CatalogColumn) -> Bool {
         if column.kind == .number || key.kind == .number { return column.kind == key.kind }
         return column.type == key.type || column.kind == .text
     }

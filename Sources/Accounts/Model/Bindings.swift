@@ -3,7 +3,6 @@ internal import PQ
 /// The values bound to a statement, each once.
 struct Bindings {
     private(set) var values: [BoundValue?] = []
-    /// The type of each value.
     private var types: [String] = []
 
     /// Makes a condition, or whatever needs values, and forgets what was bound for it where there is none: the server refuses
@@ -15,10 +14,8 @@ struct Bindings {
         return part
     }
 
-    /// Binds a value and gives its placeholder.
     mutating func bind(_ value: String?, as type: String) -> String { bind(value.map { .text($0) }, as: type) }
 
-    /// Binds a list of values of a type and gives its placeholder.
     mutating func bind(_ elements: [String], of type: String) -> String {
         bind(BoundValue(elements, of: type), as: type + "[]")
     }

@@ -47,14 +47,12 @@ struct Edge: Sendable {
     /// The columns that a kept row loses, and their new values if not NULL.
     var emptied: [String] = []
     var values: [String: String] = [:]
-    /// The reason in the app file.
     var why: String?
     /// True if an index finds the referring rows.
     var isIndexed = true
 
     var parent: UInt32 { key.table }
 
-    /// The foreign key.
     var reference: Graph.Reference? {
         switch cause {
         case .enforced(let reference), .inherited(let reference): reference

@@ -52,7 +52,6 @@ extension Graph.Column {
 }
 
 extension Graph.Table {
-    /// The name quoted for SQL.
     var path: String { SQLName.path(of: [schema, name]) }
 
     /// The condition that the row `t` has the key in a JSON list of texts.
@@ -71,5 +70,14 @@ extension Graph.Table {
 
 func asText(_ column: String) -> String { "\(cell(column))::pg_catalog.text" }
 
-/// A column of the row `t`.
 func cell(_ column: String) -> String { "t." + Identifier(column).quoted }
+
+extension CatalogColumn.Name {
+    /// Reads `schema.table.column` as SQL does; nil if the table does not exist.
+    init?(_ path: String, in graph: Graph) {
+        guard let parts = SQLName.parts(ofPath: path), parts.count == 3,
+            let table = graph.table("\(parts[0]).\(parts[1])")
+        else { return nil }
+        self.init(table: table.oid, column: parts[2])
+    }
+}

@@ -4,7 +4,6 @@ internal import PQ
 /// Columns of a table that edges refer to.
 struct KeyColumns: Hashable {
     let table: UInt32
-    /// Expressions over the row `t`.
     let expressions: [String]
     let types: [String]
     /// The equality operators with their schemas.

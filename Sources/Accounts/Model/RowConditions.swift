@@ -13,9 +13,10 @@ internal import PQ
 ///
 /// - `refs(edge)`: the row refers by the edge to a row that is deleted. `own(edge)`: to a user who is deleted.
 /// - *user row*: the root's row, or one with a required, unique key to a user row (a profile).
-/// - `another`: the row is another user's, too. It names a user who stays. Or it names no deleted user, and depends on a row
-///   that stays, in a table whose rows are deleted with users. Or the `where` of its `@shared` line holds. A user row of another
-///   user always is. This looks one step far: depth comes from the closure, since "the row stays" is `goes` of that table.
+/// - `another`: the row is shared with another user. It names a user who stays, also in an undeclared column. Or it names no
+///   deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the `where` of its
+///   `@shared` line holds. A user row of another user always is. This looks one step far: depth comes from the closure, since
+///   "the row stays" is `goes` of that table.
 /// - `mine`: the row names a deleted user, or would be deleted and is not another's. Lines without `via` are about these rows.
 /// - `stays`: a `@keep` or `@set` line is about the row; or it is another's, and the answer is detach, or `@shared … : give` names
 ///   a user who stays.
@@ -31,35 +32,35 @@ internal import PQ
 /// else decides about a row: a case that comes out wrong is mended here or by a line.
 struct RowConditions: Sendable {
     let model: AccountModel
-    /// What the operator says of rows that are another user's, too, where no line does.
+    /// The answer of `--shared`.
     let answer: AccountAnswer?
-    /// The keys of the rows that go, and those of the user rows among them.
+    /// The keys of deleted rows, and of the user rows among them.
     var keys: [KeyColumns: [BoundValue]] = [:]
     var own: [KeyColumns: [BoundValue]] = [:]
-    /// The keys of rows that nothing but rows that go refers to.
+    /// The keys of rows that only deleted rows refer to.
     var owned: [KeyColumns: [BoundValue]] = [:]
 
     // MARK: Edges
 
-    /// The condition under which a row refers by an edge to a row that goes; nil where none can.
+    /// The condition that a row refers by an edge to a deleted row; nil if none can.
     func refs(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         keys[edge.key].map { edge.matches($0, &bindings) }
     }
 
-    /// The condition under which a row refers by an edge to a user who goes.
+    /// The condition that a row refers by an edge to a deleted user.
     func own(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         own[edge.key].map { edge.matches($0, &bindings) }
     }
 
     // MARK: Whose a row is
 
-    /// The condition under which a row is a user who goes.
+    /// The condition that a row is a deleted user.
     func isUserRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { model.identity.contains($0.id) }
         return any([isRootRow(table, &bindings)] + edges.map { own($0, &bindings) })
     }
 
-    /// The condition under which a row that would be deleted is another user's, too; nil where none is.
+    /// The condition that a row is shared with another user; nil if none is.
     func another(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         if comesAlone(table) { return nil }
         if model.isUser(table) { return not(isUserRow(table, &bindings)) }
@@ -79,7 +80,7 @@ struct RowConditions: Sendable {
     /// True if a row belongs to the user that an edge leads to; the key of another user in an undeclared column counts, too.
     private func saysWhose(_ edge: Edge) -> Bool { model.isUser(edge.parent) && !(edge.isAsked && edge.isEmail) }
 
-    /// Whether the rows of a table can only be deleted by the one edge that also says whose they are.
+    /// True if the one edge that deletes rows of a table also says whose they are, so that none is shared.
     private func comesAlone(_ table: UInt32) -> Bool {
         guard model.rules.shared[table]?.condition == nil, !owned.keys.contains(where: { $0.table == table }) else {
             return false
@@ -93,7 +94,7 @@ struct RowConditions: Sendable {
         return !isNamed && (!model.isUser(edge.parent) || isOwn(edge))
     }
 
-    /// The condition under which a row names a user who stays.
+    /// The condition that a row names a user who stays.
     private func namesAnother(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         if edge.isList {
             guard edge.effect == .delete || edge.isAsked, let arrays = own[edge.key] else { return nil }
@@ -136,7 +137,7 @@ struct RowConditions: Sendable {
         table == model.root.oid ? model.root.key.matches([model.root.list], &bindings) : nil
     }
 
-    /// The condition under which lines of a table are about a row.
+    /// The condition that lines without `via` are about a row.
     func mine(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { !$0.isAsked }
         var tests = edges.filter { model.isUser($0.parent) }.map { own($0, &bindings) }
@@ -148,7 +149,7 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition under which a line is about a row: its column refers to what goes, or the row is the account's.
+    /// The condition that a line is about a row.
     private func isMeant(by via: String?, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         guard let via else { return mine(table, &bindings) }
         let edges = model.edges(from: table).filter { $0.columns.contains(via) && !$0.isAsked }
@@ -157,19 +158,19 @@ struct RowConditions: Sendable {
 
     // MARK: What becomes of it
 
-    /// The condition under which a `@keep` line is about a row.
+    /// The condition that a `@keep` line keeps a row.
     func kept(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any((model.rules.kept[table] ?? []).map { isKept($0, table, &bindings) })
     }
 
-    /// The condition under which one of them is.
+    /// The condition that one `@keep` line keeps a row.
     func isKept(_ line: Rules.Kept, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         isMeant(by: line.via, table, &bindings).map { meant in
             line.condition.map { "(\(meant) and (\($0)))" } ?? meant
         }
     }
 
-    /// The condition under which a row stays that would be deleted otherwise.
+    /// The condition that a row stays that would be deleted otherwise.
     func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         var tests = [kept(table, &bindings)]
         for line in model.rules.assignments[table] ?? [] { tests.append(isAssigned(line, table, &bindings)) }
@@ -184,21 +185,21 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition under which the user to whom a line gives a row is there and stays.
+    /// The condition that the user who gets a row exists and stays.
     private func hasHeir(_ heir: String, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         guard let edge = giving(table), let arrays = own[edge.key] else { return nil }
         let term = Edge.Term(expression: "(\(heir))::\(edge.key.types[0])", equals: edge.terms[0].equals)
         return all([isThere(term, edge), not(edge.key.matches([term], arrays, &bindings))])
     }
 
-    /// The edge by which a row that a line gives away changes its user.
+    /// The edge whose column a `give` line changes.
     func giving(_ table: UInt32) -> Edge? {
         model.edges(from: table).first { edge in
             model.isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
         }
     }
 
-    /// The condition under which a row goes, but for what stays.
+    /// The condition that a row would be deleted if no line kept it.
     private func comes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { $0.effect == .delete }
         var tests = [isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) }
@@ -206,7 +207,7 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition under which a row goes; nil where none does.
+    /// The condition that a row is deleted; nil if none is.
     func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         bindings.attempt { bindings in
             guard let comes = comes(table, &bindings) else { return nil }
@@ -216,15 +217,14 @@ struct RowConditions: Sendable {
 
     // MARK: What rows that stay lose or get
 
-    /// The values that one UPDATE writes into the rows of a table that stay.
+    /// The values that one UPDATE writes into kept rows of a table.
     struct Change {
-        /// By column: under which condition which value is written.
+        /// The new values with their conditions, by column.
         var values: [(column: String, cases: [(when: String, then: String)])] = []
-        /// The rows that it is about.
         var condition = ""
     }
 
-    /// What rows of a table that stay lose or get; nil where none does.
+    /// The changes of kept rows of a table; nil if there are none.
     func changes(_ table: UInt32, _ bindings: inout Bindings) -> Change? {
         bindings.attempt { bindings in
             var change = Change()
@@ -248,21 +248,21 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition under which a `@set` line gives a row its value.
+    /// The condition that a `@set` line changes a row.
     func isAssigned(_ line: Rules.Assignment, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         isMeant(by: line.via, table, &bindings).map { meant in
             line.condition.map { "(\(meant) and (\($0)))" } ?? meant
         }
     }
 
-    /// The condition under which a line gives a row a value, be it another user.
+    /// The condition that a `@set` or `give` line changes a row.
     func assigned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let lines = model.rules.assignments[table] ?? []
         let given = giving(table).flatMap { isGiven($0) ? losing($0, &bindings) : nil }
         return any(lines.map { isAssigned($0, table, &bindings) } + [given])
     }
 
-    /// The condition under which a row that stays loses what it refers to; nil where none does.
+    /// The condition that a kept row loses a reference; nil if none does.
     func losing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any(model.edges(from: table).map { losing($0, &bindings) })
     }
@@ -276,18 +276,18 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// Whether rows that stay lose what they refer to by an edge.
+    /// True if kept rows lose the references of an edge.
     private func loses(_ edge: Edge) -> Bool {
         if edge.isAsked || edge.emptied.isEmpty && !isGiven(edge) { return false }
         return edge.effect == .detach || edge.effect == .delete
     }
 
-    /// Whether a line gives the row to another user by this edge.
+    /// True if a `give` line changes the column of the edge.
     private func isGiven(_ edge: Edge) -> Bool {
         if case .give = model.rules.shared[edge.child]?.answer { giving(edge.child)?.id == edge.id } else { false }
     }
 
-    /// The columns that a row loses with an edge, and what it has there then.
+    /// The columns that a kept row loses with an edge, and their new values.
     private func losses(_ edge: Edge, _ bindings: inout Bindings) -> [(String, String)] {
         if isGiven(edge), case .give(let heir) = model.rules.shared[edge.child]?.answer, let column = edge.columns.first
         {
@@ -305,7 +305,7 @@ struct RowConditions: Sendable {
         return edge.emptied.map { ($0, edge.values[$0].map { "(\($0))" } ?? "null") }
     }
 
-    /// The condition under which a row must stay without what an edge needs, and cannot; nil where that does not happen.
+    /// The condition that a row must stay but cannot lose a required reference; nil if none must.
     func isStuck(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         guard edge.effect == .refuse || edge.effect == .delete && edge.emptied.isEmpty && !edge.isAsked
         else { return nil }
@@ -334,19 +334,19 @@ extension RowConditions.Change {
 
 // MARK: Conditions of parts
 
-/// Any of some conditions; nil where there is none.
+/// Any of some conditions; nil if there are none.
 func any(_ tests: [String?]) -> String? {
     var seen: Set<String> = []
     let tests = tests.compactMap(\.self).filter { seen.insert($0).inserted }
     return tests.count < 2 ? tests.first : "(\(tests.joined(separator: " or ")))"
 }
 
-/// All of some conditions; nil where one of them cannot be met.
+/// All of some conditions; nil if one of them is nil.
 func all(_ tests: [String?]) -> String? {
     let known = tests.compactMap(\.self)
     guard known.count == tests.count else { return nil }
     return known.count < 2 ? known.first : "(\(known.joined(separator: " and ")))"
 }
 
-/// That a condition does not hold, be it false or unknown.
+/// The condition that another does not hold: it is false or unknown.
 func not(_ test: String?) -> String { test.map { "(\($0) is not true)" } ?? "true" }

@@ -11,7 +11,7 @@ struct Rules: Sendable {
 
     /// A `@set` line: kept rows get a new value.
     struct Assignment: Sendable {
-        let column: AccountColumn
+        let column: CatalogColumn
         let expression: String
         let via: String?
         let condition: String?
@@ -25,7 +25,6 @@ struct Rules: Sendable {
         let why: String
     }
 
-    /// A `@written` line.
     struct Written: Sendable {
         let isRemoved: Bool
         let why: String
@@ -37,7 +36,6 @@ struct Rules: Sendable {
     private(set) var written: [UInt32: Written] = [:]
     /// The tables to which a `@do` of the account adds rows, and why.
     private(set) var added: [UInt32: String] = [:]
-    /// The patterns of `@ignore`.
     private let ignored: [App.Account.Ignored]
     private let secrets: Set<String>
     /// The lines whose table or column does not exist.
@@ -45,7 +43,7 @@ struct Rules: Sendable {
     /// The columns with an answer but without a target.
     private(set) var aimless: [String] = []
 
-    init(_ account: App.Account?, _ graph: Graph, _ columns: AccountColumns) {
+    init(_ account: App.Account?, _ graph: Graph, _ columns: CatalogColumns) {
         ignored = account?.ignored ?? []
         secrets = account?.secretNames ?? []
         for line in account?.kept ?? [] {
@@ -54,7 +52,7 @@ struct Rules: Sendable {
                 Kept(via: line.way.column, condition: line.way.condition, why: line.why))
         }
         for line in account?.assignments ?? [] {
-            guard let name = AccountColumn.Name(line.column, in: graph), let column = columns[name] else {
+            guard let name = CatalogColumn.Name(line.column, in: graph), let column = columns[name] else {
                 missing.append(line.column)
                 continue
             }
@@ -84,7 +82,6 @@ struct Rules: Sendable {
         return nil
     }
 
-    /// Notes a line about something that does not exist.
     mutating func miss(_ line: String) { missing.append(line) }
     mutating func miss(target column: String) { aimless.append(column) }
 
@@ -107,7 +104,7 @@ struct Rules: Sendable {
     }
 
     /// True if a `@set` line changes the column.
-    func assigns(_ column: AccountColumn.Name) -> Bool {
+    func assigns(_ column: CatalogColumn.Name) -> Bool {
         assignments[column.table]?.contains { $0.column.name == column } ?? false
     }
 }

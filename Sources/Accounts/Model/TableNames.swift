@@ -19,7 +19,7 @@ struct TableNames {
     }
 
     /// The table that the name of a column names, and whether it has no other word.
-    func table(of column: AccountColumn) -> (table: UInt32, isWhole: Bool)? {
+    func table(of column: CatalogColumn) -> (table: UInt32, isWhole: Bool)? {
         let (words, isKey) = Self.stem(of: column.name.column)
         if !isKey, column.kind == .number { return nil }
         for begin in words.indices {

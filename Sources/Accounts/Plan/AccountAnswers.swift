@@ -40,13 +40,11 @@ package struct AccountAnswers: Sendable, Hashable {
         }
     }
 
-    /// As the audit log records them.
     var arguments: [(String, String?)] {
         [("shared", shared?.rawValue), ("undeclared", all?.rawValue)]
             + single.sorted { $0.key < $1.key }.map { ("undeclared \($0.key)", $0.value.rawValue) }
     }
 
-    /// The answer for a column.
     subscript(table: String, column: String) -> AccountAnswer? {
         single["\(table).\(column)"] ?? single[table] ?? all
     }

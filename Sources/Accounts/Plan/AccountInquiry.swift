@@ -33,15 +33,12 @@ extension AccountPlan {
 struct AccountInquiry {
     let start: AccountStart
     let environment: Environment
-    /// The name of the app file, if any.
     let app: String?
     let facts: Row?
-    /// The inquiry of the app file, if any.
     private let inquiry: Inquiry?
     /// The transaction, for queries that may fail.
     let transaction: ReadTransaction
 
-    /// Runs queries in the transaction.
     var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
 
     /// Runs queries that the server may refuse.
@@ -55,7 +52,6 @@ struct AccountInquiry {
         try transaction.hand(query, on: receive)
     }
 
-    /// Ends the transaction.
     func close() throws(Failure) {
         try failing { () throws(PQError) in try transaction.end() }
     }

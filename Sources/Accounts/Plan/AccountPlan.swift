@@ -4,7 +4,6 @@ package import PQ
 package struct AccountPlan: Sendable {
     package enum Policy: String, Sendable, CaseIterable { case delete, detach, set, keep }
 
-    /// Some rows of a table with one policy.
     package struct Entry: Sendable, Hashable {
         package let table: String
         package let rows: Int
@@ -15,7 +14,6 @@ package struct AccountPlan: Sendable {
         package let shared: Int
         /// True if an index finds the rows.
         package let isIndexed: Bool
-        /// Why they stay.
         package let why: Reason?
         /// True if shared rows can be detached.
         package var mayStay = true
@@ -26,7 +24,6 @@ package struct AccountPlan: Sendable {
         case declared(String)
         case onRequest(column: String)
 
-        /// The text by which reasons are sorted.
         var given: String {
             switch self {
             case .declared(let words): words
@@ -35,12 +32,10 @@ package struct AccountPlan: Sendable {
         }
     }
 
-    /// Rows with one policy and one reason.
     package struct Group: Sendable {
         package enum Kind: String, Sendable, CaseIterable { case alone, shared, detached, set, kept }
 
         package let kind: Kind
-        /// The tables, those with the most rows first.
         package let tables: [(name: String, rows: Int)]
         package let why: Reason?
         package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
@@ -78,14 +73,12 @@ package struct AccountPlan: Sendable {
     package let written: [Written]
     /// Triggers with effects outside the transaction.
     package let outsideEffects: [NamedTrigger]
-    /// The answer of `--shared`.
     package let sharedAnswer: AccountAnswer?
     /// True for a deletion in batches, which writes no archive.
     package internal(set) var isInParts = false
     /// A digest: equal plans of an equal schema have equal fingerprints.
     package let fingerprint: String
 
-    /// The number of deleted rows, and of the shared rows among them.
     package var total: Int { rows(under: .delete).reduce(0) { $0 + $1.rows } }
     package var shared: Int { entries.reduce(0) { $0 + $1.shared } }
 
@@ -101,7 +94,6 @@ package struct AccountPlan: Sendable {
         return all
     }
 
-    /// The rows by policy and reason.
     package var groups: [Group] {
         Group.Kind.allCases.flatMap { kind -> [Group] in
             var sums: [Reason?: [String: Int]] = [:]
@@ -118,7 +110,6 @@ package struct AccountPlan: Sendable {
         }
     }
 
-    /// The number of rows by table under a policy.
     package func rows(under policy: Policy) -> [(table: String, rows: Int)] {
         var sums: [String: Int] = [:]
         for entry in entries where entry.policy == policy { sums[entry.table, default: 0] += entry.rows }
@@ -159,11 +150,9 @@ package struct UndeclaredColumn: Sendable, Hashable {
     package let isCopy: Bool
     package let isForeign: Bool
 
-    /// The column with its table.
     package var name: String { "\(table).\(column)" }
 }
 
-/// Rows of a table.
 package struct TableRows: Sendable, Hashable {
     package let table: String
     package let rows: Int

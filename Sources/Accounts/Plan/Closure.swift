@@ -5,10 +5,8 @@ internal import PQ
 
 /// The rows that are deleted with an account: their number by table, and the keys that others refer to.
 struct Closure: Sendable {
-    /// The deleted rows of one table.
     struct Found: Sendable {
         var rows = 0
-        /// How many of them are shared with other users.
         var shared = 0
         /// The edges that reach rows of the table.
         var edges: [Int] = []
@@ -16,7 +14,6 @@ struct Closure: Sendable {
 
     private(set) var conditions: RowConditions
     private(set) var found: [UInt32: Found] = [:]
-    /// The number of users who have a row.
     private(set) var users = 0
     /// The number of user rows by table, and the query that counted them.
     private var userRows: [UInt32: (rows: Int, question: Query)] = [:]
@@ -24,7 +21,6 @@ struct Closure: Sendable {
     var model: AccountModel { conditions.model }
     var isRootGone: Bool { users == 0 }
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
-    /// The tables with deleted rows.
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
     /// Finds the smallest set of rows that is closed under `goes`.

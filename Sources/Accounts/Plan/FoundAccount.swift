@@ -17,12 +17,10 @@ struct FoundAccount {
     let foreignTables: [Graph.Table]
     /// Why the app file refuses the deletion, and what to know before.
     let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
-    /// Why the value names no user.
     let absence: Failure?
 
     var model: AccountModel { closure.model }
     var conditions: RowConditions { closure.conditions }
-    /// The tables with changed rows.
     var changed: [UInt32] { staying.filter { $0.value.changed > 0 }.keys.sorted() }
 
     init(of start: AccountStart, _ request: AccountRequest, asking ask: Ask) throws(Failure) {
@@ -53,15 +51,35 @@ struct FoundAccount {
             let isWritten = (closure.found[table.oid]?.rows ?? 0) > 0 || (staying[table.oid]?.changed ?? 0) > 0
             return isWritten && (table.isForeign || table.hasForeignParts)
         }
-        let updated = staying.filter { $0.value.changed > 0 }.mapValues(\.columns)
-        let rights = Rights(updating: updated)
-        missingRights = updated.isEmpty ? [] : try Self.missing(rights, ask)
+        missingRights = try Self.missingRights(
+            updating: staying.filter { $0.value.changed > 0 }.mapValues(\.columns), asking: ask)
         absence = start.absence
     }
 
-    private static func missing(_ rights: Rights, _ ask: Ask) throws(Failure) -> [MissingRight] {
-        let answer = try ask([rights.query])[0]
-        return try decoding { () throws(DecodingFailure) in try rights.missing(answer) }
+    /// The columns that this role may not update, by table; the graph has its rights to delete and read tables.
+    private static func missingRights(
+        updating tables: [UInt32: Set<String>], asking ask: Ask
+    ) throws(Failure) -> [MissingRight] {
+        let all = tables.flatMap { table, columns in columns.map { (table: String(table), column: $0) } }
+        if all.isEmpty { return [] }
+        let query = Query(
+            file: "catalog/missing_rights.sql",
+            [
+                arrayLiteral(all.indices.map(String.init)),
+                arrayLiteral(all.map { _ in Need.Privilege.update.rawValue }), arrayLiteral(all.map(\.table)),
+                arrayLiteral(all.map { _ in "" }), arrayLiteral(all.map(\.column)), nil,
+            ])
+        let answer = try ask([query])[0]
+        var missing: [String: [String]] = [:]
+        try decoding { () throws(DecodingFailure) in
+            for row in answer.rows {
+                let path = SQLName.path(of: [try row.text("schema"), try row.text("name")])
+                missing[path, default: []] += try row.texts("columns")
+            }
+        }
+        return missing.sorted { $0.key < $1.key }.map {
+            MissingRight(.update, on: $0.key, columns: Set($0.value).sorted())
+        }
     }
 
     /// Refuses users who do not exist, unless there is only one and rows of the account are left.
@@ -111,7 +129,6 @@ struct FoundAccount {
 
 // MARK: Rows that stay
 
-/// The rows of a table that stay.
 struct StayingRows {
     /// Rows that a line changes, others that lose a reference, and all changed rows.
     var given = 0
@@ -242,7 +259,6 @@ struct StayingRows {
 }
 
 extension FoundAccount {
-    /// Undeclared columns that hold a key or an email now.
     func undeclaredLeft(asking ask: Ask) throws(Failure) -> [UndeclaredColumn] {
         let tables = Set(model.edges.filter(\.isAsked).map(\.child)).sorted()
         let questions = tables.compactMap { StayingRows.Question($0, conditions, onlyUndeclared: true) }

@@ -5,19 +5,16 @@ package import Inquiries
 extension AccountPlan {
     /// A reason why the deletion is refused.
     package enum Obstacle: Sendable, Hashable {
-        /// A `@refuse` line applies.
         case refused(FilledSentence)
         /// Rows of a foreign table, or of a table with foreign partitions, would be deleted or changed.
         case foreignTable(path: String)
         /// Rows must stay, but cannot lose a required reference.
         case required(String, Cause)
-        /// A right is missing.
         case mayNot(MissingRight)
         /// The right to insert the rows that the app file adds is missing.
         case mayNotInsert(table: String, why: String)
         /// Undeclared columns without an answer; several if they have the same name.
         case undeclared([UndeclaredColumn])
-        /// Shared rows without an answer.
         case shared([Entry])
 
         /// What wants the rows to stay: a line of the app file, the answer for shared rows, the answer for an undeclared column,
@@ -26,7 +23,6 @@ extension AccountPlan {
 
         package enum Code: String, Sendable { case refused, impossible, forbidden, undeclared, shared }
 
-        /// The code in JSON.
         package var code: Code {
             switch self {
             case .refused: .refused
@@ -40,7 +36,6 @@ extension AccountPlan {
 
     /// What to know before a deletion.
     package enum Remark: Sendable, Hashable {
-        /// A `@warn` line applies.
         case told(FilledSentence)
         /// A foreign key without an index, whose searches take long.
         case unindexed(String, parents: Int, rows: Int, seconds: Int, isBuilt: Bool)
@@ -50,7 +45,6 @@ extension AccountPlan {
         /// Columns that this role cannot read, and columns without an index.
         case hidden([String])
         case searchedSlowly([String])
-        /// A line about a table or column that does not exist.
         case missing(String)
         /// A column with an answer but without a target.
         case aimless(String)
@@ -70,12 +64,10 @@ extension AccountPlan {
     }
 }
 
-/// A trigger with its table and function.
 package struct NamedTrigger: Sendable, Hashable {
     package let name: String
     package let table: String
     package let function: String
-    /// The settings that it reads.
     package let settings: [String]
 
     package init(_ name: String, on table: String, calling function: String, reading settings: [String] = []) {
@@ -94,7 +86,6 @@ package struct MissingRight: Sendable, Hashable {
     package let right: Need.Privilege
     /// The object, quoted for SQL.
     package let path: String
-    /// The columns; empty for the whole object.
     package let columns: [String]
 
     package init(_ right: Need.Privilege, on path: String, columns: [String] = []) {

@@ -4,7 +4,6 @@ internal import Inquiries
 internal import PQ
 
 extension FoundAccount {
-    /// The plan, in the order of the closure.
     func plan(environment: String, facts: Row? = nil, buildsIndexes: Bool = false) -> AccountPlan {
         let entries = deleted + stayed
         let undeclared = staying.values.flatMap(\.undeclared).sorted { ($0.table, $0.column) < ($1.table, $1.column) }

@@ -4,7 +4,7 @@ internal import Catalog
 struct Candidates {
     /// The key that a column refers to by its name.
     struct Named {
-        let key: AccountColumn
+        let key: CatalogColumn
         let because: Evidence
         /// True if the name has no other words.
         var isWhole: Bool { because.fact == .calledLike(isWhole: true) }
@@ -12,10 +12,10 @@ struct Candidates {
         var isGuess: Bool { because.fact == .calledKey }
     }
 
-    let columns: [AccountColumn]
-    private(set) var named: [AccountColumn.Name: Named] = [:]
+    let columns: [CatalogColumn]
+    private(set) var named: [CatalogColumn.Name: Named] = [:]
     /// The `*_type` columns, by the key column beside them.
-    private(set) var types: [AccountColumn.Name: AccountColumn] = [:]
+    private(set) var types: [CatalogColumn.Name: CatalogColumn] = [:]
     let names: TableNames
 
     init(_ model: AccountModel) {
@@ -36,7 +36,7 @@ struct Candidates {
     }
 
     private func name(
-        _ column: AccountColumn, _ model: AccountModel, _ namesakes: [String: AccountColumn], _ root: AccountColumn?
+        _ column: CatalogColumn, _ model: AccountModel, _ namesakes: [String: CatalogColumn], _ root: CatalogColumn?
     ) -> Named? {
         if types[column.name] != nil { return nil }
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
@@ -59,28 +59,28 @@ struct Candidates {
     }
 
     /// True if the types of a column and a key match.
-    static func fits(_ column: AccountColumn, _ key: AccountColumn) -> Bool {
+    static func fits(_ column: CatalogColumn, _ key: CatalogColumn) -> Bool {
         if column.kind == .number || key.kind == .number { return column.kind == key.kind }
         return column.type == key.type || column.kind == .text
     }
 
-    static func isCalledEmail(_ column: AccountColumn) -> Bool {
+    static func isCalledEmail(_ column: CatalogColumn) -> Bool {
         column.kind == .text && column.name.column.lowercased().contains("mail")
     }
 
     /// The keys that all foreign keys of columns with a name refer to.
-    private static func namesakes(_ model: AccountModel) -> [String: AccountColumn] {
-        var found: [String: Set<AccountColumn.Name>] = [:]
+    private static func namesakes(_ model: AccountModel) -> [String: CatalogColumn] {
+        var found: [String: Set<CatalogColumn.Name>] = [:]
         for reference in model.graph.references
         where reference.columns.count == 1 && reference.table != reference.referenced {
-            let key = AccountColumn.Name(table: reference.referenced, column: reference.columns[0].referenced)
+            let key = CatalogColumn.Name(table: reference.referenced, column: reference.columns[0].referenced)
             found[reference.columns[0].name.lowercased(), default: []].insert(key)
         }
         return found.compactMapValues { $0.count == 1 ? $0.first.flatMap { model.columns[$0] } : nil }
     }
 
     /// `x_type` beside `x_id`.
-    private static func type(beside column: AccountColumn, _ model: AccountModel) -> AccountColumn? {
+    private static func type(beside column: CatalogColumn, _ model: AccountModel) -> CatalogColumn? {
         let (words, isKey) = TableNames.stem(of: column.name.column)
         if !isKey || words.isEmpty { return nil }
         return model.columns.of(column.name.table).first { other in

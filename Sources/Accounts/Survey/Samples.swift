@@ -10,13 +10,13 @@ struct Samples {
     static let few = 20
 
     /// The distinct values of a column; for a list, of its elements.
-    private(set) var whole: [AccountColumn.Name: [String]] = [:]
+    private(set) var whole: [CatalogColumn.Name: [String]] = [:]
     /// Words in texts and documents that look like emails, uuids or other long keys.
-    private(set) var words: [AccountColumn.Name: [String]] = [:]
+    private(set) var words: [CatalogColumn.Name: [String]] = [:]
 
     init() {}
 
-    init(of columns: [AccountColumn], in model: AccountModel, asking ask: Ask) throws(Failure) {
+    init(of columns: [CatalogColumn], in model: AccountModel, asking ask: Ask) throws(Failure) {
         let readable = columns.filter { column in
             column.isReadable && model.graph.tables[column.name.table].map { !$0.asksElsewhere && !$0.isEmpty } ?? false
         }
@@ -35,7 +35,7 @@ struct Samples {
         }
     }
 
-    private static func query(of columns: [AccountColumn], _ table: Graph.Table, hasTextKeys: Bool) -> Query {
+    private static func query(of columns: [CatalogColumn], _ table: Graph.Table, hasTextKeys: Bool) -> Query {
         let share = 200 * Double(rows) / Double(max(table.rows, 1))
         let isPart = share < 50 && !table.isDistributed && !table.isCopy
         let source = "\(table.ownRows) t" + (isPart ? " tablesample system (\(share))" : "")
@@ -74,7 +74,7 @@ struct Samples {
 
     /// Looks up values in key columns; returns the ones that exist, emails in lower case.
     static func lookUp(
-        _ questions: [(column: AccountColumn, isEmail: Bool, values: Set<String>)], in graph: Graph, asking ask: Ask
+        _ questions: [(column: CatalogColumn, isEmail: Bool, values: Set<String>)], in graph: Graph, asking ask: Ask
     ) throws(Failure) -> [Set<String>] {
         let queries = questions.map { column, isEmail, values -> Query in
             let (cell, type) =
@@ -94,11 +94,11 @@ struct Samples {
     }
 
     /// The sampled values of a column that have the type of a key.
-    func keys(_ column: AccountColumn, like key: AccountColumn) -> [String] {
+    func keys(_ column: CatalogColumn, like key: CatalogColumn) -> [String] {
         (whole[column.name] ?? []).compactMap { Self.key($0, key.kind) }
     }
 
-    static func key(_ text: String, _ kind: AccountColumn.Kind) -> String? {
+    static func key(_ text: String, _ kind: CatalogColumn.Kind) -> String? {
         switch kind {
         case .number: Int64(text).map { String($0) }
         case .uuid: isUUID(text) ? text.lowercased() : nil

@@ -11,7 +11,6 @@ package struct Survey: Sendable {
     /// The proposed effect; `ask` proposes nothing.
     package enum Effect: String, Sendable { case delete, detach, keep, ignore, owned, ask }
 
-    /// An answer of `--propose`.
     package struct Answer: Sendable {
         /// `schema.table.column`, a column name in all tables, or `schema.table` for all columns.
         let path: [String]
@@ -19,7 +18,6 @@ package struct Survey: Sendable {
 
         package static let effects: [Effect] = [.delete, .detach, .keep, .ignore]
 
-        /// Reads `COLUMN=EFFECT`.
         package init(_ text: String) throws(Failure) {
             let sides = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
             let effect = sides.last.flatMap(Effect.init(rawValue:)).flatMap { Self.effects.contains($0) ? $0 : nil }
@@ -44,7 +42,6 @@ package struct Survey: Sendable {
     package struct Question: Sendable {
         package let table: String
         package let column: String
-        /// The column as an app file writes it.
         package let path: String
         package let because: [Evidence]
         /// The suggested target `schema.table.column`; nil if unknown, and for texts.
@@ -52,7 +49,6 @@ package struct Survey: Sendable {
         package let effect: Effect
         /// The proposed lines; empty if only an engineer can decide.
         package let proposal: [Proposal]
-        /// The planner's estimate of the rows.
         package let rows: Int?
 
         package var name: String { "\(table).\(column)" }
@@ -61,9 +57,7 @@ package struct Survey: Sendable {
 
     /// A line of an app file.
     package struct Proposal: Sendable, Hashable {
-        /// The line without its reason.
         package let line: String
-        /// The reason, if such lines have one.
         package let reason: Reason?
 
         package enum Reason: Sendable, CaseIterable {
@@ -73,23 +67,17 @@ package struct Survey: Sendable {
         package init(_ line: String, _ reason: Reason? = nil) { (self.line, self.reason) = (line, reason) }
     }
 
-    /// The root column.
     package let root: String
-    /// The root column quoted for SQL.
     package let rootPath: String
     /// The number of declared columns: by foreign keys and by lines.
     package let settled: Int
     package let unsettled: [Question]
-    /// Columns that this role cannot read.
     package let hidden: [String]
-    /// A line about a table or column that does not exist.
     package let missing: [String]
-    /// Columns with an answer but without a target.
     package let aimless: [String]
 
     package var isSettled: Bool { unsettled.isEmpty && hidden.isEmpty && missing.isEmpty && aimless.isEmpty }
 
-    /// The number of rows sampled per table.
     package static var sampledRows: Int { Samples.rows }
 
     /// Surveys the whole database without writing anything.
@@ -108,7 +96,7 @@ package struct Survey: Sendable {
                 hint: "write names with capital letters in double quotes")
         }
         let walk = try SurveyWalk(model, answers, weighingData: weighingData, asking: reading.ask)
-        func names(_ columns: [AccountColumn.Name]) -> [String] {
+        func names(_ columns: [CatalogColumn.Name]) -> [String] {
             columns.map { "\(model.name($0.table)).\($0.column)" }.sorted()
         }
         let root = model.root
@@ -121,7 +109,6 @@ package struct Survey: Sendable {
 }
 
 extension AccountModel {
-    /// True if an answer covers an existing column.
     fileprivate func knows(_ answer: Survey.Answer) -> Bool {
         columns.all.contains { column in
             graph.tables[column.name.table].map { answer.isAbout([$0.schema, $0.name, column.name.column]) } ?? false

@@ -6,7 +6,7 @@ internal import PQ
 /// Walks the tables that are deleted with users, by foreign keys, lines and proposals, and asks about undeclared columns.
 struct SurveyWalk {
     private(set) var questions: [Survey.Question] = []
-    private(set) var hidden: [AccountColumn.Name] = []
+    private(set) var hidden: [CatalogColumn.Name] = []
     /// The number of foreign keys to tables of the account.
     private(set) var keys = 0
     private let model: AccountModel
@@ -14,16 +14,16 @@ struct SurveyWalk {
     private let answers: [Survey.Answer]
     private let samples: Samples
     /// The values of `*_type` columns, by key column.
-    private var words: [AccountColumn.Name: [String]] = [:]
+    private var words: [CatalogColumn.Name: [String]] = [:]
     /// The values that name a table of the account, by column and table.
-    private var typed: [AccountColumn.Name: [UInt32: [String]]] = [:]
+    private var typed: [CatalogColumn.Name: [UInt32: [String]]] = [:]
     /// The delete actions of all foreign keys of columns with a name.
     private let habits: [String: [Graph.Action]]
-    private let root: AccountColumn?
-    private let email: AccountColumn?
+    private let root: CatalogColumn?
+    private let email: CatalogColumn?
     private let weighsData: Bool
     private var reached: Set<UInt32>
-    private var asked: Set<AccountColumn.Name> = []
+    private var asked: Set<CatalogColumn.Name> = []
     private var open: [UInt32] = []
 
     init(
@@ -81,7 +81,7 @@ struct SurveyWalk {
         for column in candidates.columns where !column.isReadable && couldHold(column) { hide(column) }
     }
 
-    private mutating func hide(_ column: AccountColumn) {
+    private mutating func hide(_ column: CatalogColumn) {
         if asked.insert(column.name).inserted { hidden.append(column.name) }
     }
 
@@ -103,7 +103,7 @@ struct SurveyWalk {
     }
 
     /// Asks about a column whose name suggests a table.
-    private mutating func ask(about column: AccountColumn, _ named: Candidates.Named, _ standing: Set<String>) {
+    private mutating func ask(about column: CatalogColumn, _ named: Candidates.Named, _ standing: Set<String>) {
         guard column.isReadable else { return hide(column) }
         var because = [named.because]
         let values = samples.keys(column, like: named.key)
@@ -118,7 +118,7 @@ struct SurveyWalk {
     }
 
     /// Asks about a column of uuids or texts whose values are keys; numbers mean something only by the name of their column.
-    private mutating func ask(about column: AccountColumn, _ key: AccountColumn, _ standing: Set<String>) {
+    private mutating func ask(about column: CatalogColumn, _ key: CatalogColumn, _ standing: Set<String>) {
         let isRoot = key.name == root?.name
         guard weighsData, column.isReadable, [.uuid, .text].contains(column.kind), key.kind != .number,
             !column.isGenerated,
@@ -137,7 +137,7 @@ struct SurveyWalk {
     /// Looks up sampled values among the keys of some tables.
     private func lookUp(_ tables: [UInt32], asking ask: Ask) throws(Failure) -> [UInt32: Set<String>] {
         if !weighsData { return [:] }
-        var questions: [(column: AccountColumn, isEmail: Bool, values: Set<String>)] = []
+        var questions: [(column: CatalogColumn, isEmail: Bool, values: Set<String>)] = []
         for key in tables.compactMap({ model.keyColumn(of: $0) }) where key.isReadable {
             var values: Set<String> = []
             let isRoot = key.name == root?.name
@@ -158,7 +158,7 @@ struct SurveyWalk {
     // MARK: Types
 
     /// Notes the values of a `*_type` column that name a table.
-    private mutating func meet(_ column: AccountColumn, _ type: AccountColumn, _ table: UInt32) {
+    private mutating func meet(_ column: CatalogColumn, _ type: CatalogColumn, _ table: UInt32) {
         let meant = (words[column.name] ?? []).filter { candidates.names.table(named: $0) == table }
         guard !meant.isEmpty, let key = model.keyColumn(of: table), Candidates.fits(column, key) || column.kind == .text
         else { return }
@@ -166,7 +166,7 @@ struct SurveyWalk {
         if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete { reach(column.name.table) }
     }
 
-    private mutating func askTyped(_ column: AccountColumn) {
+    private mutating func askTyped(_ column: CatalogColumn) {
         guard let type = candidates.types[column.name], let root, column.kind == root.kind || column.kind == .text,
             column.isReadable
         else { return }
@@ -210,7 +210,7 @@ struct SurveyWalk {
             emails.formUnion(all.map { $0.lowercased() }.filter { $0.contains("@") })
             if let root, root.kind != .number { keys.formUnion(words.compactMap { Samples.key($0, root.kind) }) }
         }
-        var lists: [(column: AccountColumn, isEmail: Bool, values: Set<String>)] = []
+        var lists: [(column: CatalogColumn, isEmail: Bool, values: Set<String>)] = []
         if weighsData {
             for email in model.emails.compactMap({ model.columns[$0] }) where !emails.isEmpty {
                 lists.append((email, true, emails))
@@ -224,7 +224,7 @@ struct SurveyWalk {
         for column in columns { askAboutText(column, emails: stored, all) }
     }
 
-    private mutating func askAboutText(_ column: AccountColumn, emails: Set<String>, _ all: Set<String>) {
+    private mutating func askAboutText(_ column: CatalogColumn, emails: Set<String>, _ all: Set<String>) {
         let isCalled = Candidates.isCalledEmail(column)
         let whole = (samples.whole[column.name] ?? []).map { $0.lowercased() }
         let hits = whole.filter(emails.contains).count
@@ -246,7 +246,7 @@ struct SurveyWalk {
     }
 
     /// True if the column could hold a user's key or an email.
-    private func couldHold(_ column: AccountColumn) -> Bool {
+    private func couldHold(_ column: CatalogColumn) -> Bool {
         let isText = [.text, .document].contains(column.kind)
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         return !isOwnKey && !model.isUser(column.name.table) && (isText || column.kind == root?.kind)
@@ -260,12 +260,12 @@ struct SurveyWalk {
             guard let reference = edge.reference, reference.isSingle, reference.columns.count == 1,
                 !reached.contains(edge.parent), !model.isUser(edge.parent)
             else { continue }
-            let name = AccountColumn.Name(table: table, column: reference.columns[0].name)
+            let name = CatalogColumn.Name(table: table, column: reference.columns[0].name)
             let others = model.edges(to: edge.parent).filter { $0.id != edge.id && !($0.reference?.action == .cascade) }
             guard others.allSatisfy(\.isAsked), !isSettled(name), let column = model.columns[name],
                 asked.insert(name).inserted
             else { continue }
-            let referenced = AccountColumn.Name(table: edge.parent, column: reference.columns[0].referenced)
+            let referenced = CatalogColumn.Name(table: edge.parent, column: reference.columns[0].referenced)
             guard let key = model.columns[referenced] else { continue }
             let said = answer(column)
             let effect: Survey.Effect = said == nil || said == .delete ? .owned : .keep
@@ -278,20 +278,20 @@ struct SurveyWalk {
     }
 
     /// True if a line declares the column of a foreign key.
-    private func isSettled(_ name: AccountColumn.Name) -> Bool {
+    private func isSettled(_ name: CatalogColumn.Name) -> Bool {
         model.graph.tables[name.table].map { model.rules.ignores($0, name.column) } ?? true
             || model.edges(from: name.table).contains { $0.columns.contains(name.column) && $0.why != nil }
     }
 
     // MARK: Proposals
 
-    private func answer(_ column: AccountColumn) -> Survey.Effect? {
+    private func answer(_ column: CatalogColumn) -> Survey.Effect? {
         guard let table = model.graph.tables[column.name.table] else { return nil }
         return answers.last { $0.isAbout([table.schema, table.name, column.name.column]) }?.effect
     }
 
     /// The most likely effect for a row when the row it refers to is deleted.
-    private func effect(_ column: AccountColumn, on key: AccountColumn, isWhole: Bool = false) -> Survey.Effect {
+    private func effect(_ column: CatalogColumn, on key: CatalogColumn, isWhole: Bool = false) -> Survey.Effect {
         // A user who only names a deleted user is never deleted.
         if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
         if column.isList { return .detach }
@@ -305,7 +305,7 @@ struct SurveyWalk {
     }
 
     /// True if the row also belongs to something else, as messages and events do.
-    private func isShared(_ column: AccountColumn, besides key: AccountColumn) -> Bool {
+    private func isShared(_ column: CatalogColumn, besides key: CatalogColumn) -> Bool {
         func isOther(_ table: UInt32) -> Bool { table != key.name.table && !model.isUser(table) }
         let table = column.name.table
         return model.edges(from: table).contains { !$0.isAsked && isOther($0.parent) && $0.parent != table }
@@ -320,7 +320,7 @@ struct SurveyWalk {
     }
 
     private func line(
-        _ column: AccountColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
+        _ column: CatalogColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
     ) -> Survey.Proposal {
         let line = "@refers \(model.path(column.name)) -> \(parent)\(condition)"
         return switch effect {
@@ -331,7 +331,7 @@ struct SurveyWalk {
     }
 
     private mutating func add(
-        _ column: AccountColumn, _ because: [Evidence], to key: AccountColumn?, _ effect: Survey.Effect,
+        _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
         lines: [Survey.Proposal]? = nil, reason: Survey.Proposal.Reason = .refersToNobody
     ) {
         asked.insert(column.name)

@@ -10,7 +10,6 @@ package struct AccountNeeds {
     private let model: AccountModel
     private var all: Set<Need> = []
 
-    /// Reads the catalog; no user is needed.
     package static func all(of account: App.Account, by reader: NeedReader) -> Result<Set<Need>, Failure> {
         do throws(Failure) {
             return .success(

@@ -15,7 +15,6 @@ package struct AccountSearch: Sendable {
         package let rows: Int
         /// True for a materialized view, which keeps its rows until it is refreshed.
         package let isCopy: Bool
-        /// True if a line of the app file declares it.
         package let isDeclared: Bool
     }
 
@@ -32,7 +31,6 @@ package struct AccountSearch: Sendable {
 
     /// The searched values: the text, and the keys, emails and `@search` values of the user.
     package private(set) var names: [String] = []
-    /// The number of searched columns.
     package private(set) var searched = 0
     package private(set) var found: [Place] = []
     package private(set) var unsearched: [(table: String, gap: Gap)] = []
@@ -75,7 +73,7 @@ package struct AccountSearch: Sendable {
             }
         }
         let test = SearchTest(search.names)
-        let columns = try ask([Query(file: "catalog/residue_columns.sql", [test.numbers.isEmpty ? "f" : "t"])])[0]
+        let columns = try ask([Query(file: "catalog/searched_columns.sql", [test.numbers.isEmpty ? "f" : "t"])])[0]
         let tables = try decoding(try SearchedTable.all(columns, start?.account, model, graph))
         for (index, table) in tables.enumerated() {
             progress((table.name, index, tables.count))
@@ -210,7 +208,6 @@ private struct UserNames {
     }
 }
 
-/// A table with the columns that are searched.
 private struct SearchedTable {
     struct Column {
         let name: String
@@ -282,7 +279,6 @@ extension App.Account {
     }
 }
 
-/// The search conditions by kind of column.
 private struct SearchTest {
     let numbers: [String]
     private let uuids: [String]

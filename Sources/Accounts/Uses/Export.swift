@@ -4,15 +4,12 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// The export of everything about a user, row by row.
 package struct AccountExport: Sendable {
-    /// One line of JSON without a newline.
     package typealias Line = [UInt8]
 
     package let rows: Int
     /// Undeclared columns that hold a key or an email; their rows are not exported.
     package let besides: [UndeclaredColumn]
-    /// Columns that this role cannot read.
     package let hidden: [String]
 
     /// Streams each row with its table, then the files.

@@ -59,32 +59,32 @@ extension AccountOptions {
         Option(long: "allow-effects", summary: "Let -n run triggers with effects outside the database."),
     ]
 
-    static func erasure(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)
+    static func deletion(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)
         -> DeletionRequest
     {
-        var erasure = DeletionRequest(try request(users, invocation))
-        erasure.reason = context.options.reason
-        erasure.ticket = context.options.ticket
-        erasure.isDryRun = context.options.isDryRun
-        erasure.allowsEffects = invocation.flag("allow-effects")
-        erasure.archive = invocation.option("archive")
-        erasure.fileList = invocation.option("files")
-        erasure.storage = try StorageAPI.ofEnvironment()
-        erasure.batch = invocation.integer("batch")
+        var deletion = DeletionRequest(try request(users, invocation))
+        deletion.reason = context.options.reason
+        deletion.ticket = context.options.ticket
+        deletion.isDryRun = context.options.isDryRun
+        deletion.allowsEffects = invocation.flag("allow-effects")
+        deletion.archive = invocation.option("archive")
+        deletion.fileList = invocation.option("files")
+        deletion.storage = try StorageAPI.ofEnvironment()
+        deletion.batch = invocation.integer("batch")
         if context.showsProgress {
             let screen = context.screen
-            erasure.progress = { table, rows in screen.status(SafeText("\(table)  \(rows) rows")) }
+            deletion.progress = { table, rows in screen.status(SafeText("\(table)  \(rows) rows")) }
         }
-        erasure.buildsIndexes = invocation.flag("build-indexes")
+        deletion.buildsIndexes = invocation.flag("build-indexes")
         for text in invocation.options("set") {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            erasure.settings.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
+            deletion.settings.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
         }
-        return erasure
+        return deletion
     }
 }
 
-/// Takes a deletion from its plan over the question to what became of it.
+/// Runs a deletion: shows the plan, asks for confirmation, and reports the result.
 struct DeleteCommand {
     let invocation: Invocation
     let context: Context
@@ -101,12 +101,12 @@ struct DeleteCommand {
             guard let left else { return try removeFiles(of: resumed, ended: ended) }
             users = left
         }
-        var request = try AccountOptions.erasure(users, invocation, context)
+        var request = try AccountOptions.deletion(users, invocation, context)
         request.resumes = resumed
         request.isAnswered = options.isDryRun || options.confirmation != nil
-        let erasure: Deletion
+        let deletion: Deletion
         do throws(Failure) {
-            erasure = try Deletion.open(
+            deletion = try Deletion.open(
                 request, on: try context.connectionToChange(), candidates: try context.candidates(),
                 options: context.inquiry
             ) { () throws(Failure) in try context.connectionOfItsOwn() }
@@ -122,12 +122,12 @@ struct DeleteCommand {
             if let refusal { throw refusal }
             if !command.options.isDryRun { try command.confirm(plan, isShown: isShown) }
         }
-        if let plan = erasure.plan {
-            try erasure.recording { () throws(Failure) in try judge(plan, erasure.refusal(of: plan)) }
+        if let plan = deletion.plan {
+            try deletion.recording { () throws(Failure) in try judge(plan, deletion.refusal(of: plan)) }
         }
         // Batches last one by one, so the whole is worth knowing even when it is cut short.
-        if erasure.isInParts { context.noteOperation(erasure.operation) }
-        let report = try erasure.run(judge: judge)
+        if deletion.isInParts { context.noteOperation(deletion.operation) }
+        let report = try deletion.run(judge: judge)
         if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)
         let view = DeletionView(report, context)
@@ -137,37 +137,37 @@ struct DeleteCommand {
         return try status(of: report)
     }
 
-    /// Done only if nothing is left; what remains is said once more, where errors are said.
+    /// The exit status; leftovers are an error.
     private func status(of report: DeletionReport) throws(Failure) -> ExitStatus {
         if report.isComplete || report.isDryRun && report.wouldBeComplete { return .done }
         context.screen.flush()
         let (left, unknown) = (left(by: report), unknown(of: report))
         if report.isDryRun {
             throw Failure(
-                .partial, "the account's rows would go, and something would remain", nothing: .deleted,
+                .partial, "the deletion would leave something behind", nothing: .deleted,
                 hint: "see `usher account plan`", details: left + unknown)
         }
         let complaint: String
         if !report.commitWarnings.isEmpty {
-            complaint = "the account's rows are gone, and the server warned as it committed"
+            complaint = "the account is deleted, but the server warned at the commit"
         } else if !left.isEmpty {
-            complaint = "the account's rows are gone, and something remains"
+            complaint = "the account is deleted, but something is left"
         } else if report.isSearched {
-            complaint = "the deletion is committed, and not all of it could be verified"
+            complaint = "the account is deleted, but usher could not verify everything"
         } else {
-            complaint = "the deletion is committed, and usher could not search for leftovers afterwards"
+            complaint = "the account is deleted, but usher could not search for leftovers afterwards"
         }
         let isOfTriggers = unknown.isEmpty && left.count == report.leftByTriggers.count
         throw Failure(
             .partial, complaint,
             hint: report.filesWhy != nil
-                ? "`usher account delete --resume \(report.operation ?? "")` asks the store again"
+                ? "`usher account delete --resume \(report.operation ?? "")` removes the files"
                 : isOfTriggers
-                    ? "`@written TABLE : keep`, or remove, in the app file says what becomes of such rows; --undeclared TABLE=keep once"
+                    ? "declare such rows with `@written TABLE : keep` or `remove` in the app file; --undeclared TABLE=keep answers once"
                     : search(for: report.planned.users), details: left + unknown)
     }
 
-    /// What is known to be left of the account.
+    /// The known leftovers.
     private func left(by report: DeletionReport) -> [String] {
         var left = (report.isDryRun ? report.plan.undeclared : report.undeclared).map {
             "\($0.path): \($0.rows.of("row")), \($0.why)"
@@ -191,14 +191,14 @@ struct DeleteCommand {
         return left
     }
 
-    /// What could not be searched, or is otherwise not known.
+    /// What usher could not check.
     private func unknown(of report: DeletionReport) -> [String] {
         let hidden = report.hidden.joined(separator: ", ")
         return report.doubts.map(\.words)
-            + (hidden.isEmpty ? [] : ["this role can't read these columns, which may name the user: \(hidden)"])
+            + (hidden.isEmpty ? [] : ["this role cannot read columns that may hold a key or an email: \(hidden)"])
     }
 
-    /// The command that searches for what is left: by the key, since the audit log has forgotten the email.
+    /// The command that searches for leftovers by the key; the audit log has forgotten the email.
     private func search(for keys: [String]) -> String {
         let root = invocation.option("root").map { " --root \(quoteWord($0))" } ?? ""
         let command = "`usher account search \(quoteWord(keys.first ?? ""))\(root)`"
@@ -206,7 +206,7 @@ struct DeleteCommand {
             + (keys.count < 2 ? "the account" : "one account; search for each of the others, too")
     }
 
-    /// Has the operator type the address, or the number for many.
+    /// Asks the operator to type the email, or the number of accounts.
     private func confirm(_ plan: Accounts.AccountPlan, isShown: Bool) throws(Failure) {
         let isOne = plan.users.count == 1
         let archive = invocation.option("archive")

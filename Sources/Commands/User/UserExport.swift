@@ -34,9 +34,9 @@ extension Verb {
             candidates: try context.candidates(), options: context.inquiry
         ) { line throws(Failure) in try sink.write(line) }
         try sink.finish()
-        for suspect in exported.besides {
+        for column in exported.besides {
             context.report(
-                notExported: suspect.path, because: "\(suspect.rows.of("row")), \(suspect.why)")
+                notExported: column.path, because: "\(column.rows.of("row")), \(column.why)")
         }
         for name in exported.hidden { context.report(notExported: name, because: "this role can't read it") }
         if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }

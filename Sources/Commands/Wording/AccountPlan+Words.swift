@@ -8,7 +8,7 @@ extension AccountPlan.Obstacle {
 }
 
 extension AccountPlan {
-    /// How much is not looked into, and which columns these are where somebody wants to know; nil where there are none.
+    /// The undeclared columns that are not searched, with their names in the long form; nil if there are none.
     func unsearchedWords(named: Bool) -> String? {
         guard !unsearched.isEmpty else { return nil }
         let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
@@ -18,7 +18,6 @@ extension AccountPlan {
 }
 
 extension AccountPlan.Remark {
-    /// What to know, for people.
     var sentence: String {
         switch self {
         case .told(let sentence): sentence.machineText

@@ -203,9 +203,9 @@ import Testing
             """)
         let connection = try lab.owner.connect()
         let unfinished: [BoundValue] = [BoundValue(["1"], of: "text"), .text("people"), .text("public")]
-        let found = try connection.execute(Query(file: "catalog/erasure_unfinished.sql", values: unfinished))
+        let found = try connection.execute(Query(file: "catalog/deletion_unfinished.sql", values: unfinished))
         #expect(try found.rows.map { try $0.text("id") }.contains(LedgerLab.id(1)))
-        for file in ["erasure_written", "pending_files"] {
+        for file in ["deletion_trigger_rows", "pending_files"] {
             _ = try connection.execute(Query(file: "catalog/\(file).sql", [LedgerLab.id(1)]))
         }
         _ = try StoredFiles.Outbox.pending(on: connection, options: InquiryOptions())

@@ -1,0 +1,64 @@
+package import PQ
+
+/// A column of a table, with the type that its values are compared as.
+package struct CatalogColumn: Sendable {
+    package enum Kind: String, Sendable { case number, uuid, text, document, other }
+
+    package struct Name: Hashable, Sendable {
+        package let table: UInt32
+        package let column: String
+
+        package init(table: UInt32, column: String) { (self.table, self.column) = (table, column) }
+    }
+
+    package let name: Name
+    /// The base type; for a list, the type of its elements.
+    package let type: String
+    package let kind: Kind
+    package let isList: Bool
+    package let isRequired: Bool
+    /// True if the database computes its value.
+    package let isGenerated: Bool
+    /// True if it is the first column of an index.
+    package let isIndexed: Bool
+    package let isReadable: Bool
+
+    /// True if an update can set it to NULL.
+    package var isFillable: Bool { !isRequired && !isGenerated }
+    package var cell: String { "t." + Identifier(name.column).quoted }
+    /// The value as text; a text column is not cast, so that its index serves.
+    package var text: String {
+        ["text", "character varying"].contains(type) && !isList ? cell : "\(cell)::pg_catalog.text"
+    }
+}
+
+/// All columns of a database.
+package struct CatalogColumns: Sendable {
+    package private(set) var all: [CatalogColumn] = []
+    private var places: [CatalogColumn.Name: Int] = [:]
+    private var tables: [UInt32: Range<Int>] = [:]
+
+    package static let query = Query(file: "catalog/account_columns.sql")
+
+    package init(_ rows: Rows) throws(DecodingFailure) {
+        all.reserveCapacity(rows.rows.count)
+        for row in rows.rows {
+            let name = CatalogColumn.Name(table: try row.identifier("table"), column: try row.text("name"))
+            guard let kind = CatalogColumn.Kind(rawValue: try row.text("kind")) else {
+                throw .notA("kind", column: "kind")
+            }
+            places[name] = all.count
+            let begin = tables[name.table]?.lowerBound ?? all.count
+            all.append(
+                CatalogColumn(
+                    name: name, type: try row.text("type"), kind: kind, isList: try row.boolean("list"),
+                    isRequired: try row.boolean("required"), isGenerated: try row.boolean("generated"),
+                    isIndexed: try row.boolean("indexed"), isReadable: try row.boolean("readable")))
+            tables[name.table] = begin..<all.count
+        }
+    }
+
+    package subscript(name: CatalogColumn.Name) -> CatalogColumn? { places[name].map { all[$0] } }
+
+    package func of(_ table: UInt32) -> ArraySlice<CatalogColumn> { tables[table].map { all[$0] } ?? [] }
+}
