@@ -8,7 +8,7 @@ package enum LeftBehind: Sendable, Hashable {
     case overwritten(String, table: String)
     /// Rows whose record was erased together with somebody.
     case erased(Int)
-    /// A request has no preview, since a function that a table or an action calls reaches outside the transaction.
+    /// A request has no preview: a trigger or statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
 
     /// Whether an undoing of many counts it among what it did not do.
