@@ -31,6 +31,8 @@ import Testing
         ("loopback address", "an address of a network, and no email"),
         ("new address by phone", "where the user lives"),
         ("in the address", "the address of a web page"),
+        ("use its address", "the address of a proxy"),
+        ("usher address", "a name in SQL"),
     ]
 
     @Test func helpUsesCommonWordsAndShortSentences() {

@@ -73,7 +73,7 @@ import Testing
             try forged(#""kind": "undo", "parent": null, "command": "audit undo", "undoes": "\#(nothing)""#)
                 == ["\(own) it is the undo of \(nothing), but there is no such operation"])
         #expect(
-            try findings(forgery, "delete from usher.operation where id = '\(bulk)'").filter { $0.contains("part") }
+            try findings(forgery, "delete from usher.operation where id = '\(bulk)'").filter { $0.contains("batch of") }
                 == ["\(batch) it is a batch of \(bulk), but there is no such operation"])
     }
 
@@ -86,7 +86,7 @@ import Testing
             let owner = try forgery.database.connect(user: ForgeryLab.owner)
             for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
             return try forgery.database.auditFindings(user: ForgeryLab.owner).filter {
-                !$0.hasSuffix("with whom it was begun") && !$0.hasSuffix("who they were")
+                !$0.hasSuffix("it began with other users") && !$0.hasSuffix("differ from the recorded ones")
             }
         }
         let delete = "delete from usher.subject where ordinal = 3"
@@ -218,7 +218,8 @@ import Testing
             ),
         ] {
             #expect(
-                try findings(forgery, forge).contains("\(install) what it installed of lab is not what is there"),
+                try findings(forgery, forge).contains(
+                    "\(install) the installed actions of lab differ from the recorded ones"),
                 "\(forge)")
             #expect(try findings(forgery, back) == [])
         }
