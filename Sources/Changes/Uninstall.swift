@@ -44,8 +44,8 @@ package struct Uninstall {
 
     /// Removes everything in one transaction, which a dry run rolls back.
     ///
-    /// - Parameter keep: Receives the rows of the audit log, each as a line of JSON; nil if they are not kept.
-    /// - Parameter finish: Runs before the commit, so that a file is complete before the rows are gone.
+    /// `keep` receives the rows of the audit log, each as a line of JSON. `finish` runs before the commit, so that a file is
+    /// complete before the rows are gone.
     package func run(
         isDryRun: Bool, keeping keep: (([UInt8]) throws(Failure) -> Void)? = nil,
         finish: () throws(Failure) -> Void = {}
