@@ -46,11 +46,11 @@ package struct ConsoleLoop {
         }
         LineEditor.recall(diary.history.lines())
         if runner.base.isVerbose { screen.note(VersionView.line) }
-        if !runner.base.isQuiet { screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.") }
         screen.flush()
         look(within: min(runner.base.timeout, Self.secondsToLook))
         if Cancellation.interrupt.isTermination { return .interrupted }
         if lookup.loss?.kind == .connection, isOfNoDatabase { return .connection }
+        if !runner.base.isQuiet { screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.") }
         while true {
             screen.flush()
             switch editor.read(prompt: prompt) {

@@ -189,7 +189,8 @@ package enum AppLibrary {
 
     private static func isPath(_ name: String) -> Bool { name.contains("/") || name.hasSuffix(".sql") }
 
-    private static func included(_ name: String, beside folder: String?) -> SourceFile? {
+    /// The file that `@include` names, of the folder or built in.
+    package static func included(_ name: String, beside folder: String?) -> SourceFile? {
         if name.contains("/") || name.hasSuffix(".sql") {
             // A place in it is called as a repository calls it.
             let beside = name.hasPrefix("./") ? String(name.dropFirst(2)) : name

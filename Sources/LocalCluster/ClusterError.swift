@@ -20,8 +20,8 @@ extension ClusterError: CustomStringConvertible {
         switch self {
         case .binariesNotFound(let searched):
             """
-            no Postgres server programs (initdb, pg_ctl and postgres) in \(searched.joined(separator: ", ")); \
-            install the package \(serverPackage) or set USHER_PG_BIN to their folder
+            install the package \(serverPackage), or set USHER_PG_BIN to the folder of initdb, pg_ctl and postgres; \
+            they are not in \(searched.joined(separator: ", "))
             """
         case .noUnprivilegedUser:
             """

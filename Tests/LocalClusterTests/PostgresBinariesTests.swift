@@ -72,7 +72,7 @@ import Testing
     @Test func theErrorSaysWhatToDo() {
         let text = ClusterError.binariesNotFound(searched: ["/a", "/b"]).description
         #expect(text.contains("/a, /b"))
-        #expect(text.contains("apt-get install postgresql"))
+        #expect(text.contains("the package postgresql"))
     }
 
     private func inFolder(_ body: (String) throws -> Void) throws {

@@ -11,11 +11,12 @@ extension App {
     ///
     /// The user is the psql variable `user`; options of lists are NULL.
     package var blocksAsSQL: [BlockSQL] {
-        let defined = ["users"] + objects.map(\.noun) + definitions.map(\.name)
-        var blocks = defined.map { block("definition", $0, [.text("select * from "), .definition($0)]) }
+        let defined =
+            [("users", "users")] + objects.map { ("object", $0.noun) } + definitions.map { ("define", $0.name) }
+        var blocks = defined.map { block($0, $1, [.text("select * from "), .definition($1)]) }
         blocks += users.selections.map { selection in
             block(
-                "selection", selection.name,
+                "select", selection.name,
                 [
                     .text("select facts.* from "), .definition("users"), .text(" facts where (\n"),
                     .fragment(selection.condition), .text(")"),

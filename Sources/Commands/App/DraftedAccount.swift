@@ -1,6 +1,7 @@
 import Accounts
 import AppFile
 import Asking
+import Inquiries
 import PQ
 
 /// What a survey of the account adds to a draft: the lines that it proposes or, where they are very many, how to have them.
@@ -8,7 +9,9 @@ enum DraftedAccount {
     static func lines(for draft: String, _ context: Context) throws(Failure) -> String {
         let app: App
         do throws(InvalidApp) {
-            app = try AppParser.parse(SourceFile(name: "draft.sql", text: draft)) { _ in nil }
+            app = try AppParser.parse(SourceFile(name: "draft.sql", text: draft)) {
+                AppLibrary.included($0, beside: nil)
+            }
         } catch {
             throw Failure(error)
         }

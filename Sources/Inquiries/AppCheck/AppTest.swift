@@ -135,11 +135,13 @@ package struct AppTest {
         guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
             return [rows.rows.isEmpty ? .noUser(example.user) : .severalUsers(example.user)]
         }
-        var problems = try run(example, for: key, type: type)
-        problems += try amounts(of: example, for: .known(key, type: type))
-        if example.refused != nil || !problems.isEmpty { return problems }
+        let failed = try run(example, for: key, type: type)
+        if !failed.isEmpty { return failed }
+        var problems = try amounts(of: example, for: .known(key, type: type))
+        if example.refused != nil { return problems }
         _ = try connection.execute("savepoint given")
-        for expectation in example.expects {
+        let promised = action(of: example)?.expects.filter { $0.about == nil } ?? []
+        for expectation in example.expects + promised {
             // What one decision could not answer is no problem of the next.
             _ = try connection.execute("rollback to savepoint given")
             guard let decision = app.decisions.first(where: { $0.name == expectation.decision }) else { continue }
@@ -159,11 +161,13 @@ package struct AppTest {
         return problems
     }
 
+    private func action(of example: App.Example) -> App.Action? {
+        app.actions.first { [$0.noun, $0.verb] == example.run.prefix(2).map(\.self) }
+    }
+
     /// Runs the action of an example, unless one of its conditions refuses it.
     private func run(_ example: App.Example, for user: String, type: String) throws(PQError) -> [Problem] {
-        guard
-            let action = app.actions.first(where: { [$0.noun, $0.verb] == example.run.prefix(2).map(\.self) })
-        else { return [] }
+        guard let action = action(of: example) else { return [] }
         var values = Array(example.run.dropFirst(2))
         var (key, keyType) = (user, type)
         if case .object = action.subject, let query = app.keyType(of: action.subject, bindings: [:]), !values.isEmpty {
@@ -198,10 +202,11 @@ package struct AppTest {
                 return outcome(refusedBy: action.refusals[number].sentence.source, of: example)
             }
         }
-        _ = try connection.execute(Self.pathOfActions)
+        for query in ["savepoint action", Self.pathOfActions] { _ = try connection.execute(query) }
         for statement in action.statements {
             let query = app.statement(statement, bindings: bindings)
             if case .failure(let error) = try answer(to: query).result {
+                _ = try connection.execute("rollback to savepoint action")
                 if let refused = example.refused, error.message.hasPrefix(refused) { return [] }
                 return [.unreadable(Unreadable(error, in: query))]
             }

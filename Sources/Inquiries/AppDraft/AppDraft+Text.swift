@@ -30,7 +30,7 @@ extension AppDraft {
         return
             (["-- \(sentences.opening)"] + rest
             + ["", "-- @app \(name)  \(name)", "-- @language \(Language.version)"]
-            + required.map { "-- @requires \($0)" })
+            + required.map { "-- @requires \($0)" } + included.map { "-- @include \($0.name)" })
             .joined(separator: "\n")
     }
 
@@ -105,7 +105,7 @@ extension AppDraft {
                   from users u
                   left join lateral (select t.\(state.column.sql) as state
                                        from \(table.sql) t
-                                      where t.\(column.sql) = u.\(fact(key))
+                                      where t.\(column.sql) = u.\(fact(key))\(ofUsers(column, of: table, as: "t"))
                                       order by \(Self.latestFirst(latest))
                                       limit 1) as t on true;
                 """
@@ -192,14 +192,27 @@ extension AppDraft {
                 "\n  left join \(title.table.sql) \(alias) on \(alias).\(title.key.sql) = t.\(column.sql)")
         }
         if items.isEmpty { items = ["count(*) as rows"] }
-        let own = step.map { "select p.\($0.key.sql) from \($0.between.sql) p where p.\($0.user.sql) = :user" }
+        let own = step.map { step in
+            "select p.\(step.key.sql) from \(step.between.sql) p where p.\(step.user.sql) = :user"
+                + ofUsers(step.user, of: step.between, as: "p")
+        }
+        let user = "= :user" + (step == nil ? ofUsers(column, of: table, as: "t") : "")
         return """
             -- @panel \(self.title(of: table))
             -- @limit 10
             \(Self.wrapped("select ", items, "       "))
               from \(table.sql) t\(joins.joined())
-             where t.\(column.sql) \(own.map { "in (\($0))" } ?? "= :user")\(columns.isEmpty ? "" : order);
+             where t.\(column.sql) \(own.map { "in (\($0))" } ?? user)\(columns.isEmpty ? "" : order);
             """
+    }
+
+    /// The condition that a row is a user's, where a column beside it says whose kind of thing: `owner_type` beside `owner_id`.
+    private func ofUsers(_ column: Schema.TableColumn, of table: Schema.Table, as alias: String) -> String {
+        guard column.name.hasSuffix("_id"), let kind = table.column(column.name.dropLast(3) + "_type"), kind.isTextual,
+            let name = Self.namesReferring(to: root, words).last
+        else { return "" }
+        let model = name.split(separator: "_").dropLast().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return " and \(alias).\(kind.sql) = '\(model)'"
     }
 
     /// Tables whose rows are in one of a few states: where some are called so, those; what is of users goes first.
@@ -253,7 +266,8 @@ extension AppDraft {
     private func account(_ tables: [Schema.Table]) -> String {
         var lines = ["-- @account", "-- @root \(root.sql).\(key.sql)"]
         var told: Set<String> = []
-        for table in [root] + [profile].compactMap({ $0 }) + tables where told.insert(table.qualifiedName).inserted {
+        let own = (included.contains { $0.root != nil } ? [] : [root]) + [profile].compactMap { $0 } + tables
+        for table in own where told.insert(table.qualifiedName).inserted {
             lines += table.columns.filter { isSecret($0, of: table) }.map { "-- @secret \(table.sql).\($0.sql)" }
         }
         return lines.joined(separator: "\n")

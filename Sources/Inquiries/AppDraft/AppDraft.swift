@@ -26,6 +26,8 @@ package struct AppDraft {
     let taken: Set<String>
     /// What it says besides names.
     let sentences: Sentences
+    /// The platform files that describe tables of the database, which the draft includes.
+    let included: [Platform]
 
     /// What a draft says to whoever goes on from it.
     package struct Sentences: Sendable {
@@ -88,16 +90,19 @@ package struct AppDraft {
                 hint: "usher needs a table with a primary key of one column, and with a name like users, emails, or "
                     + "references to it; name it with --root TABLE[.COLUMN]")
         }
-        let draft = try AppDraft(speakable, root, key, words, taken, sentences, transaction)
+        let included = Platform.all.filter { $0.describes(speakable, root: root, key: key) }
+        let own = speakable.without(included.flatMap(\.covers), but: root).withOwners(root, words)
+        let draft = try AppDraft(own, root, key, words, taken, sentences, included, transaction)
         try failing { () throws(PQError) in try transaction.end() }
         return draft.text(named: name)
     }
 
     private init(
         _ schema: Schema, _ root: Schema.Table, _ key: Schema.TableColumn, _ words: Lexicon, _ taken: Set<String>,
-        _ sentences: Sentences, _ transaction: ReadTransaction
+        _ sentences: Sentences, _ included: [Platform], _ transaction: ReadTransaction
     ) throws(Failure) {
         self.schema = schema
+        self.included = included
         (self.root, self.key) = (root, key)
         self.words = words
         self.taken = taken
@@ -189,6 +194,34 @@ extension Schema {
                     other != table, let key = other.key.first, key.compares(with: column)
                 else { return nil }
                 return Reference(of: column.name, in: table.qualifiedName, to: key.name, of: other.qualifiedName)
+            }
+        }
+        return Schema(tables: tables, references: references + found)
+    }
+}
+
+extension Schema {
+    /// The same without some tables and schemas, but for one table.
+    fileprivate func without(_ names: [String], but kept: Table) -> Schema {
+        let left = tables.filter { !names.contains($0.schema) && !names.contains($0.qualifiedName) || $0 == kept }
+        let known = Set(left.map(\.qualifiedName))
+        return Schema(
+            tables: left,
+            references: references.filter { known.contains($0.table) && known.contains($0.referenced) })
+    }
+
+    /// The same with the references of rows that users own, as Rails has them: `owner_id` beside `owner_type`.
+    fileprivate func withOwners(_ root: Table, _ words: Words) -> Schema {
+        guard let key = root.key.first else { return self }
+        let owners =
+            ["owner", "customer", "subscriber"] + AppDraft.namesReferring(to: root, words).map { $0.dropLast(3) }
+        let found = tables.flatMap { table in
+            owners.compactMap { owner -> Reference? in
+                guard table != root, let column = table.column("\(owner)_id"), key.compares(with: column),
+                    table.column("\(owner)_type")?.isTextual == true,
+                    !references.contains(where: { $0.table == table.qualifiedName && $0.columns == [column.name] })
+                else { return nil }
+                return Reference(of: column.name, in: table.qualifiedName, to: key.name, of: root.qualifiedName)
             }
         }
         return Schema(tables: tables, references: references + found)

@@ -119,6 +119,51 @@ import Testing
         #expect(problems == [[]])
     }
 
+    @Test func examplesRunActionsAndExpectRefusalsAndQuotas() throws {
+        let lab = try Lab("truncate people")
+        let (problems, _) = try run(
+            """
+            -- @quota length
+            select u.id, pg_catalog.length(u.tier), 9, 'total', null::timestamptz from users u;
+            -- @action plan give  Give a plan.
+            -- @arg plan: text
+            -- @option suffix?: text
+            -- @expect tier paid
+            -- @refuse {email} pays already.
+            tier = 'paid';
+            -- @do
+            update public.people set tier = :plan || coalesce(:suffix, '') where id = any(:users);
+
+            -- @example given  A user without a plan gets one.
+            -- @user 7
+            -- @do
+            insert into public.people (id, email, tier) values (7, 'ada@example.com', 'free');
+            -- @run plan give pa --suffix id
+            -- @expect tier paid
+            -- @used length 4 of 9
+            -- @example broken  The action does not do what it promises.
+            -- @from given
+            -- @run plan give other
+            -- @used length 6
+            -- @example again  A user with a plan gets no other.
+            -- @user 8
+            -- @do
+            insert into public.people (id, email, tier) values (8, 'ben@example.com', 'paid');
+            -- @run plan give other
+            -- @refused {email} pays
+            -- @example allowed  Nothing refuses it.
+            -- @from given
+            -- @run plan give paid
+            -- @refused {email} pays
+            -- @example refused  It is refused.
+            -- @from again
+            -- @run plan give other
+            -- @expect tier free
+            """, lab)
+        #expect(problems.map(\.count) == [0, 2, 0, 1, 1], "\(problems)")
+        #expect(problems[4].first?.contains("refused") == true, "\(problems)")
+    }
+
     @Test func whatDoesNotComeTrueSaysWhatCameInstead() throws {
         let lab = try Lab("truncate people")
         let (problems, missed) = try run(

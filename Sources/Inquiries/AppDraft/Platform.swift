@@ -1,0 +1,38 @@
+internal import Catalog
+
+/// A platform whose tables have an app file in `sql/platform`.
+struct Platform {
+    let name: String
+    /// The tables that its file reads.
+    let tables: [String]
+    /// The schemas and tables that a draft leaves to the file.
+    let covers: [String]
+    /// The table of the users; nil for any with the columns id and email.
+    var root: String?
+
+    static let all = [
+        Platform(
+            name: "supabase",
+            tables: [
+                "auth.audit_log_entries", "auth.flow_state", "auth.identities", "auth.mfa_challenges",
+                "auth.mfa_factors",
+                "auth.one_time_tokens", "auth.refresh_tokens", "auth.sessions", "storage.buckets", "storage.objects",
+                "storage.s3_multipart_uploads",
+            ], covers: ["auth", "storage"], root: "auth.users"),
+        Platform(
+            name: "stripe",
+            tables: [
+                "charges", "checkout_sessions", "credit_notes", "customers", "invoices", "payment_intents",
+                "payment_methods", "prices", "products", "setup_intents", "subscription_items",
+                "subscription_schedules", "subscriptions",
+            ].map { "stripe.\($0)" }, covers: ["stripe"]),
+        Platform(
+            name: "revenuecat", tables: ["public.revenuecat_events"], covers: ["public.revenuecat_events"]),
+    ]
+
+    func describes(_ schema: Schema, root table: Schema.Table, key: Schema.TableColumn) -> Bool {
+        let isOfRoot = root.map { $0 == table.qualifiedName } ?? (key.name == "id" && table.column("email") != nil)
+        return isOfRoot && !covers.contains(table.qualifiedName) && tables.allSatisfy { schema.table($0) != nil }
+            && (root != nil || !covers.contains(table.schema))
+    }
+}

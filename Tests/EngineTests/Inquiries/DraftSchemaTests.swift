@@ -1,0 +1,73 @@
+import AppFile
+import Asking
+import EmbeddedSQL
+import Foundation
+import Inquiries
+import PQ
+import Support
+import Testing
+
+/// Drafts for the tables of three frameworks, shown without a change to the draft.
+@Suite struct DraftSchemaTests {
+    private static func fixture(_ name: String) -> String {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return (try? String(contentsOf: folder.appendingPathComponent("Fixtures/\(name).sql"), encoding: .utf8)) ?? ""
+    }
+
+    /// A draft, what is wrong with it, and what it shows of a user.
+    private func show(_ schema: String) throws -> (text: String, findings: [AppFinding], report: UserReport) {
+        let database = try TestCluster.emptyDatabase()
+        let result = try Subprocess.run(
+            "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: schema)
+        #expect(result.status == 0, "\(result.errors)")
+        let connection = try database.connect()
+        let text = try AppDraft.text(named: "shop", saying: .told, on: connection, options: InquiryOptions())
+        let app = try AppLibrary.app(try Scratch().file("shop.sql", text).path)
+        let findings = try AppCheck.findings(in: app, on: connection, options: InquiryOptions())
+        let report = try UserQuestion(user: "u5@example.com", assumed: [:], wantsEverything: true).ask(
+            on: connection, candidates: [app], options: InquiryOptions())
+        return (text, findings, report)
+    }
+
+    @Test func aDraftForPrismaShowsPlanSubscriptionAndTeam() throws {
+        let (text, findings, report) = try show(Self.fixture("prisma"))
+        #expect(findings.flatMap(\.report) == [], "\(text)")
+        #expect(report.decisions.map(\.name) == ["plan", "subscription"])
+        #expect(report.decisions.map(\.outcome) == ["team", "trialing"])
+        #expect(report.quotas.map(\.name) == ["api-calls-used"])
+        #expect(Set(report.panels.map(\.title)).isSuperset(of: ["Subscription", "Membership", "Project"]))
+    }
+
+    @Test func aDraftForRailsShowsWhatAUserOwns() throws {
+        let (text, findings, report) = try show(Self.fixture("rails"))
+        #expect(findings.flatMap(\.report) == [], "\(text)")
+        #expect(text.contains("t.owner_id = :user and t.owner_type = 'User'"), "\(text)")
+        let titles = Set(report.panels.map(\.title))
+        #expect(titles.isSuperset(of: ["Posts", "Notifications", "Pay customers", "Pay subscriptions"]), "\(titles)")
+        let subscriptions = try #require(report.panels.first { $0.title == "Pay subscriptions" })
+        #expect(subscriptions.rows?.rows.count == 1)
+    }
+
+    @Test func aDraftIncludesTheFilesOfStripeAndRevenueCat() throws {
+        let people = """
+            insert into public.people (id, email) values ('00000000-0000-4000-8000-000000000001', 'u5@example.com');
+            """
+        let fixtures = Self.fixture("stripe-typed") + Self.fixture("revenuecat")
+        let (text, findings, report) = try show(fixtures + people)
+        #expect(findings.flatMap(\.report) == [], "\(text)")
+        #expect(text.contains("-- @include stripe\n-- @include revenuecat\n"))
+        #expect(report.decisions.map(\.name).contains("subscription"))
+    }
+
+    @Test func aDraftForSupabaseIncludesItsAppFile() throws {
+        let (text, findings, report) = try show(
+            EmbeddedSQL.text(of: "demo/supabase_schema.sql") + Self.fixture("supabase_app"))
+        #expect(findings.flatMap(\.report) == [], "\(text)")
+        #expect(text.contains("-- @include supabase\n"))
+        #expect(report.decisions.first?.outcome == "pro")
+        let titles = Set(report.panels.map(\.title))
+        #expect(titles.isSuperset(of: ["Subscriptions", "Documents", "Sessions", "Sign-in methods"]), "\(titles)")
+        #expect(!titles.contains("Flow state") && !titles.contains("Refresh tokens"))
+    }
+}

@@ -1,0 +1,22 @@
+-- As Rails makes tables: hardly a foreign key, polymorphic owners, the tables of Devise and Pay.
+create table ar_internal_metadata (key varchar primary key, value varchar, created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create table schema_migrations (version varchar primary key);
+create table organizations (id bigserial primary key, name varchar not null, billing_email varchar, plan varchar default 'free' not null, created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create table users (id bigserial primary key, organization_id bigint, email varchar default '' not null, encrypted_password varchar default '' not null, reset_password_token varchar, reset_password_sent_at timestamp(6), remember_created_at timestamp(6), sign_in_count integer default 0 not null, current_sign_in_at timestamp(6), current_sign_in_ip inet, confirmation_token varchar, confirmed_at timestamp(6), unconfirmed_email varchar, first_name varchar, last_name varchar, admin boolean default false not null, locked_at timestamp(6), preferences jsonb default '{}' not null, created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create unique index index_users_on_email on users (email);
+create index index_users_on_organization_id on users (organization_id);
+create table pay_customers (id bigserial primary key, owner_type varchar, owner_id bigint, processor varchar not null, processor_id varchar, created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create table pay_subscriptions (id bigserial primary key, customer_id bigint not null references pay_customers, name varchar not null, processor_id varchar not null, processor_plan varchar not null, status varchar not null, current_period_end timestamp(6), trial_ends_at timestamp(6), ends_at timestamp(6), created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create table posts (id bigserial primary key, user_id bigint not null, title varchar, body text, status integer default 0 not null, published_at timestamp(6), created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create table comments (id bigserial primary key, post_id bigint not null, author_id bigint not null, commentable_type varchar, commentable_id bigint, body text, created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create table invitations (id bigserial primary key, inviter_id bigint, email varchar not null, token varchar not null, accepted_at timestamp(6), created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create table notifications (id bigserial primary key, user_id bigint not null, kind varchar not null, read_at timestamp(6), created_at timestamp(6) not null, updated_at timestamp(6) not null);
+create table active_storage_attachments (id bigserial primary key, name varchar not null, record_type varchar not null, record_id bigint not null, blob_id bigint not null, created_at timestamp(6) not null);
+insert into organizations select i,'Org '||i,'billing'||i||'@org.example','pro',now(),now() from generate_series(1,40) i;
+insert into users (id,organization_id,email,encrypted_password,first_name,last_name,created_at,updated_at,confirmed_at) select i,i%40+1,'u'||i||'@example.com','x','First'||i,'Last'||i,now(),now(),now() from generate_series(1,300) i;
+insert into pay_customers select i,'User',i,'stripe','cus_'||md5(i::text),now(),now() from generate_series(1,300) i;
+insert into pay_subscriptions select i,i,'default','sub_'||i,'price_1',(array['active','trialing','past_due','canceled'])[i%4+1],now()+interval '5 days',null,null,now(),now() from generate_series(1,200) i;
+insert into posts select i,i%300+1,'Post '||i,'b',i%2,now(),now(),now() from generate_series(1,500) i;
+insert into comments select i,i,i%300+1,'Post',i,'c',now(),now() from generate_series(1,500) i;
+insert into notifications select i,i%300+1,'mention',null,now(),now() from generate_series(1,500) i;
+analyze;
