@@ -49,10 +49,11 @@ extension Verb {
         try Confirmation(.severe, answers: [preview.database]).ask(
             context.options, .init(typed: "to remove usher from it")
         ) { context.screen.write(lines(preview, file)) }
-        let sink = try file.map { path throws(Failure) in try ExportSink(path, context) }
+        guard let file else { return try show(try uninstaller.run(isDryRun: false), nil, context) }
+        let sink = try ExportSink(file, context)
         let report = try uninstaller.run(
-            isDryRun: false, keeping: sink.map { sink in { line throws(Failure) in try sink.write(line) } },
-            finish: { () throws(Failure) in try sink?.finish() })
+            isDryRun: false, keeping: { (line: [UInt8]) throws(Failure) in try sink.write(line) },
+            finish: { () throws(Failure) in try sink.finish() })
         return try show(report, file, context)
     }
 

@@ -211,7 +211,7 @@ extension Schema {
     }
 
     /// The same with the references of rows that users own, as Rails has them: `owner_id` beside `owner_type`.
-    fileprivate func withOwners(_ root: Table, _ words: Words) -> Schema {
+    fileprivate func withOwners(_ root: Table, _ words: Lexicon) -> Schema {
         guard let key = root.key.first else { return self }
         let owners =
             ["owner", "customer", "subscriber"] + AppDraft.namesReferring(to: root, words).map { $0.dropLast(3) }
