@@ -28,7 +28,7 @@ import Testing
         for words in [["account", "plan", "ada@example.com"], ["user", "export", "ada@example.com"]] {
             let refused = try Usher.run(words, on: support)
             #expect(refused.status == 5)
-            #expect(refused.errors.contains("usher: this takes the whole account, and this role can't read"))
+            #expect(refused.errors.contains("usher: this needs the whole account, and this role can't read"))
             // Whoever wants a copy is not told to delete.
             #expect(
                 refused.errors.contains("request it with `account delete --request`") == (words[0] == "account"),

@@ -11,7 +11,7 @@ extension Failure {
     /// Tables of an account that this role can't read.
     init(unreadable tables: [String]) {
         self.init(
-            .forbidden, "this takes the whole account, and this role can't read \(tables.count.of("table")) of it",
+            .forbidden, "this needs the whole account, and this role can't read \(tables.count.of("table")) of it",
             code: Self.unreadableTables,
             hint:
                 "the role usher_eraser can: `usher roles sql` prints its grants; without an app file, grant select on "
