@@ -329,7 +329,7 @@ import Testing
         for more in [[], ["-n"]] {
             let strange = try fleet.run(["--member", "m1", "account", "restore", archive, "-y"] + more)
             #expect(strange.status == 3, "\(strange.errors)")
-            #expect(strange.errors.contains("is of another database"), "\(strange.errors)")
+            #expect(strange.errors.contains("is from another database"), "\(strange.errors)")
         }
         let back = try fleet.run("--member", "m0", "account", "restore", archive, "-y")
         #expect(back.status == 0, "\(back.errors)")

@@ -146,7 +146,7 @@ struct Archive {
         guard let row = try ask([query])[0].first else {
             throw Failure(
                 .refused,
-                "\(file.path) is from another database: the audit log here has no deletion \(claim.operation)",
+                "\(file.path) is from another database: the audit log here doesn't have deletion \(claim.operation)",
                 nothing: .restored,
                 hint: "it was written in a database with the name \(claim.database); restore it there")
         }
@@ -177,7 +177,7 @@ extension Failure {
 
     /// A statement of a restoration that the server refused.
     init(notRestored error: ServerError, at place: String) {
-        let missing = error.state == .foreignKeyViolation ? "the rows that the archive refers to must exist" : nil
+        let missing = error.state == .foreignKeyViolation ? "rows that the archive refers to are missing" : nil
         self.init(
             error.kind(unless: .conflict), (place.isEmpty ? "" : "\(place): ") + error.message, nothing: .restored,
             hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)

@@ -99,7 +99,7 @@ struct Attempt {
         let declared = try transaction.look([Environment.query])[0]
         guard Environment(declared).name == environment else {
             throw Failure(
-                .conflict, "the environment was declared again in the meantime", hint: "run the command again")
+                .conflict, "the environment changed in the meantime", hint: "run the command again")
         }
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }

@@ -66,7 +66,7 @@ struct QueuedRows {
             if try decoding(try answer.count()) > 0 {
                 let name = pasted(table.qualifiedName)
                 throw Failure(
-                    .refused, "the rows that the app file adds to \(name) would be deleted with the account",
+                    .refused, "the deletion would delete the rows that the app file adds to \(name)",
                     nothing: .deleted,
                     hint: "leave the column empty that refers to the account, or keep such rows: @keep \(name) …")
             }

@@ -16,8 +16,8 @@ extension AccountPlan.Obstacle {
             "\(path) is a foreign table or has foreign partitions: delete its rows first on the server that holds them, "
                 + "or keep them with `@keep \(path)` in the app file"
         case .required(let name, let cause): "\(name) must not be empty, \(cause.words)"
-        case .mayNot(let missing): "this role may not \(missing.deed)"
-        case .mayNotInsert(let table, let why): "this role may not insert into \(table): \(why)"
+        case .mayNot(let missing): "this role can't \(missing.deed)"
+        case .mayNotInsert(let table, let why): "this role can't insert into \(table): \(why)"
         case .undeclared(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
                 + "\(columns.reduce(0) { $0 + $1.rows }.of("row")), \(columns[0].why)"

@@ -37,7 +37,7 @@ extension AccountPlan.Remark {
         case .aimless(let column):
             "no foreign key and no line says what \(column) refers to: add `-> TABLE.COLUMN` to its @refers line"
         case .rootGone(let table):
-            "\(pasted(table)) no longer has this row: what is left is found by the key, and nothing by an email"
+            "\(pasted(table)) no longer has this row: usher finds leftovers by the key only, not by email"
         case .tokensLive: "Access tokens that were issued stay valid until they expire"
         }
     }

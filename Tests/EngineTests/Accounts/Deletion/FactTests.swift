@@ -519,7 +519,7 @@ import Testing
             "insert into notes values (1, '\(ada)')", "insert into stars values (1, 1)")
         try lab.database.run("revoke delete on notes from \(ErasureLab.hosted)")
         let refusal = try failure { try lab.delete(ada) }
-        #expect(refusal.details == ["this role may not delete from public.notes"])
+        #expect(refusal.details == ["this role can't delete from public.notes"])
         // All of them at once, those too that only what cannot be seen would lead to.
         try lab.database.run("revoke select on notes, stars from \(ErasureLab.hosted)")
         let unseen = try failure { _ = try lab.plan(ada) }
