@@ -34,7 +34,7 @@ extension LeftBehind {
         case .overwritten(let columns, let table):
             "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
         case .erased(let rows):
-            "what was done to \(rows.of("row")) was erased together with a person, and is not undone"
+            "the record of \(rows.of("row")) was erased with a deleted user, so they stay as they are"
         case .outside(let function, let place):
             "there is no preview, because \(function) of \(place) may have effects that a rollback doesn't undo"
         }

@@ -375,7 +375,7 @@ import Testing
         #expect(try shops.run("user", "list", "--where", "paying", "-o", "name").output == "1\n1\n")
         // Nor is the file, by what only one of them says.
         let file = try shops.run("--member", "shop_a", "account", "survey", "--write", shops.path)
-        #expect(file.status == 2 && file.errors.contains("the file is about all of them"), "\(file.errors)")
+        #expect(file.status == 2 && file.errors.contains("this file is for all of them"), "\(file.errors)")
         #expect(try String(contentsOfFile: shops.path, encoding: .utf8) == Shops.text)
     }
 

@@ -10,9 +10,9 @@ extension Verb {
         Command(
             path: ["uninstall"], summary: "Remove usher from a database.",
             discussion: """
-                usher removes the schema usher with its audit log and actions, the rights and policies of the operators' roles in \
-                this database, and those roles that nothing else uses. It doesn't change the tables of the app. Rights that `install` \
-                revoked stay revoked.
+                usher removes the schema usher with its audit log and actions. It revokes the rights of the operators' roles in \
+                this database, and drops their policies and those roles that nothing else uses. It doesn't change the tables of \
+                the app. Rights that `install` revoked stay revoked.
 
                 Decide about the audit log: --keep-audit or --discard-audit. Without the audit log nothing can be undone.
 

@@ -46,7 +46,7 @@ import Testing
         ],
         "importer": [
             "pro: The profile or the entitlement is missing.",
-            "paywall: The paywall opens, but usher doesn't know its look for the store state {store_state}.",
+            "paywall: The paywall opens, but usher doesn't know what it shows for the store state {store_state}.",
         ],
     ]
 

@@ -23,7 +23,8 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         let connection = try database.connect()
         let text = try AppDraft.text(named: "shop", saying: .told, on: connection, options: InquiryOptions())
-        let app = try AppLibrary.app(try Scratch().file("shop.sql", text).path)
+        let scratch = try Scratch()
+        let app = try AppLibrary.app(try scratch.file("shop.sql", text).path)
         let findings = try AppCheck.findings(in: app, on: connection, options: InquiryOptions())
         let report = try UserQuestion(user: "u5@example.com", assumed: [:], wantsEverything: true).ask(
             on: connection, candidates: [app], options: InquiryOptions())
