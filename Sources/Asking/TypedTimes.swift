@@ -100,7 +100,8 @@ package struct TypedTimes {
     private static func failure(_ error: ServerError, _ typed: Typed) -> Failure {
         guard error.isMisfit else { return Failure(error) }
         return Failure(
-            .usage, "\(typed.name): \(error.message)",
-            hint: "write a time such as 2026-12-01T09:00:00Z, or a distance such as `7 days ago`", state: error.state)
+            .usage, "\(typed.name) is not a time: \(error.message)",
+            hint: "write a time such as 2026-12-01T09:00:00Z, or a relative time such as `7 days ago`",
+            state: error.state)
     }
 }

@@ -141,7 +141,7 @@ extension Inquiry {
             if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
                 throw Failure(
                     .refused, "\(app.name) lists \(twice.key) more than once", nothing: .changed,
-                    hint: "the select of the app file must have one row for each")
+                    hint: "the select in the app file must return one row for each key")
             }
             return found
         case .failure(let unreadable): throw unreadable.failure

@@ -51,7 +51,7 @@ extension Inquiry {
             let known = rows.rows.prefix(20).compactMap { $0.values[0].text }
             throw Failure(
                 .notFound, "\(settings.name) has no \(settings.key) \(key)",
-                hint: "there is \(known.joined(separator: ", "))")
+                hint: "choose one of: \(known.joined(separator: ", "))")
         }
     }
 }

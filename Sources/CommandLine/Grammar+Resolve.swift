@@ -39,7 +39,8 @@ extension Grammar {
         guard let target = try resolve(words) else { return .program }
         guard target.rest.isEmpty else {
             let message = "no help on `\(words.joined(separator: " "))`"
-            throw UsageError(message: message, hint: "try `help \(target.command.name)`", command: target.command.path)
+            throw UsageError(
+                message: message, hint: "try `usher help \(target.command.name)`", command: target.command.path)
         }
         return .command(target.command.path)
     }
@@ -125,7 +126,8 @@ extension Grammar {
         var typed = unknown.cluster ?? unknown.spelling
         typed = String(typed.drop { $0 == "-" }.prefix { $0 != "=" })
         let near = typed.count > 1 ? Nearest.names(to: typed, among: visible) : []
-        let list = command.map { "`help \($0.name)` lists its options" } ?? "`help` lists the global options"
+        let list =
+            command.map { "`usher help \($0.name)` lists its options" } ?? "`usher help` lists the global options"
         let hint = renames["--\(typed)"] ?? didYouMean(near.map { "--\($0)" }) ?? list
         var error = UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
         error.unknownOption = unknown.spelling

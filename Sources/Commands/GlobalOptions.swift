@@ -146,7 +146,7 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text),
             summary:
-                "The database: URI, key=value pairs, or a name. Default: PG*, then DATABASE_URL. See `help connection`.",
+                "The database: URI, key=value pairs, or a name. Default: PG*, then DATABASE_URL. See `usher help connection`.",
             needs: [.choosesDatabase, .runsCommands]),
         Option(
             long: "fleet", value: .init(placeholder: "FILE|NAMES", kind: .file),
@@ -201,7 +201,7 @@ package struct GlobalOptions: Sendable {
             long: "dry-run", short: "n", summary: "Show what would change, without saving anything.",
             needs: [.changes, .runsCommands]),
         Option(
-            long: "request", summary: "Ask a person with another role. See `help requests`.",
+            long: "request", summary: "Ask a person with another role. See `usher help requests`.",
             needs: .isAskable),
         Option(
             long: "yes", short: "y", summary: "Answer yes. High-risk changes still need --confirm.",

@@ -297,7 +297,7 @@ enum Topics {
               usher user why ada@example.com --at 2026-12-24
               usher user why ada@example.com --against ben@example.com
 
-            --at answers for another time with today's rows. --against shows only the differences between two users. The \
+            --at evaluates the rules for another time, with today's data. --against shows only the differences between two users. The \
             outcome `unknown` means that a fact is missing; the advice says where to find it.
             """)
 
@@ -312,7 +312,7 @@ enum Topics {
               usher app show ./mine.sql
               usher --app ./mine.sql user show ada@example.com
 
-            `help language` is the reference of the language. `app init` drafts a file from your tables.
+            `usher help language` is the reference of the language. `app init` drafts a file from your tables.
             """)
 
     private static let language = Topic(
@@ -353,7 +353,7 @@ enum Topics {
 
             About changes:
 
-              mild, moderate, severe  the risk of a change, and how it is confirmed; see `help safety`
+              mild, moderate, severe  the risk of a change, and how it is confirmed; see `usher help safety`
               final  a change that can't be undone
               partial  a bulk change that was refused for some users
               lost  a change that was perhaps committed; the next operation finds out

@@ -181,7 +181,7 @@ package enum AppLibrary {
             throw Failure(
                 .usage, "there is no app by the name \(nameOrPath)",
                 hint:
-                    "there is \(names.joined(separator: ", ")); a file is named by its path, such as ./\(nameOrPath).sql"
+                    "the apps are \(names.joined(separator: ", ")); name a file by its path, such as ./\(nameOrPath).sql"
             )
         }
         return (SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), nil)

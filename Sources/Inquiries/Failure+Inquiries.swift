@@ -7,7 +7,8 @@ extension Failure {
     /// A name that an app does not have, with those it has.
     init(unknown complaint: String, known: [String]) {
         self.init(
-            .usage, complaint, hint: known.isEmpty ? "this app has none" : "there is \(known.joined(separator: ", "))")
+            .usage, complaint,
+            hint: known.isEmpty ? "this app has none" : "choose one of: \(known.joined(separator: ", "))")
     }
 
     init(noOwnerOf noun: String) {
@@ -34,7 +35,7 @@ extension Failure {
         let search =
             unsearched.isEmpty
             ? "only exact matches count here; search with `usher user find`"
-            : "nobody looked at \(unsearched.joined(separator: ", ")), since no index knows; "
+            : "usher didn't search \(unsearched.joined(separator: ", ")), because no index helps; "
                 + "`usher user find` reads all users"
         self.init(
             .notFound,

@@ -47,7 +47,8 @@ package struct Conninfo: Sendable, Hashable {
             // libpq would quote the word in its message, even if it is a URI that lacks its scheme.
             let isCommand = text.split(whereSeparator: \.isWhitespace).contains { $0.hasPrefix("-") }
             guard !isCommand, !text.contains(where: { ":@/".contains($0) }) else {
-                throw .unusableConninfo("it is not a postgresql:// URI, key=value pairs, a service or a database")
+                throw .unusableConninfo(
+                    "it is not a postgresql:// URI, key=value pairs, a service name or the name of a database")
             }
             // psql takes such a word for a database too.
             unknownService = Self.isService(text) ? nil : text

@@ -74,11 +74,14 @@ import Testing
             "`--limit` belongs to `user find`, `user list`", "user show"),
         Mistake("user show x --form f", "unknown option `--form`", "did you mean `--from`?", "user show"),
         Mistake("user show x --frm f", "unknown option `--frm`", "did you mean `--from`?", "user show"),
-        Mistake("user show x --bogus", "unknown option `--bogus`", "`help user show` lists its options", "user show"),
-        Mistake("--bogus user show x", "unknown option `--bogus`", "`help user show` lists its options", "user show"),
-        Mistake("--bogus val user show x", "unknown option `--bogus`", "`help` lists the global options", nil),
-        Mistake("user show x -x", "unknown option `-x`", "`help user show` lists its options", "user show"),
-        Mistake("user show x -qx", "unknown option `-x` in `-qx`", "`help user show` lists its options", "user show"),
+        Mistake(
+            "user show x --bogus", "unknown option `--bogus`", "`usher help user show` lists its options", "user show"),
+        Mistake(
+            "--bogus user show x", "unknown option `--bogus`", "`usher help user show` lists its options", "user show"),
+        Mistake("--bogus val user show x", "unknown option `--bogus`", "`usher help` lists the global options", nil),
+        Mistake("user show x -x", "unknown option `-x`", "`usher help user show` lists its options", "user show"),
+        Mistake(
+            "user show x -qx", "unknown option `-x` in `-qx`", "`usher help user show` lists its options", "user show"),
         Mistake("user find a -limit 5", "unknown option `-limit`", "did you mean `--limit`?", "user find"),
         Mistake(
             "-dry-run account delete x", "unknown option `-dry-run`",

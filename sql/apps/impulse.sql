@@ -166,7 +166,7 @@ status = 'expired' and trial_ends_at <= :now;
 status = 'expired' and trial_ends_at > :now;
 -- @because  The trial is marked expired; no end date is recorded.
 -- @advice subscribe
--- @advice If this was a partner, ending the partnership left an expired trial. An admin can grant it again.
+-- @advice If this was a partner, ending the partnership left an expired trial. An admin can grant the partnership again.
 status = 'expired';
 -- @because  The trial is switched off: its status is inactive. The end date does not matter.
 -- @advice subscribe

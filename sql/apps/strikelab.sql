@@ -212,7 +212,7 @@ anonymous;
 -- @advice Or look at RevenueCat: `user why {email} --assume entitled=true`
 seconds is null;
 
--- @rule unknown  A purchase {seconds} seconds ago would be in the future.
+-- @rule unknown  {seconds} is negative, and a purchase can't be in the future.
 -- @advice Ask how many seconds ago: `user why {email} --assume seconds=12`
 seconds < 0;
 

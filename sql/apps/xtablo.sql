@@ -276,7 +276,7 @@ pays_elsewhere > 0;
 status in ('revoked', 'refunded');
 -- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}; its
 --    period ended at {period_end}.
--- @advice If the owner has paid since, the purchase came under an unknown name or not at all: `event list --unknown-user`
+-- @advice If the owner has paid since, the purchase arrived under an unknown user id, or never arrived: `event list --unknown-user`
 -- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 period_end <= :now;
 -- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}, although
@@ -424,7 +424,7 @@ store = 'outage';
 -- @shows screen: paywall
 -- @shows button: buy solo or annual
 -- @advice The user can buy in the app. The app works as it should.
--- @advice If the user has already paid, the purchase came under an unknown name or not at all: `event list --unknown-user`
+-- @advice If the user has already paid, the purchase arrived under an unknown user id, or never arrived: `event list --unknown-user`
 -- @advice See what happens after a purchase: `user why {email} --assume purchase=received`
 true;
 

@@ -187,7 +187,7 @@
 -- 2c0903f6924f7adec0ef38e3a3c38b07f622aeac7671e9f6e0c34f42d14c24bd function usher.salts(bigint)
 -- b46d77e0d17f5db41b466be426caccfff6f61ad0790b64d07669d0cc1660cdad function usher.seal()
 -- d342d14d2ed89aa99b1b70c0cbe2895c5038255aa1e2d8283958126d7f2ccdd0 function usher.searched_schemas()
--- 8fa4c4056b125e9386fa078a5cb3d6ecd981edfc6c958b51a01741916bf86b11 function usher.selected(jsonb, jsonb, timestamp with time zone, jsonb)
+-- 5d32f03052060d8faa924907ae7be2c8792aa74523d1d7ff2c46b0ef0817a0f9 function usher.selected(jsonb, jsonb, timestamp with time zone, jsonb)
 -- c84c3470aac71a1eb5a6c438109df29c524311c2ad4290c09c09d6f3a7e941df function usher.selected_at_once(usher.operation, jsonb, text[], timestamp with time zone, jsonb)
 -- 508a60690beeedbf2ba26d7c4bb21a1de2444472a380bba0a91bbea66768a6a7 function usher.settled(jsonb, jsonb, timestamp with time zone, jsonb)
 -- aed0dc9cc918ad2f79c1b963be4337af00b58dd84ea92196453e5fdbfa2e695b function usher.shape(oid, text[])

@@ -79,7 +79,7 @@ struct StaticChecks {
         for (name, offset) in fragment.parameters where !names.contains(name) {
             let known = names.sorted().map { ":" + $0 }
             let hint = nearest(to: ":" + name, among: known).map { "did you mean \($0)?" }
-            let message = "there is no parameter :\(name) here; there is \(known.joined(separator: ", "))"
+            let message = "there is no parameter :\(name) here; choose one of: \(known.joined(separator: ", "))"
             findings.append(
                 Diagnostic(message, in: fragment.file, at: offset, hint: hint))
         }

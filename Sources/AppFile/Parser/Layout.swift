@@ -50,9 +50,9 @@ package struct Layout {
             read(start..<end)
             start = end + 1
         }
-        if let blank { depart("nothing follows the last line", at: blank) }
+        if let blank { depart("remove the blank lines at the end of the file", at: blank) }
         if !bytes.isEmpty, file.bytes.last != UInt8(ascii: "\n") {
-            depart("the last line ends like the others", at: file.bytes.count)
+            depart("add a line break at the end of the file", at: file.bytes.count)
         }
     }
 
@@ -118,8 +118,8 @@ package struct Layout {
         let isOwn = next == .sql && above == .directive
         let isFirst = bytes.isEmpty
         if let blank {
-            if isFirst { return depart("a file begins with its first line", at: blank) }
-            if isOwn { return depart("there is no blank line between a directive and its SQL", at: blank) }
+            if isFirst { return depart("remove the blank lines at the start of the file", at: blank) }
+            if isOwn { return depart("remove the blank line between the directive and its SQL", at: blank) }
             if hasSeveralBlanks { depart("one blank line is enough", at: blank) }
             bytes += ending.utf8
         } else if isBlock, !isFirst, !endsBlank, above != .comment {

@@ -9,7 +9,7 @@ extension Verb {
         Command(
             path: ["app", "language"], summary: "List the directives of app files, for tools.",
             discussion: """
-                `help language` is easier to read. --json has for each directive its blocks, its form, whether SQL follows, and \
+                `usher help language` is easier to read. --json has for each directive its blocks, its form, whether SQL follows, and \
                 what it does. Editors can use it.
                 """,
             arguments: [Argument(name: "WORD", kind: .text, arity: .optional, summary: "A directive or a block.")],

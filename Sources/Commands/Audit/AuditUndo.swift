@@ -14,7 +14,7 @@ extension Verb {
             discussion: """
                 usher restores every value that the operation changed. If somebody changed a row since, usher names that later \
                 operation and undoes nothing. Undo the later operation first, or skip the user with --except. Columns that triggers \
-                write are left to the triggers. See `help undo`.
+                write are left to the triggers. See `usher help undo`.
                 """,
             arguments: [operation],
             options: [

@@ -39,7 +39,7 @@ extension Confirmation {
     func refuseOtherAnswer(_ options: GlobalOptions, nothing: Failure.Nothing = .changed) throws(Failure) {
         guard let given = options.confirmation, !matches(given) else { return }
         throw Failure(
-            .refused, "--confirm \(given) is not what this needs", nothing: nothing,
+            .refused, "--confirm \(given) is not the answer that this needs", nothing: nothing,
             hint: "--confirm \(quoteWord(answers.first ?? ""))")
     }
 
@@ -52,7 +52,7 @@ extension Confirmation {
         try refuseOtherAnswer(options, nothing: question.nothing)
         guard isOpen(options) else { return }
         let unanswerable = Failure(
-            .refused, "this has to be confirmed, and there is nobody to ask", nothing: question.nothing,
+            .refused, "this needs confirmation, and there is no terminal to ask on", nothing: question.nothing,
             hint: "add \(flag)")
         guard !options.noInput else { throw unanswerable }
         show()

@@ -74,7 +74,7 @@ extension Verb {
             try writer.write(Row(columns: columns, values: ([connection.name] + values).map { Value($0) }))
         }
         try writer.finish(columns: columns)
-        if connections.isEmpty { context.remark("none; `usher connect NAME` stores one") }
+        if connections.isEmpty { context.remark("no stored connections; `usher connect NAME` stores one") }
         return .done
     }
 

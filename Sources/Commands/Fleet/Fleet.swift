@@ -73,7 +73,7 @@ struct Fleet: Sendable {
                 let known = Set(members.flatMap(\.labels)).sorted().joined(separator: ", ")
                 throw Failure(
                     .usage, "nothing in the fleet is labelled \(label)",
-                    hint: known.isEmpty ? "its \(noun)s have no labels" : "there is \(known)")
+                    hint: known.isEmpty ? "its \(noun)s have no labels" : "choose one of: \(known)")
             }
             chosen = chosen.filter { $0.labels.contains(label) }
         }
@@ -81,7 +81,7 @@ struct Fleet: Sendable {
             guard let member = members.first(where: { $0.name == name }) else {
                 let near = didYouMean(Nearest.names(to: name, among: members.map(\.name)))
                 throw Failure(
-                    .usage, "the fleet has no \(noun) \(name)", hint: near ?? "there is \(Self.list(members))")
+                    .usage, "the fleet has no \(noun) \(name)", hint: near ?? "choose one of: \(Self.list(members))")
             }
             guard chosen.contains(member) else {
                 throw Failure(.usage, "\(name) is not labelled \(labels.joined(separator: ", "))")

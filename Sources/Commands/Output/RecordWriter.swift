@@ -117,7 +117,7 @@ enum Fields {
             guard let index = names.firstIndex(of: name) else {
                 throw Failure(
                     .usage, name.isEmpty ? "--fields names nothing" : "there is no field \(name)", want: .field,
-                    hint: "there is \(names.joined(separator: ", "))")
+                    hint: "choose one of: \(names.joined(separator: ", "))")
             }
             // An object has each of its members once.
             guard !indices.contains(index) else { throw Failure(.usage, "--fields names \(name) twice", want: .field) }

@@ -13,7 +13,7 @@ extension Verb {
             path: ["request", "list"], summary: "List open requests, latest first.",
             discussion: """
                 If you don't have the role for a change, or it needs a second person, request it with --request. A request is open, \
-                approved, declined, withdrawn, or forgotten together with its user. See `help requests`.
+                approved, declined, withdrawn, or forgotten together with its user. See `usher help requests`.
                 """,
             options: [
                 Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),

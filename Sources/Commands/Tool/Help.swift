@@ -82,7 +82,7 @@ package enum HelpView {
     /// Help as an answer to no command at all, which is a mistake: nothing of it is a result.
     package static func showForWantOfACommand(_ context: Context) -> ExitStatus {
         if context.options.format.isJSON {
-            let failure = Failure(.usage, "there is no command", hint: "`help all` lists all commands")
+            let failure = Failure(.usage, "there is no command", hint: "`usher help all` lists all commands")
             ErrorView.show(failure, format: context.options.format, on: context.screen)
         } else {
             if context.options.isVerbose { context.screen.note(VersionView.line) }

@@ -19,7 +19,7 @@ extension Verb {
                     command: "user note ada@example.com 'moved to the new address by phone'",
                     explains: "Everybody who opens this user sees it.",
                     output: """
-                        Noted about ada@example.com.
+                        Added a note about ada@example.com.
                         """)
             ], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
     ) { invocation, context throws(Failure) in

@@ -9,12 +9,13 @@ extension Finding {
         let remedy = "connect with sslmode=verify-full, and sslrootcert=FILE with the certificate of the authority"
         return switch transport {
         case .local: FindingWords("TLS", isEncrypted ? encrypted : "not needed on this machine")
-        case .verified: FindingWords("TLS", encrypted + ", and the server has proved that it is the one named")
+        case .verified: FindingWords("TLS", encrypted + ", and the server's certificate and host name are verified")
         case .unnamed:
             FindingWords(
-                "TLS", encrypted + ", to a server that the authority vouches for, by whatever name",
-                remedy: "connect with sslmode=verify-full, which holds the name against the certificate too")
-        case .unverified: FindingWords("TLS", encrypted + ", to a server whose name nobody has checked", remedy: remedy)
+                "TLS", encrypted + ", and the server's certificate is trusted, but its host name isn't checked",
+                remedy: "connect with sslmode=verify-full, which also checks the host name")
+        case .unverified:
+            FindingWords("TLS", encrypted + ", but the server's certificate isn't verified", remedy: remedy)
         case .plain: FindingWords("TLS", "the connection is not encrypted", remedy: remedy)
         }
     }

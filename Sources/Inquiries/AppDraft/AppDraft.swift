@@ -83,7 +83,11 @@ package struct AppDraft {
         let words = try decoding(try Lexicon(answers[2]))
         // A name with a line end would end the comment that a directive is.
         let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
-        let root = given.map { speakable.table($0.table) } ?? candidates(in: speakable, words).first?.table
+        let found = candidates(in: speakable, words).map(\.table)
+        let root =
+            given.map { speakable.table($0.table) } ?? found.first { table in !Platform.all.contains { $0.hides(table) }
+            }
+            ?? found.first
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
                 .notFound, "no users table found",

@@ -30,6 +30,11 @@ struct Platform {
             name: "revenuecat", tables: ["public.revenuecat_events"], covers: ["public.revenuecat_events"]),
     ]
 
+    /// Whether a table is the platform's own, and not its table of users.
+    func hides(_ table: Schema.Table) -> Bool {
+        root != table.qualifiedName && (covers.contains(table.schema) || covers.contains(table.qualifiedName))
+    }
+
     func describes(_ schema: Schema, root table: Schema.Table, key: Schema.TableColumn) -> Bool {
         let isOfRoot = root.map { $0 == table.qualifiedName } ?? (key.name == "id" && table.column("email") != nil)
         return isOfRoot && !covers.contains(table.qualifiedName) && tables.allSatisfy { schema.table($0) != nil }

@@ -26,7 +26,7 @@ extension App {
             if let found = settings.first(where: { $0.name == name }) { return found }
             throw Failure(
                 .usage, "\(self.name) has no settings \(name)",
-                hint: all.isEmpty ? "it has none at all" : "there is \(all.joined(separator: ", "))")
+                hint: all.isEmpty ? "it has none at all" : "choose one of: \(all.joined(separator: ", "))")
         }
         if let found = settings.first(where: { $0.name == "quota" }) ?? (settings.count == 1 ? settings[0] : nil) {
             return found

@@ -74,7 +74,7 @@ package struct IDRange {
         guard let range = IDRange(text) else {
             throw Failure(
                 .notFound, "there is no operation \(text)",
-                hint: "an id or its first 8 characters or more; `usher audit list` lists them")
+                hint: "give the id, or at least its first 8 characters; `usher audit list` lists them")
         }
         return range
     }

@@ -252,7 +252,7 @@ begin
         selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
         raise exception 'the app file lists % more than once; nothing was changed', selection
               using errcode = 'US003', detail = 'listed_twice',
-                    hint = 'the select of the app file must have one row for each';
+                    hint = 'the select in the app file must return one row for each key';
     end if;
     return found;
 end
