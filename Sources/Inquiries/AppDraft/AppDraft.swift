@@ -94,7 +94,7 @@ package struct AppDraft {
                 hint: "usher needs a table with a primary key of one column, and with a name like users, emails, or "
                     + "references to it; name it with --root TABLE[.COLUMN]")
         }
-        let included = Platform.all.filter { $0.describes(speakable, root: root, key: key) }
+        let included = Platform.included(in: speakable, root: root, key: key)
         let own = speakable.without(included.flatMap(\.covers), but: root).withOwners(root, words)
         let draft = try AppDraft(own, root, key, words, taken, sentences, included, transaction)
         try failing { () throws(PQError) in try transaction.end() }

@@ -9,6 +9,8 @@ struct Platform {
     let covers: [String]
     /// The table of the users; nil for any with the columns id and email.
     var root: String?
+    /// Whether its file has the subscriptions of a store; the files of two stores define the same names.
+    var isStore = false
 
     static let all = [
         Platform(
@@ -22,12 +24,11 @@ struct Platform {
         Platform(
             name: "stripe",
             tables: [
-                "charges", "checkout_sessions", "credit_notes", "customers", "invoices", "payment_intents",
-                "payment_methods", "prices", "products", "setup_intents", "subscription_items",
-                "subscription_schedules", "subscriptions",
-            ].map { "stripe.\($0)" }, covers: ["stripe"]),
+                "charges", "customers", "invoices", "prices", "products", "subscription_items", "subscriptions",
+            ].map { "stripe.\($0)" }, covers: ["stripe"], isStore: true),
         Platform(
-            name: "revenuecat", tables: ["public.revenuecat_events"], covers: ["public.revenuecat_events"]),
+            name: "revenuecat", tables: ["public.revenuecat_events"], covers: ["public.revenuecat_events"],
+            isStore: true),
     ]
 
     /// Whether a table is the platform's own, and not its table of users.
@@ -35,7 +36,14 @@ struct Platform {
         root != table.qualifiedName && (covers.contains(table.schema) || covers.contains(table.qualifiedName))
     }
 
-    func describes(_ schema: Schema, root table: Schema.Table, key: Schema.TableColumn) -> Bool {
+    /// The platforms whose files a draft includes, one store at most.
+    static func included(in schema: Schema, root: Schema.Table, key: Schema.TableColumn) -> [Platform] {
+        let fitting = all.filter { $0.describes(schema, root: root, key: key) }
+        let store = fitting.first(where: \.isStore)
+        return fitting.filter { !$0.isStore || $0.name == store?.name }
+    }
+
+    private func describes(_ schema: Schema, root table: Schema.Table, key: Schema.TableColumn) -> Bool {
         let isOfRoot = root.map { $0 == table.qualifiedName } ?? (key.name == "id" && table.column("email") != nil)
         return isOfRoot && !covers.contains(table.qualifiedName) && tables.allSatisfy { schema.table($0) != nil }
             && (root != nil || !covers.contains(table.schema))

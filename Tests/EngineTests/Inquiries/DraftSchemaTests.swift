@@ -50,14 +50,18 @@ import Testing
         #expect(subscriptions.rows?.rows.count == 1)
     }
 
-    @Test func aDraftIncludesTheFilesOfStripeAndRevenueCat() throws {
+    /// The files of two stores define the same names, so a draft includes one.
+    @Test(arguments: [
+        (["stripe-typed"], "stripe"), (["revenuecat"], "revenuecat"), (["stripe-typed", "revenuecat"], "stripe"),
+    ])
+    func aDraftIncludesTheFileOfAStore(fixtures: [String], included: String) throws {
         let people = """
+            create table if not exists public.people (id uuid primary key, email text not null unique);
             insert into public.people (id, email) values ('00000000-0000-4000-8000-000000000001', 'u5@example.com');
             """
-        let fixtures = Self.fixture("stripe-typed") + Self.fixture("revenuecat")
-        let (text, findings, report) = try show(fixtures + people)
+        let (text, findings, report) = try show(fixtures.map(Self.fixture).joined() + people)
         #expect(findings.flatMap(\.report) == [], "\(text)")
-        #expect(text.contains("-- @include stripe\n-- @include revenuecat\n"))
+        #expect(text.contains("-- @include \(included)\n") && text.components(separatedBy: "-- @include").count == 2)
         #expect(report.decisions.map(\.name).contains("subscription"))
     }
 
