@@ -22,6 +22,8 @@ package struct ChangeRequest: Sendable {
     package var values: [String: String] = [:]
     /// Users whom an undo leaves out, by id or email; once it is open, their keys.
     package var except: [String] = []
+    /// Whether it is one of several undos with the same `except`, which need not all be about these users.
+    package var isOneOfSeveral = false
     package var reason: String?
     package var ticket: String?
     package var isDryRun = false

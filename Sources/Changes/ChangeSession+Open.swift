@@ -34,7 +34,13 @@ extension OpenedChange {
                 .usage, "--except works for one change, and this was a bulk change",
                 hint: "an undo of a bulk change leaves out rows that have changed since")
         }
-        if let stranger = request.except.first(where: { !act.users.contains($0) }) {
+        if request.isOneOfSeveral {
+            let users = Set(act.users)
+            request.except.removeAll { !users.contains($0) }
+            if !users.isEmpty, users == Set(request.except) {
+                throw Failure(.refused, "--except names all its users", code: Failure.isExcepted)
+            }
+        } else if let stranger = request.except.first(where: { !act.users.contains($0) }) {
             throw Failure(.notFound, "the operation did not change the user \(stranger)")
         }
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
@@ -197,4 +203,9 @@ extension ChangeRequest {
         case .undo(let operation): [operation]
         }
     }
+}
+
+extension Failure {
+    /// The code of an undo whose users are all left out.
+    package static let isExcepted = "excepted"
 }

@@ -247,8 +247,8 @@ enum Topics {
               usher request approve 0f3c9a11
 
             `request list` shows open requests, and so does `user show`. `request approve` previews the change, runs it under \
-            your name, and logs both names. If the data changed since the request, usher shows the new plan and stops with \
-            exit 6; --moved approves the new plan. Nobody approves their own request if two people are needed.
+            your name, and logs both names. If what the request depends on changed since then, usher shows the new \
+            plan and stops with exit 6; --moved approves the new plan. Nobody approves their own request if two people are needed.
 
             `request decline --reason TEXT` tells the person who asked why. `request withdraw` takes your own request off the list. \
             A request to delete an account is approved like `account delete`.

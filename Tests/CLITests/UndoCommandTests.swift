@@ -61,4 +61,16 @@ import Testing
         #expect(try partners == before.union(["ada@example.com"]))
         #expect(try usher("audit", "verify").status == 0)
     }
+
+    @Test func anUndoOfSeveralOperationsLeavesOutAUserOfOne() throws {
+        let before = try partners
+        try grant("ada@example.com")
+        try grant("dennis@example.com")
+        let listed = try objects(try usher("audit", "list", "--json").output)
+        let name = try #require(listed.first?["operator"] as? String)
+        let words = ["--operator", name, "--since", "2020-01-01", "--except", "ada@example.com", "-y"]
+        let result = try Usher.run(["audit", "undo"] + words, on: database)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try partners == before.union(["ada@example.com"]))
+    }
 }

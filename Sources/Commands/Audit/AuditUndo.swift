@@ -101,7 +101,11 @@ extension Verb {
         }
         var series = ChangeSeries(context)
         for (id, title) in found {
-            try series.make(title) { request(id, invocation, context) }
+            try series.make(title) {
+                var request = request(id, invocation, context)
+                request.isOneOfSeveral = true
+                return request
+            }
         }
         try series.write(done: "Undone", undone: "Not undone")
         guard series.undone > 0 else { return .done }

@@ -29,6 +29,7 @@ struct ChangeSeries {
             views.append(command.view(report))
             if let partial = ChangeCommand.partial(report, context) { add(name, partial.message(in: context.zone)) }
         } catch {
+            if error.code == Failure.isExcepted { return }
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
             }

@@ -147,7 +147,10 @@ struct ChangeView {
                     }
                 let others: SafeText = group.differing.contains(column.name) ? "  (others differ)" : ""
                 return "      " + name.dim + "  " + written + others.dim
-            } + change.secrets.map { "      " + SafeText($0).dim + "  " + ("(a secret, never shown)" as SafeText).dim }
+            }
+            + change.secrets.map {
+                "      " + SafeText($0).dim + "  " + ("(a secret, or a column that you can't read)" as SafeText).dim
+            }
     }
 
     /// Which row it is: by whose it is, where the key says so.

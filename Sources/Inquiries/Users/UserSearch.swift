@@ -343,7 +343,9 @@ extension UserSearch {
         let words = folded.split { !$0.isLetter && !$0.isNumber }.map(String.init)
         // Of an email the name tells users apart, and not the domain.
         let names = folded.prefix { $0 != "@" }.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-        guard let longest = names.max(by: { $0.count < $1.count }), longest.count > 2, words.count <= Self.mostWords,
+        // A name in Chinese or Japanese may have two characters.
+        guard let longest = names.max(by: { $0.count < $1.count }), longest.utf8.count > 2,
+            words.count <= Self.mostWords,
             readsAll || !directory.isOfMany || !directory.isName(text)
         else { return nil }
         let pieces = names.flatMap(Self.pieces).prefix(Self.mostPieces)
@@ -354,7 +356,7 @@ extension UserSearch {
 
     private func resembling(_ folded: String, in answer: Answer) -> (all: [Hit], close: [String]) {
         guard case .success(let rows) = answer.reading else { return ([], []) }
-        let errors = folded.count < 8 ? 1 : 2
+        let errors = text.count < 8 ? 1 : 2
         var all: [Hit] = []
         var close: [(errors: Int, name: String)] = []
         for row in rows.rows {

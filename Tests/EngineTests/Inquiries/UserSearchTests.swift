@@ -112,7 +112,9 @@ import Testing
                     on: try database.connect(), candidates: [app], options: InquiryOptions())
             }
             guard let failure, failure.code == Failure.noUser, let hint = failure.hint else { return nil }
-            guard let told = hint.prefixMatch(of: #/usher didn't search (.+), because no index helps/#) else { return [] }
+            guard let told = hint.prefixMatch(of: #/usher didn't search (.+), because no index helps/#) else {
+                return []
+            }
             return told.1.split(separator: ", ").map(String.init)
         }
         #expect(try unsearched("Rook_777") == ["handle"])
