@@ -162,7 +162,7 @@ import Testing
         let second = try #require(try list(lab).first { $0.shown("id")?.text == LedgerLab.id(2) }?.shown("at")?.text)
         #expect(try found(AuditFilter(limit: 100, since: second)) == "532")
         let mistake = try failure { _ = try list(lab, AuditFilter(limit: 1, since: "yesterdayish")) }
-        #expect(mistake.kind == .usage && mistake.message.hasPrefix("--since: "), "\(mistake)")
+        #expect(mistake.kind == .usage && mistake.message.hasPrefix("--since is not a time: "), "\(mistake)")
     }
 
     @Test func aUserIsFoundUnderEveryNameTheAppKnows() throws {

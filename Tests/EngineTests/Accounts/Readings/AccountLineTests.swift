@@ -369,7 +369,7 @@ import Testing
 
     /// A row that goes has nothing left to overwrite; what others refer by has, in theirs.
     @Test(arguments: [
-        ("@set public.users.name = 'gone' : x", "public.users.name is of the user's own row, which goes,"),
+        ("@set public.users.name = 'gone' : x", "public.users.name is in the user's own row, which is deleted,"),
         ("@set public.users.referrer = null : x", nil),
         ("@shared public.teams : give = null : x", "every row of public.teams must refer to public.users,"),
         (
