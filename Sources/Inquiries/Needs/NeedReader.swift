@@ -21,7 +21,7 @@ package struct NeedReader {
         for step in steps + ["savepoint step"] { _ = try connection.execute(step) }
     }
 
-    /// Stored trees are long: compressing them with pglz takes half of the time.
+    /// Stored trees are long: compressing them with pglz takes nearly half of the time to store them.
     private static let fastCompression: Query = """
         select set_config(name, 'lz4', true)
           from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)
