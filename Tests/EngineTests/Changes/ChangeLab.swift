@@ -139,33 +139,6 @@ struct ChangeLab {
             .map { $0.values[0].text ?? "" }.sorted()
     }
 
-    /// A digest of each column of every table, by its path, and how many rows each table has.
-    func digests() throws -> [String: String] {
-        let rows = try rows(
-            """
-            select format('select array[%1$L, count(*)::text', n.nspname || '.' || c.relname)
-                   || string_agg(format(', %1$L, sum(hashtextextended(k.key || coalesce(t.%2$I::text, ''NULL''), 0))::text',
-                                        n.nspname || '.' || c.relname || '.' || a.attname, a.attname), '' order by a.attnum)
-                   || format('] from only %1$I.%2$I t cross join lateral (select %3$s as key offset 0) k', n.nspname, c.relname, k.key)
-              from pg_class c
-              join pg_namespace n on n.oid = c.relnamespace
-              join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-             cross join lateral (
-                   select coalesce((select format('row(%s)::text', string_agg(format('t.%I', b.attname), ', ' order by b.attnum))
-                                      from pg_index i join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any (i.indkey::int2[])
-                                     where i.indrelid = c.oid and i.indisprimary), 't::text')) as k (key)
-             where c.relkind = 'r' and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'usher')
-             group by c.oid, n.nspname, c.relname, k.key
-            """)
-        let digests = try self.rows(rows.compactMap { $0[0] }.joined(separator: " union all "))
-        var found: [String: String] = [:]
-        for list in digests.compactMap({ $0[0] }) {
-            let parts = arrayElements(list).map { $0 ?? "" }
-            for place in stride(from: 0, to: parts.count - 1, by: 2) { found[parts[place]] = parts[place + 1] }
-        }
-        return found
-    }
-
     /// How many rows of the ledger a condition holds for.
     func operations(where condition: String = "true") throws -> Int {
         Int(try value("select count(*) from usher.operation o where \(condition)") ?? "") ?? -1
