@@ -30,7 +30,9 @@ enum PastedName {
         // The groups of a phone number are no numbers of their own.
         let words = text.replacing(phone, with: " ")
             .split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)).trimmingMarks }
-        let marked = words.filter { word in
+        // A link has a name as a part of its path or query.
+        let parts = words.flatMap { $0.replacing("%40", with: "@").split { "/?&=#".contains($0) }.map(String.init) }
+        let marked = (words + parts).filter { word in
             word.contains("@") || word.allSatisfy(\.isNumber)
                 || word.count > 3 && word.contains { $0.isNumber || $0 == "_" }
         }

@@ -448,7 +448,7 @@ extension UserSearch {
     private func identifications(of users: [Row], by way: FoundUsers.Way) -> [Identification] {
         guard way == .prefix || way == .anywhere else { return [] }
         let wanted = text.lowercased()
-        return inquiry.app.users.search.compactMap { column in
+        return ([inquiry.app.users.key] + inquiry.app.users.search).compactMap { column in
             let values = users.lazy.compactMap { $0.shown(column)?.text }
             let value = values.first { value in
                 way == .prefix ? value.lowercased().hasPrefix(wanted) : value.lowercased().contains(wanted)

@@ -175,6 +175,7 @@ import Testing
         ("Hi, my address is <Grace@Example.com>, please help!", "3"), ("my phone is +45 12 34 56 78", "1"),
         ("Google says the order GPA.47-11 was paid.", "3"), ("mailto:zoe@example.com", "2"),
         ("grace@example.com and zoe@example.com", "3 2"), ("user 4 can't sign in", "4"),
+        ("https://example.com/users/4?tab=orders", "4"), ("https://example.com/?email=zoe%40example.com&x=y", "2"),
         ("0045 12 34 56 78", "1"), ("(+45) 12-34.56/78", "1"), ("012 34 56 78", "1"), ("call: 0045 (12) 345678.", "1"),
     ])
     func aPastedTextIsSearchedForEmailsAndNumbers(text: String, expected: String) throws {
