@@ -73,10 +73,14 @@ package struct TypedTimes {
         }
     }
 
-    /// The instant that somebody typed: a time, or a distance from now such as `7 days ago`.
+    /// The instant that somebody typed: a time, a time of today such as `04:00`, or a distance from now such as `7 days ago`.
     package func instant(_ text: String, named name: String) throws(Failure) -> String {
         let typed = Typed(name: name, text: text, type: .timestamptz)
-        let readings = try transaction.readings(of: [TypedText(text, .timestamptz), TypedText(text, .interval)])
+        let readings = try transaction.readings(
+            of: [TypedText(text, .timestamptz), TypedText(text, .interval), TypedText(text, "time")])
+        if case (.failure(let error), .success) = (readings[0], readings[2]), error.isMisfit {
+            return try values(of: [Typed(name: name, text: "today \(text)", type: .timestamptz)])[0]
+        }
         switch (readings[0], readings[1]) {
         case (.failure(let error), .success) where error.isMisfit:
             let query: Query = "select (transaction_timestamp() + \(text)::interval)::text as instant"

@@ -18,7 +18,9 @@ struct AnsweredChange {
         self.answer = answer
         act = client.act
         self.environment = environment
-        owners = RowOwners(subjects, of: client.app)
+        // A change of objects concerns users, who have labels where their decisions are named.
+        let concerned = answer.decisions.map { ChangeSubject(key: $0.user, label: $0.label ?? $0.user) }
+        owners = RowOwners(subjects + concerned, of: client.app)
     }
 
     /// The report; throws where all were refused, or the server objected.

@@ -264,5 +264,6 @@ import Testing
         #expect(app.elsewhere(for: "IN_12").map(\.name) == ["invoice", "mail"])
         #expect(app.elsewhere(for: "MQ4S8").map(\.name) == ["order", "mail"])
         #expect(app.elsewhere(for: "Mike").map(\.name) == ["mail"])
+        #expect(app.elsewhere(for: "My 2 orders").map(\.name) == ["mail"])
     }
 }

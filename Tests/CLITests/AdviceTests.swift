@@ -131,6 +131,15 @@ import Testing
         #expect(offered.count > 3 && offered.allSatisfy { $0.hasPrefix("stuck-") }, "\(offered)")
     }
 
+    @Test func aTimeOfDayIsOneOfToday() throws {
+        let database = try SampleDatabase.conninfo
+        func at(_ text: String) throws -> String {
+            let words = ["user", "why", "ada@example.com", "--at", text, "--json", "--tz", "Europe/Berlin"]
+            return try #require(try object(try Usher.run(words, on: database).output)["at"] as? String)
+        }
+        #expect(try at("04:00") == at("today 04:00") && at("11:30 pm") == at("today 23:30"))
+    }
+
     @Test(arguments: ["7 days ago", "1 hour ago", "-90 min"])
     func timesAreAsFarFromNowAsPeopleSay(text: String) throws {
         let database = try SampleDatabase.conninfo

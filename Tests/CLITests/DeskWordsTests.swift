@@ -52,6 +52,33 @@ import Testing
         #expect(!text.contains { $0.contains("  starts over ") })
     }
 
+    /// A change of an object concerns a user, whom people know by email.
+    @Test func aPreviewOfAnObjectNamesItsUserAndWhatChangesOnly() throws {
+        let database = try MarkedDatabase.conninfo
+        let event = try Usher.run(
+            ["event", "list", "--user", "niklaus@example.com", "--unprocessed", "-o", "name"], on: database
+        ).output.trimmingCharacters(in: .newlines)
+        let replayed = try lines(["event", "replay", event, "-n"], on: database)
+        #expect(replayed.contains { $0.hasPrefix("  ~ public.profiles  niklaus@example.com") }, "\(replayed)")
+        let dismissed = try lines(["event", "dismiss", event, "-n"], on: database)
+        #expect(dismissed.contains { $0.hasSuffix(#"payload       {…} → {…, "dismissed": true}"#) }, "\(dismissed)")
+    }
+
+    @Test func theQuotasOfAUserNameTheTier() throws {
+        let database = try SampleDatabase.conninfo
+        #expect(try lines(["quota", "show", "ada@example.com"], on: database)[0] == "tier       trial")
+        let rows = try objects(try Usher.run(["quota", "show", "ada@example.com", "--json"], on: database).output)
+        #expect(rows.map { $0["tier"] as? String } == ["trial", "trial"])
+    }
+
+    /// A match and a report belong to both of their users.
+    @Test(arguments: ["match", "report"]) func whatTwoUsersShareFindsBoth(noun: String) throws {
+        let database = try TestCluster.database(of: "langchat").conninfo()
+        let id = try Usher.run([noun, "list", "--limit", "1", "-o", "name"], on: database).output
+        let found = try Usher.run(["user", "find", id, "-o", "name"], on: database)
+        #expect(found.output.split(separator: "\n").count == 2, "\(found.output)\(found.errors)")
+    }
+
     /// What happens alike to several is told once, with their names.
     @Test func aPreviewOfManyTellsEqualChangesOnce() throws {
         let database = try MarkedDatabase.fresh()

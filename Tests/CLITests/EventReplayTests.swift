@@ -150,7 +150,7 @@ import Testing
         _ = try Self.sendToTrial("SUBSCRIBED", database)
         _ = try Self.sendToTrial("DID_FAIL_TO_RENEW", database)
         let dismissed = try Usher.run(
-            ["event", "dismiss", "DID_FAIL_TO_RENEW", "--why", "sent twice", "--yes", "--json"],
+            ["event", "dismiss", "DID_FAIL_TO_RENEW", "--reason", "sent twice", "--yes", "--json"],
             on: database.conninfo())
         #expect(dismissed.status == 0, "\(dismissed.errors)")
         #expect(try replay(["SUBSCRIBED"], database).status == 0)

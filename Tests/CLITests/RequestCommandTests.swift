@@ -45,6 +45,18 @@ import Testing
         try terminal.wait(for: "impulse> ")
     }
 
+    /// The date that was asked for is in the zone of whoever reads it.
+    @Test func aRequestShowsItsDatesInTheZoneOfTheReader() throws {
+        let (support, admin) = try Self.database()
+        let until = ["--until", "2099-12-24", "--tz", "Europe/Berlin"]
+        #expect(try Usher.run(Self.grant + until + ["--request"], on: support).status == 0)
+        let id = try Usher.run(["request", "list", "-o", "name"], on: admin).output.trimmingCharacters(in: .newlines)
+        for words in [["user", "show", Self.ada, "--brief"], ["request", "show", id]] {
+            let shown = try Usher.run(words + ["--tz", "America/New_York"], on: admin).output
+            #expect(shown.contains("2099-12-23 18:00") && !shown.contains("2099-12-23 23:00:00+00"), "\(shown)")
+        }
+    }
+
     @Test func fromAskingToItsEnd() throws {
         let (support, admin) = try Self.database()
         let refused = try Usher.run(Self.grant + ["--json"], on: support)

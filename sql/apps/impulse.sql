@@ -110,6 +110,10 @@ true;
 
 -- @rule active  Pays for {tier}, until the store reports expired.
 tier in ('foundation', 'mastery') and status = 'active';
+-- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal arrived at {waiting_since} and is not processed
+--    yet.
+-- @advice waiting
+subscription_end_date <= :now and waiting is not null;
 -- @because  Pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge, and
 --    the app stays open until it gives up.
 -- @advice The user updates the payment method in the store. You don't have to do anything.
@@ -123,10 +127,6 @@ store_status = 'grace_period';
 store_status is null and store_ended is not null and waiting is null;
 -- @because  Pays for {tier}; the current period runs until {subscription_end_date}.
 subscription_end_date > :now;
--- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal arrived at {waiting_since} and is not processed
---    yet.
--- @advice waiting
-subscription_end_date <= :now and waiting is not null;
 -- @because  Pays for {tier}. The period ended at {subscription_end_date}, but the store has not ended the subscription, and the
 --    store decides.
 -- @advice No renewal is waiting. See the store events: `user timeline {email}`

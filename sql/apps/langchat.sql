@@ -66,11 +66,11 @@ select u.*, d.sessions, d.sessions || case d.sessions when 1 then ' session' els
 
 -- @object match  Two users who liked each other, and their conversation if there is one.
 -- @key id
--- @user user_a
--- @columns id, matched_at, messages, last_message_at
+-- @columns id, email_a, email_b, matched_at, messages, last_message_at
 -- @order matched_at desc
-select m.id, m.user_a, m.user_b, m.created_at as matched_at, c.id as conversation_id, c.user_a as speaker_a, c.user_b as speaker_b,
-       c.created_at as conversation_since, w.messages, w.last_message_at
+select m.id, m.user_a, m.user_b, (select u.email from users u where u.id = m.user_a) as email_a,
+       (select u.email from users u where u.id = m.user_b) as email_b, m.created_at as matched_at,
+       c.id as conversation_id, c.user_a as speaker_a, c.user_b as speaker_b, c.created_at as conversation_since, w.messages, w.last_message_at
   from public.matches m
   left join public.conversations c on c.match_id = m.id
  cross join lateral (select count(*)::int as messages, max(t.created_at) as last_message_at
@@ -99,10 +99,10 @@ select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_m
 
 -- @object report  A report of one user about another.
 -- @key id
--- @user reported_id
--- @columns id, reason, created_at, reviewed_at
+-- @columns id, reason, reported_email, reporter_email, created_at, reviewed_at
 -- @order created_at desc
-select r.id, r.reporter_id, r.reported_id, r.reason, r.details, r.created_at, r.reviewed_at,
+select r.id, r.reporter_id, r.reported_id, (select u.email from users u where u.id = r.reported_id) as reported_email,
+       (select u.email from users u where u.id = r.reporter_id) as reporter_email, r.reason, r.details, r.created_at, r.reviewed_at,
        exists (select from auth.users a where a.id = r.reporter_id) as reporter_exists,
        exists (select from auth.users a where a.id = r.reported_id) as reported_exists
   from public.reported_users r;

@@ -183,10 +183,14 @@ select u.*, s.organization_id, s.organization, s.environment, s.other_environmen
        coalesce(s.billing_owner_id = u.id, false) as is_billing_owner, s.members, s.trial_starts_at, s.trial_ends_at,
        s.required_plan, s.required_team_quantity, s.requirement, s.active_subscription_plan, s.active_subscription_quantity,
        s.provider, s.reference, s.plan, s.entitlement, s.status, s.period_end, s.pays, s.covered, s.pays_elsewhere, w.waiting, w.waiting_since,
-       t.besides
+       t.besides, o.own
   from users u
   left join membership m on m.user_id = u.id
   left join billing_state s on s.organization_id = m.organization_id and s.environment = :environment
+  left join lateral (select string_agg(e.plan || ' from ' || e.provider, ', ' order by e.standing desc)
+                       from entitlement e
+                      where e.owner_user_id = u.id and e.environment = s.environment and e.pays
+                        and s.billing_owner_id is distinct from u.id) as o (own) on true
   left join lateral (select string_agg(e.plan || ' from ' || e.provider, ', ' order by e.standing desc)
                        from entitlement e
                       where e.owner_user_id = s.billing_owner_id and e.environment = s.environment and e.pays
@@ -266,6 +270,9 @@ true;
 -- @because  A purchase of {billing_owner} from Apple arrived at {waiting_since} and is not processed yet.
 -- @advice Process it: `event replay {waiting}`
 waiting is not null;
+-- @because  {email} pays for {own}, but {billing_owner} is the billing owner of {organization}, and only the owner's plan counts.
+-- @advice If both agree, make {email} the billing owner: `organization transfer {organization_id} --to {email}`
+own is not null;
 -- @because  {billing_owner} has nothing in {environment} that counts as paid. There is something in the {other_environment}, but
 --    the two never mix.
 -- @advice See the answer for the other environment: `user why {email} --assume environment={other_environment}`

@@ -20,7 +20,9 @@ extension App {
 
     /// The objects of a kind that pass a filter.
     package func list(of object: ObjectKind, _ filter: ObjectFilter, bindings: [String: Binding]) -> ComposedQuery {
-        let owner = filter.namesOwner ? naming(object, of: filter.user) : (column: "", join: [])
+        // The owner may be another user than a member.
+        let user = object.members == nil ? filter.user : nil
+        let owner = filter.namesOwner ? naming(object, of: user) : (column: "", join: [])
         var condition = filter.user.map { belonging(object, to: $0) } ?? [.text("true")]
         for selection in filter.selections {
             condition += [.text(" and (\n"), .fragment(selection.condition), .text(")")]

@@ -15,7 +15,9 @@ extension App {
     private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
         if first == "*" {
-            return matches(text, pattern.dropFirst()) || !text.isEmpty && matches(text.dropFirst(), pattern)
+            // A pattern is of one word, and no sentence is like it.
+            return matches(text, pattern.dropFirst())
+                || text.first?.isWhitespace == false && matches(text.dropFirst(), pattern)
         }
         guard let next = text.first, first == "#" ? next.isNumber : first == next else { return false }
         return matches(text.dropFirst(), pattern.dropFirst())

@@ -44,8 +44,9 @@ struct ScreenText {
         let named = members.filter { $0.value != .null }.map { member in
             (member.key, member.value.scalar ?? member.value.text())
         }
-        return named.isEmpty
-            ? nil : named.map { SafeText($0).dim + " " + SafeText(quoteWord($1)) }.joined(separator: ", ")
+        if named.isEmpty { return nil }
+        return named.map { SafeText($0).dim + " " + instants(in: quoteWord($1), hasZones: true) }
+            .joined(separator: ", ")
     }
 
     /// A value and what became of it, exactly where two times would look the same.
@@ -54,17 +55,38 @@ struct ScreenText {
         if shown.0 == shown.1, let first = Self.instant(before), let second = Self.instant(after), first != second {
             shown = (notes.clock(first, isExact: true), notes.clock(second, isExact: true))
         }
+        if let (first, second) = Self.differing(before, after) { shown = (value(first), value(second)) }
         return shown.0 + " → " + shown.1.bold
     }
 
-    /// A list or a range of instants: each stands in quotes, since it has a blank.
-    private func instants(in text: String) -> SafeText {
-        let parts = text.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
-        return parts.map { part in
-            // In a list of ranges a backslash goes before each quote.
-            let (time, rest) = part.last == "\\" ? (String(part.dropLast()), "\\") : (part, "")
-            return Instant(rfc3339: MachineText.time(time)).map { notes.clock($0) + SafeText(rest) } ?? SafeText(part)
-        }.joined(separator: "\"")
+    /// Two JSON objects without the members that they share, nil for other values.
+    private static func differing(_ before: Value, _ after: Value) -> (Value, Value)? {
+        let objects = [before, after].compactMap { value -> [JSON.Member]? in
+            guard value.type == .jsonb, case .object(let members)? = value.text.flatMap({ JSON(reading: $0) }) else {
+                return nil
+            }
+            return members
+        }
+        guard objects.count == 2, objects[0].contains(where: objects[1].contains) else { return nil }
+        let shown = [(objects[0], objects[1]), (objects[1], objects[0])].map { own, other in
+            let members = own.filter { !other.contains($0) }
+            let texts = members.map { "\(JSON.string($0.key).text()): \($0.value.text())" }
+            return Value("{" + (["…"] + texts).joined(separator: ", ") + "}")
+        }
+        return (shown[0], shown[1])
+    }
+
+    /// A text with its instants in the operator's zone, as in a list, a range or arguments; `hasZones` if others are only texts.
+    func instants(in text: String, hasZones: Bool = false) -> SafeText {
+        var (shown, rest): (SafeText, Substring) = ("", text[...])
+        let instant = #/\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?<zone>[+\-]\d\d(?::\d\d)*)?(?: BC)?/#
+        for match in text.matches(of: instant) {
+            guard !hasZones || match.zone != nil, let instant = Instant(rfc3339: MachineText.time(String(match.0)))
+            else { continue }
+            shown += SafeText(String(rest[..<match.range.lowerBound])) + notes.clock(instant)
+            rest = rest[match.range.upperBound...]
+        }
+        return shown + SafeText(String(rest))
     }
 
     private static func instant(_ value: Value) -> Instant? {
@@ -78,7 +100,7 @@ struct ScreenText {
     static func value(ofImage text: String?, _ type: TypeID) -> Value {
         // Postgres writes a truth in one letter, and JSON in a word.
         if type == .boolean { return Value(text.map { $0 == "true" ? "t" : "f" }, type: type) }
-        return type.isInstant || type.holdsInstants ? Value(text, type: type) : Value(text)
+        return type.isInstant || type.holdsInstants || type == .jsonb ? Value(text, type: type) : Value(text)
     }
 
     /// The bytes of a value that anybody reads on a terminal; programs get all of them.

@@ -17,6 +17,7 @@ extension Verb {
                 Example(
                     command: "quota show ada@example.com", explains: "The usage of one user.",
                     output: """
+                        tier       trial
                         impulses   ████████████████████  3 of 3 (total)  used up
                         check-ins  ██████████████▎░░░░░  5 of 7 (total)
                         """),
@@ -33,19 +34,26 @@ extension Verb {
         let writer = RecordWriter(context)
         let isWhole = quotas.allSatisfy { $0.unavailable == nil }
         let hasSeveral = quotas.contains { $0.per != nil }
-        for quota in quotas { try writer.write(record(quota, isWhole: isWhole, hasSeveral: hasSeveral)) }
+        let hasTier = quotas.contains { $0.tier != nil }
+        for quota in quotas {
+            try writer.write(record(quota, isWhole: isWhole, hasSeveral: hasSeveral, hasTier: hasTier))
+        }
         try writer.finish()
         return ExitStatus(of: quotas.map { $0.unavailable?.unreadable })
     }
 
     /// All records have the same columns; the one for reasons is there when one of them needs it.
-    private static func record(_ quota: QuotaReport, isWhole: Bool, hasSeveral: Bool) -> Row {
+    private static func record(_ quota: QuotaReport, isWhole: Bool, hasSeveral: Bool, hasTier: Bool) -> Row {
         let names = ["used", "limit", "period", "resets_at"]
         var columns = [Column(name: "name", type: .text)]
         var values = [Value(quota.name)]
         if hasSeveral {
             columns.append(Column(name: "per", type: .text))
             values.append(Value(quota.per?.value.text))
+        }
+        if hasTier {
+            columns.append(Column(name: "tier", type: .text))
+            values.append(Value(quota.tier?.text))
         }
         for name in names {
             let value = quota.usage?.shown(name) ?? Value(nil)

@@ -17,11 +17,15 @@ struct QuotaView {
 
     func lines(_ quotas: [QuotaReport]) -> [SafeText] {
         let nameWidth = quotas.map { name($0).width }.max() ?? 0
-        return quotas.flatMap { quota -> [SafeText] in
+        let tiers = quotas.compactMap(\.tier).prefix(1).map {
+            SafeText("tier").padded(to: nameWidth) + "  " + text.value($0)
+        }
+        let lines = quotas.flatMap { quota -> [SafeText] in
             let whole = name(quota).padded(to: nameWidth) + "  " + line(quota)
             let lines = [whole] + history(quota).map { SafeText("").padded(to: nameWidth + 2) + $0 }
             return lines.flatMap { line in width.map { line.wrapped(to: $0, indent: nameWidth + 2) } ?? [line] }
         }
+        return tiers + lines
     }
 
     private func name(_ quota: QuotaReport) -> SafeText {

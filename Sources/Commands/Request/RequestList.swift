@@ -129,15 +129,16 @@ struct RequestView {
         }
     }
 
-    /// The plan of a deletion for the role that requests it, which may lack what it takes to read a whole account.
+    /// The plan of a deletion for the role that requests it, which can't read the tokens and secrets in an account.
     func planPreview(of users: [String]) -> [SafeText] {
         told { () throws(Failure) in
             do throws(Failure) { return try plan(of: users) } catch {
                 guard error.kind == .forbidden else { throw error }
-                return [
-                    ("Plan: only the role that approves it can read the whole account." as SafeText)
-                        .dim
-                ]
+                let zone = context.zone
+                let tables = error.details(in: zone).joined(separator: ", ")
+                return SafeText(
+                    "No plan: \(error.message(in: zone)): \(tables). The approver sees it with `request show`."
+                ).dim.wrapped(to: context.screen.widthLimit ?? .max, indent: 2)
             }
         }
     }

@@ -25,7 +25,7 @@ struct DeskView {
                 // Nobody approves what he asked for.
                 let mayApprove = permission.holds(request.role) && !request.isOwn
                 let own = line(
-                    ("? " as SafeText).yellow + "asked for: " + SafeText(request.text).bold,
+                    ("? " as SafeText).yellow + "asked for: " + text.instants(in: request.text, hasZones: true).bold,
                     [
                         SafeText(request.operator), text.value(request.at, withDistance: true),
                         request.ticket.map { SafeText($0) },
@@ -55,7 +55,7 @@ struct DeskView {
     func brief(_ desk: Result<Desk, Unreadable>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
-            ("? " as SafeText).yellow + "asked for: " + SafeText(request.text).bold + "  "
+            ("? " as SafeText).yellow + "asked for: " + text.instants(in: request.text, hasZones: true).bold + "  "
                 + (SafeText(request.operator) + ", request " + short(request.id)).dim
         }
         let change = desk.change.map { change in

@@ -61,7 +61,7 @@ extension Verb {
             context.remark(SafeText(sentence(match) + users))
         }
         for remark in remarks(found, invocation.argument("TEXT") ?? "") { context.remark(remark) }
-        let elsewhere = ElsewhereView(found.elsewhere, searching: invocation.argument("TEXT") ?? "")
+        let elsewhere = ElsewhereView(found.elsewhere.entries, searching: found.elsewhere.text)
         for line in elsewhere.lines(ScreenText(context), program: context.program) { context.remark(line) }
         return .done
     }
@@ -131,7 +131,8 @@ private func sentence(_ match: FoundUsers.Match) -> String {
 
 /// In which columns of users somebody was found, where their names are facts that can be seen.
 private func columns(of match: FoundUsers.Match) -> String {
-    let names = match.through.compactMap(\.column)
+    let all = match.through.compactMap(\.column)
+    let names = all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }
     if names.isEmpty { return "a name, an email or an id" }
     return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
 }

@@ -27,18 +27,36 @@ enum PastedName {
 
     /// The emails, ids and numbers within a pasted text, where they are not all of it.
     static func names(in text: String) -> [String] {
-        let words = text.split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)) }
-        let marked = words.filter { word in
-            word.contains("@") || word.count > 3 && word.contains { $0.isNumber || $0 == "_" }
+        // The groups of a phone number are no numbers of their own.
+        let words = text.replacing(phone, with: " ")
+            .split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)).trimmingMarks }
+        // A link has a name as a part of its path or query.
+        let parts = words.flatMap { $0.replacing("%40", with: "@").split { "/?&=#".contains($0) }.map(String.init) }
+        let marked = (words + parts).filter { word in
+            word.contains("@") || word.allSatisfy(\.isNumber)
+                || word.count > 3 && word.contains { $0.isNumber || $0 == "_" }
         }
-        // A telephone number is written in groups, and stored without.
-        let digits = text.split { $0.isLetter || $0 == "@" }.map { $0.filter { ("0"..."9").contains($0) } }
-            .filter { (7...15).contains($0.count) }
+        // It is written in groups, and stored without, with or without the plus sign.
+        let phones = text.split { !isOfPhone($0) }.compactMap { phoneDigits(String($0)) }
         var names: [String] = []
-        for name in marked.map({ $0.trimmingMarks }) + digits
+        for name in marked + phones.flatMap({ [$0, "+" + $0] })
         where !name.isEmpty && name != text && !names.contains(name) && names.count < mostNames { names.append(name) }
         return names
     }
+
+    /// The digits of a phone number as they are stored, without the zeros before a country or an area; nil for any other text.
+    static func phoneDigits(_ text: String) -> String? {
+        guard text.allSatisfy(isOfPhone) else { return nil }
+        let digits = text.filter { "0"..."9" ~= $0 }.drop { $0 == "0" }
+        return (7...15).contains(digits.count) ? String(digits) : nil
+    }
+
+    private static func isOfPhone(_ character: Character) -> Bool {
+        "0"..."9" ~= character || " +-./()\u{A0}".contains(character)
+    }
+
+    /// A phone number that begins with a plus sign or a zero, and is written in groups.
+    private static var phone: some RegexComponent { #/(?:\+|\b0)[\d.\/\-]*[ ()][\d ().\/\-]{3,}\d/# }
 
     private static let mostNames = 8
 

@@ -99,10 +99,16 @@ extension Inquiry {
     ) throws(Failure) -> [QuotaReport] {
         let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
         let questions = inquiry.app.quotas.map(QuotaQuestion.init)
-        var (_, answers) = try inquiry.user(named: text, isLast: true) { key in
+        var (user, answers) = try inquiry.user(named: text, isLast: true) { key in
             questions.flatMap { $0.queries(for: key, in: inquiry) }
         }
-        return questions.flatMap { $0.reports(&answers, in: inquiry) }
+        return questions.flatMap { question in
+            question.reports(&answers, in: inquiry).map { report in
+                var report = report
+                report.tier = question.quota.tier.flatMap { user.facts.shown($0) }
+                return report
+            }
+        }
     }
 
     /// The quotas over all users.

@@ -37,8 +37,8 @@ package struct FoundUsers: Sendable {
     package internal(set) var close: [String] = []
     /// The addresses that begin like one that nobody has.
     package internal(set) var near: [String] = []
-    /// What other systems know about a text that names nobody.
-    package internal(set) var elsewhere: [App.Elsewhere] = []
+    /// What other systems know about a text that names nobody, or about a name within it.
+    package internal(set) var elsewhere: (text: String, entries: [App.Elsewhere]) = ("", [])
 
     package var users: [Row] { matches.flatMap(\.users) }
     /// The best way.

@@ -94,7 +94,7 @@ extension Inquiry {
     }
 
     /// Less than that of an identifier is no name for anybody.
-    private static let leastOfKey = 8
+    static let leastOfKey = 8
 
     /// Why a text names nobody.
     private func missing(

@@ -30,6 +30,8 @@ package struct QuotaReport: Sendable {
     package let name: String
     /// For a quota with several rows a user: which of them this is.
     package let per: DecisionReport.Fact?
+    /// The tier of the user, where the limit depends on it.
+    package internal(set) var tier: Value?
     /// The columns used, limit, period and resets_at; nil when the user has no such quota.
     package let usage: Row?
     package let unavailable: QuotaTrouble?

@@ -10,7 +10,7 @@ package import PQ
 package struct UserSearch {
     private let inquiry: Inquiry
     private let directory: UserDirectory
-    private let text: String
+    private var text: String
     private let limit: Int
     /// Whether it may read all rows of large tables.
     private var readsAll = false
@@ -280,7 +280,8 @@ extension UserSearch {
         if !found.users.isEmpty { return found }
         if let (_, reason) = search.late.first { throw reason.failure }
         if found.close.isEmpty { found.near = try inquiry.addresses(near: text) }
-        found.elsewhere = inquiry.app.elsewhere(for: text)
+        let texts = [text] + PastedName.names(in: typed)
+        found.elsewhere = texts.map { ($0, inquiry.app.elsewhere(for: $0)) }.max { $0.1.count < $1.1.count } ?? ("", [])
         return found
     }
 
@@ -292,14 +293,10 @@ extension UserSearch {
         // The whole value of a column such as a first name is a beginning, unless an object goes by the same.
         if hits.contains(where: { $0.way != .prefix }) { return try found(hits, isExact: true) }
         if hits.isEmpty {
-            var questions: [Question] = []
-            for name in PastedName.names(in: typed) {
-                let part = try UserSearch(inquiry, name, limit: limit)
-                questions += part.names(directory.ways(for: name).map { (name, $0) }) + part.values
-                questions += part.objects(.exact)
-            }
-            hits = try self.hits(of: questions)
+            hits = try self.hits(ofStages: try pastedNames(in: typed))
             if !hits.isEmpty { return try found(hits, isExact: true) }
+            // A phone number is stored without its groups, and perhaps without its zeros.
+            if "+(0".contains(text.prefix(1)) { text = PastedName.phoneDigits(text) ?? text }
         }
         if readsAll, directory.isOfMany {
             reading()
@@ -319,6 +316,19 @@ extension UserSearch {
         }
         if !hits.isEmpty { return try found(hits) }
         return try resembling()
+    }
+
+    /// The names within a pasted text: exact ones, beginnings of ids, and of the names of objects.
+    private func pastedNames(in typed: String) throws(Failure) -> [[Question]] {
+        var (exact, ids, objects): ([Question], [Question], [Question]) = ([], [], [])
+        for name in PastedName.names(in: typed) {
+            let part = try UserSearch(inquiry, name, limit: limit)
+            exact += part.names(directory.ways(for: name).map { (name, $0) }) + part.values + part.objects(.exact)
+            guard name.utf8.count >= Inquiry.leastOfKey else { continue }
+            ids += part.keys
+            objects += part.objects(.beginning)
+        }
+        return [exact, ids, objects]
     }
 
     /// The users who have all words of the text in any order and without accents, else the names of those who are called like it
@@ -416,8 +426,9 @@ extension UserSearch {
                 ? try inquiry.users(keyed: shown.map(\.key), isLast: true).map(\.facts)
                 : shown.compactMap { $0.user?.facts }
             if users.isEmpty { continue }
-            let through = way == .object ? shown.compactMap(\.through) : identifications(of: users, by: way)
-            matches.append(.init(way: way, through: through, users: users))
+            let through = shown.compactMap(\.through)
+            matches.append(
+                .init(way: way, through: through.isEmpty ? identifications(of: users, by: way) : through, users: users))
         }
         let users = inquiry.app.users
         return FoundUsers(
@@ -437,7 +448,7 @@ extension UserSearch {
     private func identifications(of users: [Row], by way: FoundUsers.Way) -> [Identification] {
         guard way == .prefix || way == .anywhere else { return [] }
         let wanted = text.lowercased()
-        return inquiry.app.users.search.compactMap { column in
+        return ([inquiry.app.users.key] + inquiry.app.users.search).compactMap { column in
             let values = users.lazy.compactMap { $0.shown(column)?.text }
             let value = values.first { value in
                 way == .prefix ? value.lowercased().hasPrefix(wanted) : value.lowercased().contains(wanted)

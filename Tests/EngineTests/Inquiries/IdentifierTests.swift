@@ -86,6 +86,9 @@ import Testing
     func theBeginningOfWhatIsTheirsFindsThem(_ text: String, _ key: String) throws {
         #expect(try ways(text) == ["object \(key)"])
         #expect(try named(text) == key)
+        // Within a sentence it is for a person to choose.
+        #expect(try ways("Please look at \(text), he paid.") == ["object \(key)"])
+        #expect(try failure { _ = try named("look at \(text)") }.kind == .notFound)
     }
 
     @Test func aBeginningThatSeveralShareNamesNobody() throws {

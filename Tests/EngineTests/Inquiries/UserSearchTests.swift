@@ -174,7 +174,9 @@ import Testing
     @Test(arguments: [
         ("Hi, my address is <Grace@Example.com>, please help!", "3"), ("my phone is +45 12 34 56 78", "1"),
         ("Google says the order GPA.47-11 was paid.", "3"), ("mailto:zoe@example.com", "2"),
-        ("grace@example.com and zoe@example.com", "3 2"),
+        ("grace@example.com and zoe@example.com", "3 2"), ("user 4 can't sign in", "4"),
+        ("https://example.com/users/4?tab=orders", "4"), ("https://example.com/?email=zoe%40example.com&x=y", "2"),
+        ("0045 12 34 56 78", "1"), ("(+45) 12-34.56/78", "1"), ("012 34 56 78", "1"), ("call: 0045 (12) 345678.", "1"),
     ])
     func aPastedTextIsSearchedForEmailsAndNumbers(text: String, expected: String) throws {
         #expect(try Set(keys(singers(text))) == Set(expected.split(separator: " ").map(String.init)))
@@ -191,7 +193,8 @@ import Testing
     }
 
     @Test func aSearchThatFindsNobodySaysWhatIsElsewhere() throws {
-        #expect(try singers("in_1Abc").elsewhere.map(\.name) == ["invoice"])
-        #expect(try singers("nobody").elsewhere.isEmpty)
+        #expect(try singers("in_1Abc").elsewhere.entries.map(\.name) == ["invoice"])
+        #expect(try singers("He says that in_1Abc is wrong.").elsewhere.text == "in_1Abc")
+        #expect(try singers("nobody").elsewhere.entries.isEmpty)
     }
 }

@@ -45,6 +45,14 @@ import Testing
         #expect(try forgery.told("support", inOne: changes) == #"[]["tier", "score"]"#)
         try forgery.database.run("grant select (tier) on people to usher_support")
         #expect(try forgery.told("support", inOne: changes) == #"[["tier", 25, "free", "paid"]]["score"]"#)
+        // What the requester saw is compared when it is approved, and nothing else.
+        let days = #", "arguments": {"tier": "paid", "days": "7"}"#
+        let asked = try asked(forgery, "support", "tier set", days)
+        let hasMoved = forgery.request("tier set", days + #", "dry": true, "request": "\#(asked)""#)
+        try forgery.database.run("update people set score = 3 where id = 1")
+        #expect(try forgery.told("admin", inOne: "select usher.run('\(hasMoved)') ->> 'moved'") == "false")
+        try forgery.database.run("update people set tier = 'gold' where id = 1")
+        #expect(try forgery.told("admin", inOne: "select usher.run('\(hasMoved)') ->> 'moved'") == "true")
     }
 
     // MARK: Who may

@@ -105,7 +105,10 @@ import Testing
         try lab.database.run("update people set score = 99, seen = now() where id = 1")
         #expect(
             try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false)).plan().hasMoved == false)
-        try lab.database.run("update people set mood = 'sad' where id = 1")
+        // The requester saw which values it overwrites.
+        try lab.database.run("update people set tier = 'gold' where id = 1")
+        #expect(try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false)).plan().hasMoved)
+        try lab.database.run("update people set tier = 'free', mood = 'sad' where id = 1")
         let session = try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false))
         let plan = try session.plan()
         #expect(plan.hasMoved)

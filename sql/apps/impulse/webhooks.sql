@@ -123,15 +123,11 @@ update public.iap_webhook_events set processed_at = :now where event_id = :key a
 -- @action event dismiss  Mark a store webhook as processed without processing it.
 -- @role support
 -- @on event
--- @option why: text : Why the event does not need to be processed.
 -- @grade moderate
 -- @refuse It was processed at {processed_at}.
 processed_at is not null;
--- @refuse Add the reason why it does not need to be processed.
-btrim(:why) = '';
--- @do  The event is marked as processed, and its payload stores the reason.
-update public.iap_webhook_events
-   set processed_at = :now, payload = payload || jsonb_build_object('dismissed', :why::text)
+-- @do  The event is marked as processed, and its payload says that it was dismissed.
+update public.iap_webhook_events set processed_at = :now, payload = payload || jsonb_build_object('dismissed', true)
  where event_id = any(:keys) and processed_at is null;
 
 -- @check webhooks  No store webhook waits longer than an hour.

@@ -105,7 +105,7 @@ begin
         asks := asks - 'selections';
     end if;
     if asked.app is distinct from asked_for.app
-       or jsonb_strip_nulls(asks - array['keys', 'command', 'world', 'plan']) is distinct from jsonb_strip_nulls(wanted)
+       or jsonb_strip_nulls(asks - array['keys', 'command', 'world', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
        or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
         raise exception 'this command differs from the one in request %', asked.id
               using errcode = 'US003', detail = 'other_request';
@@ -236,30 +236,34 @@ end
 $$;
 
 -- The report of an action that was done, with its fingerprint, and whether it stays done: not if it was only tried, did nothing, or
--- differs from its plan.
+-- differs from its plan, or without a plan from the request that it answers.
 create or replace function usher.settled(report jsonb, act jsonb, at timestamptz, terms jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
     rows constant integer := jsonb_array_length(report -> 'changes');
     fingerprint constant text := usher.fingerprint(report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text));
+    asked constant text := terms #>> '{asked,plan}';
+    has_moved constant boolean := coalesce(
+        asked <> usher.fingerprint(report, at, split_part(asked, ':', 1), terms #> '{asked,hidden}'), false);
     outcome constant text := case when terms ->> 'plan' <> fingerprint then 'changed'
                                   when (terms ->> 'dry')::boolean then 'planned'
+                                  when has_moved and terms ->> 'plan' is null then 'changed'
                                   when rows = 0 then 'nothing' else 'done' end;
 begin
     if outcome = 'done' and rows > (act ->> 'ceiling')::bigint and not coalesce((terms ->> 'confirmed')::boolean, false) then
         raise exception 'this changes % rows, more than the limit of %; confirm it as a severe change', rows, act ->> 'ceiling'
               using errcode = 'US009', detail = 'over_ceiling';
     end if;
-    return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome);
+    return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome, 'moved', has_moved);
 end
 $$;
 
 -- Does an action to some subjects and reports it. Subjects to whom it can't be done are left out and named. Whatever is not done in
 -- the end is rolled back.
 --
--- `terms` say how: dry, the fingerprint of the plan, confirmed as severe, whether it may be about nobody in the end (`tolerant`), and
--- what was counted before (`guarded`).
+-- `terms` say how: dry, the fingerprint of the plan, the request that it answers (`asked`), confirmed as severe, whether it may be
+-- about nobody in the end (`tolerant`), and what was counted before (`guarded`).
 create or replace function usher.run_action(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -374,8 +378,6 @@ declare
     subjects text[];
     asked usher.operation;
     has_moved boolean := false;
-    plan jsonb := request -> 'plan';
-    planned text;
     report jsonb;
     users text[];
     names jsonb;
@@ -395,14 +397,12 @@ begin
         opened.given, is_dry);
     if asked.id is not null and not may_have_moved then
         has_moved := usher.has_moved(asked, opened.app, act, subjects, at, opened.given, is_dry);
-        if request ->> 'plan' is null and not is_dry then plan := asked.payload -> 'asks' -> 'plan'; end if;
     end if;
-    report := usher.run_action(opened.app, act, subjects, at, opened.given, request || jsonb_build_object('guarded', guarded, 'plan', plan));
+    report := usher.run_action(
+        opened.app, act, subjects, at, opened.given,
+        request || jsonb_build_object('guarded', guarded, 'asked', case when not may_have_moved then asked.payload -> 'asks' end));
     if report ->> 'outcome' = 'locked' then return report; end if;
-    planned := asked.payload -> 'asks' ->> 'plan';
-    if report ->> 'outcome' = 'planned' and planned is not null and not may_have_moved then
-        has_moved := has_moved or usher.fingerprint(report, at, split_part(planned, ':', 1)) <> planned;
-    end if;
+    has_moved := has_moved or report ->> 'outcome' = 'planned' and (report ->> 'moved')::boolean;
     users := array(select jsonb_array_elements_text(report -> 'users'));
     names := usher.named_users(opened.app, users, at);
     if report ->> 'outcome' = 'done' then

@@ -164,10 +164,11 @@ $$;
 
 -- A digest of what must be the same when an action runs again: the values that it overwrites, the decisions before and after,
 -- refusals and warnings. Of a column that is set to the present time only whether it was empty: the time may have moved on. The
--- salt keeps the values from being guessed.
-create or replace function usher.fingerprint(report jsonb, at timestamptz, salt text) returns text
+-- salt keeps the values from being guessed. It leaves out `hidden` columns, which a requester can't read.
+create or replace function usher.fingerprint(report jsonb, at timestamptz, salt text, hidden jsonb default '[]') returns text
 language sql volatile
 as $$
+    with h as (select array_to_string(parse_ident(p.path), '.') as name from jsonb_array_elements_text(fingerprint.hidden) p (path))
     select salt || ':' || encode(sha256(convert_to(jsonb_build_array(salt, c.changes, report -> 'decisions', o.refused, w.warnings)::text, 'UTF8')), 'hex')
       from (select jsonb_agg(c.matter order by c.matter::text) as changes
               from (select case x.value ->> 'kind'
@@ -180,7 +181,10 @@ as $$
                                                               then case when (n.value ->> 3)::timestamptz between at and clock_timestamp()
                                                                         then to_jsonb(n.value ->> 2 is null) else n.value -> 2 end
                                                               else n.value -> 2 end))
-                                  from jsonb_array_elements(x.value -> 'columns') n), x.value -> 'secrets') end as matter
+                                  from jsonb_array_elements(x.value -> 'columns') n
+                                 where concat(x.value ->> 'table', '.', n.value ->> 0) not in (select h.name from h)),
+                               (select jsonb_agg(s.name) from jsonb_array_elements_text(x.value -> 'secrets') s (name)
+                                 where concat(x.value ->> 'table', '.', s.name) not in (select h.name from h))) end as matter
                       from jsonb_array_elements(report -> 'changes') x) c) c,
            (select jsonb_agg(jsonb_build_array(r.value -> 'key', r.value -> 'remark', r.value -> 'promise')) as refused
               from jsonb_array_elements(report -> 'refused') r) o,

@@ -192,12 +192,11 @@ as $$
      limit 1
 $$;
 
--- What all actions of an app share, with every column that the operator can't read as a secret, in tables that an action may change.
--- Keys are no secrets.
-create or replace function usher.hide_unreadable(app jsonb, act jsonb) returns jsonb
+-- The columns that the operator can't read, in tables that an action may change. Keys are no secrets.
+create or replace function usher.unreadable(act jsonb) returns jsonb
 language sql stable
 as $$
-    select app || jsonb_build_object('secrets', (app -> 'secrets') || coalesce(jsonb_agg(format('%I.%I.%I', n.nspname, c.relname, a.attname)), '[]'))
+    select coalesce(jsonb_agg(format('%I.%I.%I', n.nspname, c.relname, a.attname)), '[]')
       from usher.changeable(act) r (oid)
       join pg_class c on c.oid = r.oid
       join pg_namespace n on n.oid = c.relnamespace
@@ -217,6 +216,7 @@ as $$
 declare
     judgement constant jsonb := usher.judged(act, preview_of_request.keys, at, arguments);
     standing constant jsonb := usher.standing(app, preview_of_request.users, at);
+    hidden constant jsonb := case when may_do then '[]' else usher.unreadable(act) end;
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
     outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
     asks jsonb := jsonb_build_object('world', usher.precondition_digest(
@@ -232,10 +232,11 @@ begin
     if outside is not null then
         report := report || jsonb_build_object('remarks', jsonb_build_array(outside));
     elsif not has_secrets then
-        report := usher.run_action(case when may_do then app else usher.hide_unreadable(app, act) end, act, preview_of_request.keys, at, arguments,
-                                jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
+        report := usher.run_action(
+            app || jsonb_build_object('secrets', (app -> 'secrets') || hidden), act, preview_of_request.keys, at, arguments,
+            jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
         if report ->> 'outcome' <> 'planned' then return report; end if;
-        if preview_of_request.may_do then asks := asks || jsonb_build_object('plan', report -> 'fingerprint'); end if;
+        asks := asks || jsonb_build_object('plan', usher.fingerprint(report, at, gen_random_uuid()::text, hidden), 'hidden', hidden);
     end if;
     return report || jsonb_build_object('outcome', 'asked', 'asks', asks);
 end
@@ -252,7 +253,7 @@ begin
       from usher.request r
       join usher.operation o on o.id = r.operation
      where r.answer is null and o.app is not distinct from refuse_asked.app
-       and (o.payload -> 'asks') - array['command', 'world', 'plan'] = jsonb_strip_nulls(refuse_asked.asks)
+       and (o.payload -> 'asks') - array['command', 'world', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
      limit 1;
     if same is not null then
         raise exception 'request % already asks for this', same
