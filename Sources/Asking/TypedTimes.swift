@@ -73,8 +73,10 @@ package struct TypedTimes {
         }
     }
 
-    /// The instant that somebody typed: a time, a time of today such as `04:00`, or a distance from now such as `7 days ago`.
-    package func instant(_ text: String, named name: String) throws(Failure) -> String {
+    /// The instant that an operator typed: a time, a time of today such as `04:00`, or a distance from now such as `7 days ago`.
+    ///
+    /// If `countsBack`, `7 days` means the same as `7 days ago`.
+    package func instant(_ text: String, named name: String, countsBack: Bool = false) throws(Failure) -> String {
         let typed = Typed(name: name, text: text, type: .timestamptz)
         let readings = try transaction.readings(
             of: [TypedText(text, .timestamptz), TypedText(text, .interval), TypedText(text, "time")])
@@ -83,7 +85,11 @@ package struct TypedTimes {
         }
         switch (readings[0], readings[1]) {
         case (.failure(let error), .success) where error.isMisfit:
-            let query: Query = "select (transaction_timestamp() + \(text)::interval)::text as instant"
+            let query: Query = """
+                select (case when \(countsBack ? "yes" : "no")::boolean and i.distance > interval '0'
+                             then transaction_timestamp() - i.distance else transaction_timestamp() + i.distance end)::text as instant
+                  from (select \(text)::interval) as i (distance)
+                """
             let rows = try transaction.ask([query])[0]
             return try decoding(try rows.only().text("instant"))
         case (.failure(let error), _): throw Self.failure(error, typed)

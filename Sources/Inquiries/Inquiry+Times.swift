@@ -2,9 +2,9 @@ internal import Asking
 internal import PQ
 
 extension Inquiry {
-    /// The instant that somebody typed.
+    /// The limit of a list of what happened, such as `yesterday` or `7 days`.
     func instant(_ text: String, named name: String) throws(Failure) -> String {
-        try typedTimes.instant(text, named: name)
+        try typedTimes.instant(text, named: name, countsBack: true)
     }
 
     /// Values by name, the times among them so that they mean the same wherever clocks are set.

@@ -31,11 +31,11 @@ extension Audit {
         }
         let since = try filter.since.map { since throws(Failure) in
             try TypedTimes(ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), options)
-                .instant(since, named: "--since")
+                .instant(since, named: "--since", countsBack: true)
         }
         let until = try filter.until.map { until throws(Failure) in
             try TypedTimes(ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), options)
-                .instant(until, named: "--until")
+                .instant(until, named: "--until", countsBack: true)
         }
         let question = lookUp("list", [since, filter.operator, names, String(filter.limit), until])
         return try open([question], on: connection, options: options).answers[0]

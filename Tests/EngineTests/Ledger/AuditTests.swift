@@ -161,6 +161,7 @@ import Testing
         #expect(try found(AuditFilter(limit: 100, operator: "clerk")) == "")
         let second = try #require(try list(lab).first { $0.shown("id")?.text == LedgerLab.id(2) }?.shown("at")?.text)
         #expect(try found(AuditFilter(limit: 100, since: second)) == "532")
+        #expect(try found(AuditFilter(limit: 100, since: "1h")) == found(AuditFilter(limit: 100, since: "1h ago")))
         let mistake = try failure { _ = try list(lab, AuditFilter(limit: 1, since: "yesterdayish")) }
         #expect(mistake.kind == .usage && mistake.message.hasPrefix("--since is not a time: "), "\(mistake)")
     }
