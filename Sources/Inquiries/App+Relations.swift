@@ -1,5 +1,7 @@
 package import AppFile
+package import Asking
 package import Catalog
+package import PQ
 
 extension App {
     /// Everything the app names in the database: what it requires and what it reads.
@@ -20,6 +22,19 @@ extension App {
     /// The app as far as the schema has what it calls optional; a table with some of its columns may be missing as a whole.
     func fitted(to relations: Relations) -> App {
         without(zip(optional, optionalNames).filter { !relations.exists($0.1) }.map(\.0))
+    }
+
+    /// The app as this version of the schema has it.
+    package func fitted(on connection: Connection) throws(Failure) -> App {
+        if optional.isEmpty { return self }
+        return try failing { () throws(PQError) in
+            let answers = try Relations.queries(about: optionalNames).map { query throws(PQError) in
+                try connection.execute(query)
+            }
+            do throws(DecodingFailure) { return fitted(to: try Relations(optionalNames, answers)) } catch {
+                throw .decoding(error)
+            }
+        }
     }
 
     private var facts: [RelationName] {

@@ -111,6 +111,17 @@ package enum AppLibrary {
         return nil
     }
 
+    /// The files of platforms, which app files include.
+    package static var platforms: [App] {
+        platformNames.compactMap { included($0, beside: nil) }.compactMap { file in
+            AppParser.examine(file, include: { _ in nil }, asAWhole: false).app
+        }
+    }
+
+    private static let platformNames = EmbeddedSQL.paths(below: "platform/").map {
+        String($0.dropFirst("platform/".count).dropLast(".sql".count))
+    }
+
     // MARK: Folders of one's own
 
     /// The app files in the folders of `USHER_APP_PATH`, by the names they go by; the first of a name counts.
@@ -227,9 +238,7 @@ package enum AppLibrary {
         let folder = folder ?? "."
         func files(in folder: String) -> [String] { entries(of: folder).filter { $0.hasSuffix(".sql") }.sorted() }
         guard name.contains("/") || name.hasSuffix(".sql") else {
-            return
-                (EmbeddedSQL.paths(below: "platform/").compactMap { $0.split(separator: "/").last.map(String.init) }
-                + files(in: folder)).map { String($0.dropLast(".sql".count)) }
+            return platformNames + files(in: folder).map { String($0.dropLast(".sql".count)) }
         }
         let start = name.hasPrefix("./") ? "./" : ""
         let deeper = entries(of: folder).filter { !$0.hasPrefix(".") }.sorted().flatMap { below in

@@ -29,18 +29,17 @@ extension Inquiry {
                 hint: "check --db and --app; `usher doctor` shows the database and its app")
         }
         throw Failure(
-            .failed, "no app fits this database", want: .app,
-            hint: "`usher app list` shows what each app requires; --app FILE names your own",
+            .failed, "no app file fits this database", want: .app,
+            hint: "draft one: `usher app init`; if you have one, name it with --app FILE",
             details: nearest(of: candidates, to: relations))
     }
 
-    /// The candidates of which most is there, and what they lack: a database of another version is told by that.
+    /// The candidates of whose requirements at least half exist, with those that don't: this may be the database of one of them
+    /// in another version.
     private static func nearest(of candidates: [App], to relations: Relations) -> [String] {
-        let met = candidates.map { $0.requires.count(where: relations.meets) }
-        guard let most = met.max(), most > 0 else { return [] }
-        return zip(candidates, met).filter { $0.1 == most }.map { app, _ in
-            let lacks = app.requires.filter { !relations.meets($0) }.map(\.name)
-            return "\(app.name) lacks \(lacks.joined(separator: ", "))"
+        candidates.compactMap { app in
+            let missing = app.requires.filter { !relations.meets($0) }.map(\.name)
+            return missing.count * 2 > app.requires.count ? nil : "\(app.name) lacks \(missing.joined(separator: ", "))"
         }
     }
 }

@@ -165,10 +165,12 @@ import Testing
         #expect(findings.map(\.message) == ["platform is included already", "a file cannot include itself"])
     }
 
-    @Test func `an include is no app`() {
+    @Test func `an include beside the file is no app, and that of a platform is`() {
         let platform = MarkedText("-- ⟦@app p\n-- @requires a.b\n-- @include t")
+        #expect(Sample.findings(in: SourceFile(name: "t.sql", text: head), includes: ["platform": platform.text]) == [])
+        let beside = head.replacing("@include platform", with: "@include ./platform.sql")
         let findings = Sample.findings(
-            in: SourceFile(name: "t.sql", text: head), includes: ["platform": platform.text])
+            in: SourceFile(name: "t.sql", text: beside), includes: ["./platform.sql": platform.text])
         #expect(findings.map(\.offset) == platform.offsets)
         #expect(findings.map(\.message) == ["@app has no place in an include"])
     }

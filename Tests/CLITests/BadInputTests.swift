@@ -174,7 +174,7 @@ import Testing
         #expect(forced.errors.contains("public.profiles.subscription_tier"))
         let doctor = try Usher.run(["doctor"], on: empty)
         #expect(doctor.status == 1)
-        #expect(doctor.output.contains("no app fits this database"))
+        #expect(doctor.output.contains("no app file fits this database"))
         let other = try Usher.run(["--app", "impulse", "doctor"], on: empty)
         #expect(other.status == 1)
         #expect(other.output.contains("this database doesn't match the app impulse: public."), "\(other.output)")
@@ -186,7 +186,7 @@ import Testing
         try near.run("create table public.subscription_config (impulse_limit integer)")
         let doctor = try Usher.run(["doctor"], on: near.conninfo())
         #expect(doctor.status == 1)
-        #expect(doctor.output.contains("no app fits this database: impulse lacks "), "\(doctor.output)")
+        #expect(doctor.output.contains("no app file fits this database: impulse lacks "), "\(doctor.output)")
     }
 
     /// Swift repairs what is no text, and a repaired word is not what was meant.

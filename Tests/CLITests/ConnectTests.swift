@@ -300,7 +300,8 @@ import Testing
         for words in [[target, "partner", "list"], ["partner", "list", target], [target, "partner", "lst"]] {
             let result = try Usher.run(words)
             #expect(!result.errors.contains("no command") && !result.errors.contains("/var/run"), "\(result.errors)")
-            #expect(words.contains("lst") || result.errors.contains("no app fits this database"), "\(result.errors)")
+            #expect(
+                words.contains("lst") || result.errors.contains("no app file fits this database"), "\(result.errors)")
         }
         let unnamed = try Usher.run(["connect", target])
         #expect(unnamed.status == 2 && unnamed.errors.contains("--db"), "\(unnamed.errors)")

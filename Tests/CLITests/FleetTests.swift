@@ -138,7 +138,7 @@ import Testing
         let result = try fleet.run("user", "find", "ada@example.com", "-o", "csv")
         #expect(result.status == 7)
         #expect(lines(result.output).count == 2 && result.output.contains("\nm0,"))
-        #expect(result.errors.contains("usher: m1: no app fits"), "\(result.errors)")
+        #expect(result.errors.contains("usher: m1: no app file fits"), "\(result.errors)")
         #expect(result.errors.contains("\n  impulse lacks public.subscription_config"), "\(result.errors)")
     }
 

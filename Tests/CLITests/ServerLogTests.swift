@@ -37,7 +37,7 @@ import Testing
         let errors = try logged(on: database) {
             let lines = "user show ada\n--app impulse user find ada\ndoctor\napp init\nstats\n"
             let result = try Usher.run(["--keep-going"], on: database.conninfo(), input: lines)
-            #expect(result.errors.contains("no app fits this database"))
+            #expect(result.errors.contains("no app file fits this database"))
         }
         #expect(errors == [])
     }

@@ -263,7 +263,7 @@ import Testing
         // A file that nobody names is nobody's.
         let folder = try Usher.run(
             ["user", "find", "ada"], on: shops.database.conninfo(), environment: ["USHER_APP_PATH": shops.folder.path])
-        #expect(folder.status == 1 && folder.errors.contains("no app fits"), "\(folder.errors)")
+        #expect(folder.status == 1 && folder.errors.contains("no app file fits"), "\(folder.errors)")
         let named = try Usher.run(
             ["--app", "shop", "user", "find", "ada", "-o", "name"], on: shops.database.conninfo(),
             environment: ["USHER_APP_PATH": shops.folder.path])

@@ -55,6 +55,7 @@ import Testing
             let result = try Usher.run(["uninstall", "--keep-audit", file] + words, on: target)
             #expect(result.status == status, "\(words) \(result.errors)")
             #expect(!FileManager.default.fileExists(atPath: file))
+            #expect(result.output.contains("Not saved") == (words == ["-n"]), "\(result.output)")
         }
         #expect(try dump(database) == installed)
         let result = try Usher.run(["uninstall", "--keep-audit", file, "--confirm", "impulse"], on: target)

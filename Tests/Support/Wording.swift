@@ -8,10 +8,6 @@ extension AppTest.Problem {
     package var told: String { sentence }
 }
 
-extension AppDraft.Sentences {
-    package static var told: AppDraft.Sentences { english }
-}
-
 extension AppFinding {
     package var told: Diagnostic { diagnostic }
     package var message: String { diagnostic.message }

@@ -1,6 +1,11 @@
 -- For apps that use Auth.js (NextAuth) with the tables of its Prisma adapter. The key of a user is the id of "User". If your app
 -- has more data about users, write your own @users block, which replaces this one.
 
+-- @app authjs  Auth.js
+-- @requires public."User"."emailVerified"
+-- @requires public."Account"."providerAccountId"
+-- @requires public."Session".expires
+
 -- @users
 -- @key id
 -- @email email
@@ -74,6 +79,12 @@ delete from public."Session"
 
 -- @account
 -- @root public."User".id
+-- @optional public."Account".scope: text
+-- @optional public."Account".expires_at: integer
+-- @optional public."Account".refresh_token: text
+-- @optional public."Account".access_token: text
+-- @optional public."Account".id_token: text
+-- @optional public."Account".session_state: text
 -- @optional public."Session"
 -- @optional public."VerificationToken"
 -- @optional public."Authenticator"

@@ -3,12 +3,16 @@
 -- underscores, write four blocks of your own: @users, @object session, @panel Sign-in methods and @action session revoke. The rest
 -- uses these.
 
+-- @app better-auth  Better Auth
+-- @requires public."user"."emailVerified"
+-- @requires public."account"."providerId"
+-- @requires public."session"."expiresAt"
+-- @requires public."verification"
+
 -- @users
 -- @key id
 -- @email email
 -- @search name, email
--- @optional public."user".banned: boolean
--- @optional public."user"."banExpires": timestamp
 -- @optional public."user".role: text
 -- @fact is_verified : Yes if the email is confirmed.
 -- @fact providers : The sign-in methods of the user.
@@ -31,8 +35,10 @@ select s.id, s."userId" as user_id, s."createdAt" as created_at, s."expiresAt" a
   from public."session" s;
 
 -- @decision signed-in  Can this user still be signed in?
-select u.*, s.sessions, s.last_until
+select u.id, u.email, coalesce(b.banned, false) as is_banned, coalesce(b."banExpires", b.ban_expires) as ban_expires, s.sessions,
+       s.last_until
   from users u
+  join public."user" b on b.id = u.id
  cross join lateral (select count(*) as sessions, max(s.expires) as last_until
                        from session s
                       where s.user_id = u.id and s.expires > :now) as s;
@@ -87,6 +93,9 @@ select s.id, s.created_at, s.expires, s.user_agent, s.ip
 delete from public."session" where "userId" = any(:users) and (:session is null or id = :session);
 
 -- @account
+-- @optional public."user".banned: boolean
+-- @optional public."user"."banExpires": timestamp
+-- @optional public."user".ban_expires: timestamp
 -- @optional public."account"."accountId": text
 -- @optional public."account"."accessToken": text
 -- @optional public."account"."refreshToken": text

@@ -1,6 +1,9 @@
 -- The webhook events of RevenueCat, as most apps store them: one row per event in public.revenuecat_events, with app_user_id, the
 -- event as a document, and its time. Each event has the complete state.
 
+-- @app revenuecat  RevenueCat
+-- @requires public.revenuecat_events.app_user_id
+
 -- The document is the whole body of the request or the event in it. Its column is payload, raw_payload, raw_event, raw, event_data
 -- or event. If your table has another name or no app_user_id, write your own @define received with the same columns, which replaces
 -- this one. @users needs a column id with the id that the app uses at RevenueCat. For deleting accounts, add a @refers line from

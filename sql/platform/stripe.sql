@@ -1,6 +1,15 @@
 -- The tables of the Stripe sync engine in the schema stripe, in the older form with one column per value and in the newer form with
 -- one document. Times are seconds since 1970; amounts are in the smallest unit of the currency.
 
+-- @app stripe  Stripe sync engine
+-- @requires stripe.charges
+-- @requires stripe.customers
+-- @requires stripe.invoices
+-- @requires stripe.prices
+-- @requires stripe.products
+-- @requires stripe.subscription_items
+-- @requires stripe.subscriptions
+
 -- A customer belongs to the user in its metadata (user_id), or else to the user with the same email. @users needs the columns id
 -- and email. If your app stores the id of the customer, write your own @define customer with the same columns, which replaces this
 -- one. For deleting accounts, add a @refers line from stripe.customers.email or stripe.customers (metadata ->> 'user_id') to your

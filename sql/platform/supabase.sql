@@ -1,5 +1,12 @@
 -- For every app on Supabase: sign-in methods and sessions. The key of a user is the id of auth.users.
 
+-- @app supabase  Supabase
+-- @requires auth.identities.email
+-- @requires auth.refresh_tokens.session_id
+-- @requires auth.sessions.refreshed_at
+-- @requires auth.users.raw_user_meta_data
+-- @requires storage.objects
+
 -- @object session  A signed-in device.
 -- @key id
 -- @user user_id
@@ -90,6 +97,21 @@ select day::date as label, coalesce(made.value, 0) as value
  order by 1;
 
 -- @account
+-- @root auth.users.id
+-- @optional auth.audit_log_entries
+-- @optional auth.flow_state
+-- @optional auth.flow_state.linking_target_id: uuid
+-- @optional auth.flow_state.oauth_client_state_id: uuid
+-- @optional auth.mfa_challenges
+-- @optional auth.mfa_challenges.otp_code: text
+-- @optional auth.mfa_factors
+-- @optional auth.one_time_tokens
+-- @optional auth.sessions.refresh_token_hmac_key: text
+-- @optional storage.buckets
+-- @optional storage.buckets.owner_id: text
+-- @optional storage.objects.owner_id: text
+-- @optional storage.s3_multipart_uploads
+-- @optional storage.s3_multipart_uploads_parts
 -- @refers auth.refresh_tokens.user_id -> auth.users.id
 -- @refers auth.flow_state.user_id -> auth.users.id
 -- @refers auth.audit_log_entries (payload ->> 'actor_id') -> auth.users.id

@@ -2,7 +2,6 @@ package import Acts
 internal import AppFile
 package import Asking
 internal import Catalog
-internal import EmbeddedSQL
 internal import Inquiries
 internal import Ledger
 package import PQ
@@ -174,28 +173,10 @@ enum Platform {
     static let files = "storage.objects"
     static let storage = "storage"
 
-    /// The lines of the Supabase platform file for `--root auth.users` without an app file.
-    static func account(at root: AccountRoot.Name) throws(Failure) -> App.Account? {
-        guard [users, "\(users).id"].contains(root.text.lowercased()) else { return nil }
-        let text = """
-            -- @app platform  Platform
-            -- @requires \(users)
-            -- @include supabase
-            -- @users
-            -- @key id
-            select u.id from \(users) u;
-            -- @account
-            -- @root \(users).id
-
-            """
-        do throws(InvalidApp) {
-            return try AppParser.parse(sound: SourceFile(name: "platform", bytes: Array(text.utf8))) { name in
-                EmbeddedSQL.bytes(of: "platform/\(name).sql").map {
-                    SourceFile(name: "platform/\(name).sql", bytes: $0)
-                }
-            }.account
-        } catch {
-            throw Failure(error)
+    /// What the file of the platform says about accounts, for `--root auth.users` without an app file.
+    static func account(at root: AccountRoot.Name) -> App.Account? {
+        AppLibrary.platforms.compactMap(\.account).first { account in
+            account.root.hasPrefix("\(users).") && [users, account.root].contains(root.text.lowercased())
         }
     }
 }

@@ -96,7 +96,7 @@ struct AccountInquiry {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let environment = Environment(
             try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
-        let account = try Platform.account(at: root)
+        let account = Platform.account(at: root)
         let start = try AccountStart.find(root, values: values, account: account, in: transaction)
         return AccountInquiry(
             start: start, environment: environment, app: nil, facts: nil, inquiry: nil, transaction: transaction)

@@ -197,13 +197,14 @@ package struct AppParser {
                 continue
             }
             self.included.append(included)
-            let found = read(included).filter { block in
-                guard block.directive.word == "app" else { return true }
-                report("@app has no place in an include", at: block.directive.offset, of: block.directive)
-                return false
-            }
             // A file beside this one is as much the author's own, wherever it is named.
-            gathered.append((directive.text.contains("/") || directive.text.hasSuffix(".sql"), found))
+            let isOwn = directive.text.contains("/") || directive.text.hasSuffix(".sql")
+            let found = read(included)
+            // The file of a platform says what it requires, for drafts; a file beside this one is no app.
+            if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {
+                report("@app has no place in an include", at: app.offset, of: app)
+            }
+            gathered.append((isOwn, found.filter { $0.directive.word != "app" }))
         }
         blocks = Self.chosen(among: gathered)
     }

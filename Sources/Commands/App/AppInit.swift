@@ -12,7 +12,8 @@ extension Verb {
             discussion: """
                 usher guesses the table of the users from names, keys and references; --root names it. A column that is named after \
                 a table refers to it, with or without a foreign key: user_id refers to users. The draft has panels, objects, \
-                decisions and limits for the most important tables, and lines of @account. It passes `app check`.
+                decisions and limits for the most important tables, and lines of @account. It includes the file of a \
+                platform, such as supabase, if the database has its tables. It passes `app check`.
                 """,
             arguments: [
                 Argument(
@@ -45,7 +46,7 @@ extension Verb {
             try AccountRoot.find(try AccountRoot.Name(text), on: connection, options: context.inquiry)
         }
         let draft = try AppDraft.text(
-            named: name, root: root.map { ($0.table, $0.column) }, taken: taken, saying: .english, on: connection,
+            named: name, root: root.map { ($0.table, $0.column) }, taken: taken, on: connection,
             options: context.inquiry)
         context.screen.data(Array((draft + (try DraftedAccount.lines(for: draft, context))).utf8))
         return .done

@@ -1,6 +1,7 @@
 import AppFile
 import Asking
 import CommandLine
+import Inquiries
 import PQ
 import Terminal
 
@@ -11,7 +12,8 @@ extension Verb {
             discussion: """
                 A block is a decision, panel, quota, list, check, selection, timeline, statistic or object, by its name; if two \
                 blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first one, or the one \
-                that you give to psql with -v user=ID.
+                that you give to psql with -v user=ID. If the block uses an @optional table or column, usher asks the database whether \
+                it exists.
                 """,
             arguments: [
                 Argument(name: "BLOCK", kind: .text, summary: "The name of the block."),
@@ -24,7 +26,18 @@ extension Verb {
             ], traits: .reachesDatabase), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
-        let (text, blocks) = (invocation.argument("BLOCK") ?? "", app.blocksAsSQL)
+        let text = invocation.argument("BLOCK") ?? ""
+        let written = try script(text, of: app)
+        // Only the database knows whether the columns exist that may be missing.
+        let isFixed = (try? script(text, of: app.without(app.optional))) == written
+        let fitted = isFixed ? written : try script(text, of: try app.fitted(on: try context.connection()))
+        context.screen.data(Array(fitted.utf8))
+        return .done
+    }
+
+    /// A block as psql runs it.
+    private static func script(_ text: String, of app: App) throws(Failure) -> String {
+        let blocks = app.blocksAsSQL
         let found = blocks.filter { block in
             [block.name, "\(block.kind) \(block.name)"].contains { $0.lowercased() == text.lowercased() }
         }
@@ -37,7 +50,6 @@ extension Verb {
             throw Failure(.conflict, "\(app.name) has several blocks named \(text)", hint: "write \(names)")
         }
         let head = block.sql.contains(":'user'") ? app.firstUserForPsql + "\n" : ""
-        context.screen.data(Array("\(head)\(block.sql.trimmed);\n".utf8))
-        return .done
+        return "\(head)\(block.sql.trimmed);\n"
     }
 }

@@ -114,7 +114,7 @@ extension Finding {
                 "app",
                 failure.message
                     + (failure.details.isEmpty ? "" : ": " + failure.details.joined(separator: "; ")),
-                remedy: "choose one with --app (see `usher app list`), or draft one with `usher app init`")
+                remedy: failure.hint ?? "draft one: `usher app init`")
         case .app(let name, let title, let digest, let without):
             FindingWords(
                 "app",

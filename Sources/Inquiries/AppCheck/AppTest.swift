@@ -53,7 +53,7 @@ package struct AppTest {
     package static func run(
         _ app: App, on connection: Connection
     ) throws(Failure) -> (outcomes: [Outcome], coverage: [Coverage]) {
-        let app = try failing { () throws(PQError) in try fitted(app, on: connection) }
+        let app = try app.fitted(on: connection)
         var test = AppTest(app: app, connection: connection)
         do throws(PQError) {
             try test.refuseRealData()
@@ -77,17 +77,6 @@ package struct AppTest {
     private init(app: App, connection: Connection) {
         self.app = app
         self.connection = connection
-    }
-
-    /// The app as this version of the schema has it.
-    private static func fitted(_ app: App, on connection: Connection) throws(PQError) -> App {
-        if app.optional.isEmpty { return app }
-        let names = app.optionalNames
-        var answers: [Rows] = []
-        for query in Relations.queries(about: names) { answers.append(try connection.execute(query)) }
-        do throws(DecodingFailure) { return app.fitted(to: try Relations(names, answers)) } catch {
-            throw .decoding(error)
-        }
     }
 
     private mutating func refuseRealData() throws(PQError) {

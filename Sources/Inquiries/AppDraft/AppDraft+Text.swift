@@ -26,9 +26,9 @@ extension AppDraft {
         required += [profile?.sql].compactMap { $0 }
         required += tables.map(\.sql).filter { !required.contains($0) }.prefix(2)
         let left = schema.tables.count - 1 - tables.count
-        let rest = left > 0 ? ["-- \(sentences.ofMany(schema.tables.count))"] : []
+        let rest = left > 0 ? ["-- It covers the most important of \(schema.tables.count) tables."] : []
         return
-            (["-- \(sentences.opening)"] + rest
+            (["-- A draft made from the database catalog. Read it, and add what the tables don't show."] + rest
             + ["", "-- @app \(name)  \(name)", "-- @language \(Language.version)"]
             + required.map { "-- @requires \($0)" } + included.map { "-- @include \($0.name)" })
             .joined(separator: "\n")
@@ -64,7 +64,7 @@ extension AppDraft {
             if !columns.isEmpty { lines.append("-- @columns \(columns.joined(separator: ", "))") }
         }
         for (column, table, _) in told where isTold(column, of: table) {
-            lines.append("-- @fact \(fact(column)) : \(sentences.meaning(values[column.origin] ?? []))")
+            lines.append("-- @fact \(fact(column)) : One of \((values[column.origin] ?? []).joined(separator: ", ")).")
         }
         lines.append(Self.wrapped("select ", facts.map { item($0.column, of: $0.alias) }, "       "))
         lines.append("  from \(root.sql) u")
@@ -122,24 +122,35 @@ extension AppDraft {
     /// A decision from what the row of a user says by yes and no.
     private func marks(besides names: Set<String>) -> String {
         let flags = facts.map(\.column).filter { $0.type == "boolean" }.prefix(8)
-        if flags.isEmpty || names.contains(sentences.marks.name) { return "" }
+        if flags.isEmpty || names.contains("marks") { return "" }
         let rules = flags.map {
-            "-- @rule \(Self.outcome($0.name))  \(sentences.marks.outcome(Self.words($0.name)))\n\(fact($0));"
+            "-- @rule \(Self.outcome($0.name))  Marked as: \(Self.words($0.name)).\n\(fact($0));"
         }
-        let lines = ["-- @decision \(sentences.marks.name)  \(sentences.marks.question)"] + rules
-        return (lines + ["-- @rule none  \(sentences.nothing)", "true;"]).joined(separator: "\n")
+        let lines = [
+            "-- Order these rules by priority, and describe the result of each.",
+            "-- @decision marks  What is this user marked as?",
+        ]
+        return (lines + rules + Self.noneOfThem).joined(separator: "\n")
     }
 
     private func decision(_ name: String, select: String?, of fact: String, _ state: State) -> String {
-        var lines = ["-- @decision \(name)  \(sentences.question(name, select != nil))"]
+        let question =
+            select == nil
+            ? "What is the \(name) of this user?" : "What is the state of this user's latest row of \(name)?"
+        var lines = ["-- @decision \(name)  \(question)"]
         if let select { lines.append(select) }
         for value in state.values {
-            lines += ["-- @rule \(Self.outcome(value))  \(sentences.outcome(value))", "\(fact) = '\(value)';"]
+            lines += ["-- @rule \(Self.outcome(value))  It is \(value).", "\(fact) = '\(value)';"]
         }
         // What was seen so far may not be all that there is.
-        if !state.isWhole { lines += ["-- @rule other  \(sentences.another)", "\(fact) is not null;"] }
-        return (lines + ["-- @rule none  \(sentences.nothing)", "true;"]).joined(separator: "\n")
+        if !state.isWhole {
+            lines += ["-- @rule other  A value that this file does not describe yet.", "\(fact) is not null;"]
+        }
+        return (lines + Self.noneOfThem).joined(separator: "\n")
     }
+
+    /// The last rule of every decision.
+    private static let noneOfThem = ["-- @rule none  There is none.", "true;"]
 
     private static func outcome(_ value: String) -> String {
         let name = option(value)
@@ -255,7 +266,7 @@ extension AppDraft {
             for value in state.values.prefix(6) {
                 let name = Self.option(value)
                 guard !name.isEmpty, !taken.contains("--\(name)"), options.insert(name).inserted else { continue }
-                lines += ["-- @select \(name)  \(sentences.outcome(value))", "\(fact(state.column)) = '\(value)';"]
+                lines += ["-- @select \(name)  It is \(value).", "\(fact(state.column)) = '\(value)';"]
             }
             return lines.joined(separator: "\n")
         }
@@ -265,10 +276,10 @@ extension AppDraft {
 
     private func account(_ tables: [Schema.Table]) -> String {
         var lines = ["-- @account", "-- @root \(root.sql).\(key.sql)"]
-        var told: Set<String> = []
-        let own = (included.contains { $0.root != nil } ? [] : [root]) + [profile].compactMap { $0 } + tables
-        for table in own where told.insert(table.qualifiedName).inserted {
-            lines += table.columns.filter { isSecret($0, of: table) }.map { "-- @secret \(table.sql).\($0.sql)" }
+        var told = Set(included.flatMap { $0.account?.secrets ?? [] }.map(\.column))
+        for table in [root] + [profile].compactMap({ $0 }) + tables {
+            let secrets = table.columns.filter { isSecret($0, of: table) }.map { "\(table.sql).\($0.sql)" }
+            lines += secrets.filter { told.insert($0).inserted }.map { "-- @secret \($0)" }
         }
         return lines.joined(separator: "\n")
     }

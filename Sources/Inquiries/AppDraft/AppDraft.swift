@@ -1,3 +1,4 @@
+internal import AppFile
 package import Asking
 package import Catalog
 package import PQ
@@ -24,46 +25,8 @@ package struct AppDraft {
     let words: Lexicon
     /// What the program itself calls something, and an app may not.
     let taken: Set<String>
-    /// What it says besides names.
-    let sentences: Sentences
-    /// The platform files that describe tables of the database, which the draft includes.
-    let included: [Platform]
-
-    /// What a draft says to whoever goes on from it.
-    package struct Sentences: Sendable {
-        let opening: String
-        let ofMany: @Sendable (_ tables: Int) -> String
-        let meaning: @Sendable (_ values: [String]) -> String
-        let question: @Sendable (_ name: String, _ isOfLatest: Bool) -> String
-        let outcome: @Sendable (_ value: String) -> String
-        let nothing: String
-        let another: String
-        let marks: Marks
-
-        /// What is said of what users are marked as by yes and no.
-        package struct Marks: Sendable {
-            let name: String
-            let question: String
-            let outcome: @Sendable (_ mark: String) -> String
-
-            /// A decision over marks.
-            package init(name: String, question: String, outcome: @escaping @Sendable (_ mark: String) -> String) {
-                (self.name, self.question, self.outcome) = (name, question, outcome)
-            }
-        }
-
-        /// The sentences, most of them about something.
-        package init(
-            opening: String, ofMany: @escaping @Sendable (_ tables: Int) -> String,
-            meaning: @escaping @Sendable (_ values: [String]) -> String,
-            question: @escaping @Sendable (_ name: String, _ isOfLatest: Bool) -> String,
-            outcome: @escaping @Sendable (_ value: String) -> String, nothing: String, another: String,
-            marks: Marks
-        ) {
-            (self.opening, self.ofMany, self.meaning, self.question) = (opening, ofMany, meaning, question)
-            (self.outcome, self.nothing, self.another, self.marks) = (outcome, nothing, another, marks)
-        }
-    }
+    /// The files of platforms that the draft includes.
+    let included: [App]
 
     /// A number beside its limit.
     struct Limit {
@@ -75,7 +38,7 @@ package struct AppDraft {
     /// The draft for a database, or why none can be made; names tell which table has the users, unless it is given with its key.
     package static func text(
         named name: String, root given: (table: String, key: String)? = nil, taken: Set<String> = [],
-        saying sentences: Sentences, on connection: Connection, options: InquiryOptions
+        on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> String {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try transaction.ask(Schema.queries + [Lexicon.query])
@@ -84,33 +47,32 @@ package struct AppDraft {
         // A name with a line end would end the comment that a directive is.
         let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
         let found = candidates(in: speakable, words).map(\.table)
-        let root =
-            given.map { speakable.table($0.table) } ?? found.first { table in !Platform.all.contains { $0.hides(table) }
-            }
-            ?? found.first
+        let platforms = AppLibrary.platforms.filter { $0.fits(speakable) }
+        let ofApp = found.first { table in !platforms.contains { $0.covers(table) } }
+        let root = given.map { speakable.table($0.table) } ?? ofApp ?? found.first
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
                 .notFound, "no users table found",
                 hint: "usher needs a table with a primary key of one column, and with a name like users, emails, or "
                     + "references to it; name it with --root TABLE[.COLUMN]")
         }
-        let included = Platform.included(in: speakable, root: root, key: key)
-        let own = speakable.without(included.flatMap(\.covers), but: root).withOwners(root, words)
-        let draft = try AppDraft(own, root, key, words, taken, sentences, included, transaction)
+        let included = included(platforms, root, key)
+        let left = speakable.tables.filter { table in !included.contains { $0.covers(table) } }
+        let draft = try AppDraft(
+            speakable.with(only: left).withOwners(root, words), root, key, words, taken, included, transaction)
         try failing { () throws(PQError) in try transaction.end() }
         return draft.text(named: name)
     }
 
     private init(
         _ schema: Schema, _ root: Schema.Table, _ key: Schema.TableColumn, _ words: Lexicon, _ taken: Set<String>,
-        _ sentences: Sentences, _ included: [Platform], _ transaction: ReadTransaction
+        _ included: [App], _ transaction: ReadTransaction
     ) throws(Failure) {
         self.schema = schema
         self.included = included
         (self.root, self.key) = (root, key)
         self.words = words
         self.taken = taken
-        self.sentences = sentences
         profile = Self.profile(of: root, in: schema)
         let tables = schema.tables
         let answers = try transaction.ask([
@@ -134,6 +96,22 @@ package struct AppDraft {
             }
             return limits
         }
+    }
+
+    /// The files about this table of users, and those that read only the columns id and email of any.
+    ///
+    /// Of two that declare the same object, it is the file with more requirements.
+    private static func included(_ platforms: [App], _ root: Schema.Table, _ key: Schema.TableColumn) -> [App] {
+        let isPlain = key.name == "id" && root.column("email") != nil
+        let fitting = platforms.filter { file in
+            file.account.map { $0.root == "\(root.sql).\(key.sql)" } ?? (isPlain && !file.covers(root))
+        }
+        var included: [App] = []
+        for file in fitting.sorted(by: { ($1.requires.count, $0.name) < ($0.requires.count, $1.name) }) {
+            let nouns = Set(included.flatMap(\.objects).map(\.noun))
+            if nouns.isDisjoint(with: file.objects.map(\.noun)) { included.append(file) }
+        }
+        return included
     }
 
     private static func profile(of root: Schema.Table, in schema: Schema) -> Schema.Table? {
@@ -205,12 +183,11 @@ extension Schema {
 }
 
 extension Schema {
-    /// The same without some tables and schemas, but for one table.
-    fileprivate func without(_ names: [String], but kept: Table) -> Schema {
-        let left = tables.filter { !names.contains($0.schema) && !names.contains($0.qualifiedName) || $0 == kept }
-        let known = Set(left.map(\.qualifiedName))
+    /// The same with only some of the tables.
+    fileprivate func with(only tables: [Table]) -> Schema {
+        let known = Set(tables.map(\.qualifiedName))
         return Schema(
-            tables: left,
+            tables: tables,
             references: references.filter { known.contains($0.table) && known.contains($0.referenced) })
     }
 
@@ -238,5 +215,26 @@ extension Schema.TableColumn {
         let numbers = ["smallint", "integer", "bigint"]
         return type == other.type || isTextual && other.isTextual
             || numbers.contains(type) && numbers.contains(other.type)
+    }
+}
+
+/// The file of a platform, beside the tables of a database.
+extension App {
+    /// Whether a database has everything that the file requires.
+    fileprivate func fits(_ schema: Schema) -> Bool {
+        func exists(_ required: Requirement) -> Bool {
+            guard let table = schema.table("\(required.schema).\(required.table)") else { return false }
+            return required.column.map { table.column($0) != nil } ?? true
+        }
+        return requires.allSatisfy { $0.alternatives.contains(where: exists) }
+    }
+
+    /// Whether a draft leaves a table to the file: not its table of users, but what else it names, and what is in a schema other
+    /// than public with that.
+    fileprivate func covers(_ table: Schema.Table) -> Bool {
+        account?.root.hasPrefix("\(table.sql).") != true
+            && fittingNames.contains {
+                $0.schema == table.schema && ($0.name == table.name || table.schema != "public")
+            }
     }
 }

@@ -74,11 +74,12 @@ package struct Doctor {
         let session = try SessionFacts(try all[0].get())
         let relations = try Relations(names, Array(described.prefix(about.count)))
         let answers = Array(all[1..<own.count])
+        let cause = ofSchemaAlone ? nil : try ReadOnlySession(try answers[3].get().only())
+        let isWorker = if case .worker? = cause { true } else { false }
+        if !ofSchemaAlone { checkConnection(session) }
+        let app = isWorker ? nil : checkApp(relations, role: session.role)
         if !ofSchemaAlone {
-            checkConnection(session)
             try checkEngines(try answers[5].get(), session)
-            let cause = try ReadOnlySession(try answers[3].get().only())
-            let isWorker = if case .worker? = cause { true } else { false }
             if let cause { report(.readOnly(cause)) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
             foreignTables = try answers[6].get()
@@ -88,7 +89,6 @@ package struct Doctor {
             if isWorker { return nil }
             report(.environment(Environment(answers[0])))
         }
-        let app = checkApp(relations, role: session.role)
         if let app { try checkSecrets(of: app, transaction) }
         let directory = try app.map { try UserDirectory($0, reading.columns) { "text" } }
         let lookUps = try directory.map { try missingLookUps($0, transaction) } ?? []

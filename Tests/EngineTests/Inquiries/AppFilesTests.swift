@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: DemoDatabase.apps)
     func draftsPassTheCheck(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
-        let draft = try AppDraft.text(named: "draft", saying: .told, on: connection, options: InquiryOptions())
+        let draft = try AppDraft.text(named: "draft", on: connection, options: InquiryOptions())
         let scratch = try Scratch()
         let app = try AppLibrary.app(try scratch.file("draft.sql", draft).path)
         #expect(app.users.key == "id")

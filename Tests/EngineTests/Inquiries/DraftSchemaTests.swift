@@ -22,7 +22,7 @@ import Testing
             "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: schema)
         #expect(result.status == 0, "\(result.errors)")
         let connection = try database.connect()
-        let text = try AppDraft.text(named: "shop", saying: .told, on: connection, options: InquiryOptions())
+        let text = try AppDraft.text(named: "shop", on: connection, options: InquiryOptions())
         let scratch = try Scratch()
         let app = try AppLibrary.app(try scratch.file("shop.sql", text).path)
         let findings = try AppCheck.findings(in: app, on: connection, options: InquiryOptions())
@@ -34,8 +34,8 @@ import Testing
     @Test func aDraftForPrismaShowsPlanSubscriptionAndTeam() throws {
         let (text, findings, report) = try show(Self.fixture("prisma"))
         #expect(findings.flatMap(\.report) == [], "\(text)")
-        #expect(report.decisions.map(\.name) == ["plan", "subscription"])
-        #expect(report.decisions.map(\.outcome) == ["team", "trialing"])
+        #expect(report.decisions.map(\.name) == ["plan", "subscription", "signed-in"])
+        #expect(report.decisions.map(\.outcome) == ["team", "trialing", "yes"])
         #expect(report.quotas.map(\.name) == ["api-calls-used"])
         #expect(Set(report.panels.map(\.title)).isSuperset(of: ["Subscription", "Membership", "Project"]))
     }
@@ -50,19 +50,42 @@ import Testing
         #expect(subscriptions.rows?.rows.count == 1)
     }
 
-    /// The files of two stores define the same names, so a draft includes one.
+    /// The files of two stores declare the same objects, so a draft includes one.
     @Test(arguments: [
-        (["stripe-typed"], "stripe"), (["revenuecat"], "revenuecat"), (["stripe-typed", "revenuecat"], "stripe"),
+        (["stripe-typed"], "stripe", "subscription"), (["revenuecat"], "revenuecat", "subscription"),
+        (["stripe-typed", "revenuecat"], "stripe", "subscription"), (["authjs"], "authjs", "signed-in"),
+        (["better-auth"], "better-auth", "signed-in"),
     ])
-    func aDraftIncludesTheFileOfAStore(fixtures: [String], included: String) throws {
-        let people = """
-            create table if not exists public.people (id uuid primary key, email text not null unique);
-            insert into public.people (id, email) values ('00000000-0000-4000-8000-000000000001', 'u5@example.com');
+    func aDraftIncludesTheFileOfAPlatform(fixtures: [String], included: String, decision: String) throws {
+        let users = """
+            do $$ begin
+                if to_regclass('public."User"') is not null then
+                    alter table "User" add plan text check (plan in ('free', 'pro')), add "passwordHash" text;
+                    insert into "User" (id, email, plan) values ('u5', 'u5@example.com', 'pro');
+                elsif to_regclass('public."user"') is not null then
+                    insert into "user" values ('u5', 'Ada', 'u5@example.com', true, null, now(), now());
+                else
+                    create table if not exists public.people (id uuid primary key, email text not null unique);
+                    insert into public.people (id, email) values (gen_random_uuid(), 'u5@example.com');
+                end if;
+            end $$;
             """
-        let (text, findings, report) = try show(fixtures.map(Self.fixture).joined() + people)
+        let (text, findings, report) = try show(fixtures.map(Self.fixture).joined() + users)
         #expect(findings.flatMap(\.report) == [], "\(text)")
         #expect(text.contains("-- @include \(included)\n") && text.components(separatedBy: "-- @include").count == 2)
-        #expect(report.decisions.map(\.name).contains("subscription"))
+        #expect(report.decisions.map(\.name).contains(decision))
+        // What the app added to the users of the platform.
+        if included == "authjs" {
+            #expect(report.decisions.first { $0.name == "plan" }?.outcome == "pro")
+            #expect(text.contains("-- @secret public.\"User\".\"passwordHash\"\n"))
+            #expect(!text.contains("-- @panel Account") && !text.contains("\"sessionToken\""), "\(text)")
+        }
+    }
+
+    @Test func theFilesOfPlatformsAreNamedAsTheyAreIncluded() {
+        for file in AppLibrary.platforms {
+            #expect(file.files.map(\.name) == ["platform/\(file.name).sql"] && !file.requires.isEmpty)
+        }
     }
 
     @Test func aDraftForSupabaseIncludesItsAppFile() throws {

@@ -13,7 +13,7 @@ import Testing
     ) throws -> (text: String, app: App, findings: [AppFinding]) {
         let connection = try database.connect()
         let text = try AppDraft.text(
-            named: "draft", root: root, taken: ["session", "--limit", "--user"], saying: .told, on: connection,
+            named: "draft", root: root, taken: ["session", "--limit", "--user"], on: connection,
             options: InquiryOptions())
         let scratch = try Scratch()
         let app = try AppLibrary.app(try scratch.file("draft.sql", text).path)
@@ -170,7 +170,10 @@ import Testing
     @Test func secretsThatTheirTableNames() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
-            "create table users (id bigserial primary key, email text not null, \"SecurityStamp\" text)",
+            """
+            create table users (id bigserial primary key, email text not null, "SecurityStamp" text, pass_crypt text,
+                                remember_digest text)
+            """,
             "create table authtoken_token (key varchar(40) primary key, user_id bigint not null unique references users)",
             """
             create table "UserTokens" (id bigserial primary key, user_id bigint not null references users, name text,
@@ -181,7 +184,8 @@ import Testing
         #expect(findings.flatMap(\.report) == [])
         #expect(
             app.account?.secrets.map(\.column) == [
-                #"public.users."SecurityStamp""#, #"public."UserTokens"."Value""#, "public.authtoken_token.key",
+                #"public.users."SecurityStamp""#, "public.users.pass_crypt", "public.users.remember_digest",
+                #"public."UserTokens"."Value""#, "public.authtoken_token.key",
             ], "\(text)")
         #expect(!text.contains("t.\"Value\"") && !text.contains("u.\"SecurityStamp\""))
     }
@@ -200,9 +204,11 @@ import Testing
                 interval text check (interval in ('month', 'year')), status text check (status in ('active', 'past_due')),
                 created_at timestamptz not null default now())
             """)
-        let (_, app, findings) = try draft(database)
+        let (text, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
         #expect(app.decisions.map(\.name) == ["subscriptions", "marks"])
+        // Notes for the author are comments, not questions on screens.
+        #expect(text.contains("by priority") && app.decisions.last?.question == "What is this user marked as?")
         #expect(app.decisions.last?.rules.map(\.outcome) == ["banned", "none"])
         #expect(app.decisions.first?.rules.map(\.outcome) == ["active", "past-due", "none"])
         #expect(app.objects.first?.selections.map(\.name) == ["active", "past-due"])

@@ -33,8 +33,7 @@ import Testing
         -- @users
         -- @key id
         -- @email email
-        select u.id, u.name, u.email, u.email_verified as is_verified, false as is_banned, null::timestamptz as ban_expires
-          from public."user" u;
+        select u.id, u.name, u.email, u.email_verified as is_verified from public."user" u;
         -- @object session  A signed-in device.
         -- @key id
         -- @user user_id
@@ -203,6 +202,10 @@ import Testing
         let ada = try ask(app, "ada@example.com", on: database)
         #expect(try ada.decision("signed-in").outcome == "yes")
         #expect(try ada.panel("Sign-in methods").rows?.rows.count == 1)
+        try database.run(
+            "alter table \"user\" add banned boolean, add ban_expires timestamp",
+            "update \"user\" set banned = true, ban_expires = now() - interval '1 day'")
+        #expect(try ask(app, "ada@example.com", on: database).decision("signed-in").outcome == "yes")
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())
         #expect(survey.unsettled.map(\.name) == [])
