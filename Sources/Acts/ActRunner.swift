@@ -83,7 +83,8 @@ package final class ActRunner {
                     guard retries < terms.mostRetries else {
                         guard state.isCollision else { throw error }
                         throw Failure(
-                            .conflict, "the data keeps changing while this runs", nothing: terms.nothing,
+                            .conflict, "other sessions keep changing the same data, so usher gave up",
+                            nothing: terms.nothing,
                             hint: Self.again, state: state)
                     }
                     retries += 1
@@ -112,7 +113,7 @@ package final class ActRunner {
         case .locked(let locks):
             transaction.end()
             try wait(for: locks, terms)
-            throw Failure(.conflict, "another session was changing it", state: .serializationFailure)
+            throw Failure(.conflict, "another session was changing the same row", state: .serializationFailure)
         case .done(let value, let entry):
             let settlement = Settlement(options: options, elsewhere: elsewhere, gate: terms.gate)
             return (value, try transaction.commit(entry, by: settlement))

@@ -30,7 +30,8 @@ struct Settlement {
                 details: Self.lines(of: silence), fate: .notCommitted)
         case .unknown:
             throw Failure(
-                .failed, "the connection was lost during the commit, so usher doesn't know whether it happened",
+                .failed,
+                "the connection was lost during the commit, so usher doesn't know whether the change was saved",
                 hint: "`usher audit show \(entry.whole)` shows the result when the server can be reached again",
                 details: Self.lines(of: silence), fate: .unknown)
         }
@@ -91,7 +92,8 @@ extension Failure {
     package init?(warnings: [Notice]) {
         if warnings.isEmpty { return nil }
         self.init(
-            .partial, "the change is done, but the server printed a warning at commit", state: warnings.first?.state,
+            .partial, "the change is done, but the server sent a warning during the commit",
+            state: warnings.first?.state,
             details: warnings.map(\.sentence))
     }
 }

@@ -33,12 +33,13 @@ extension Connection {
         switch Engine(host: host, version: serverVersion, parameter: parameterStatus) {
         case .postgres(let version) where version < Engine.oldest:
             throw Failure(
-                .refused, "this is Postgres \(parameterStatus("server_version") ?? "\(version)")", nothing: .done,
-                hint: "usher needs Postgres \(Engine.oldest) or a later one")
+                .refused, "this server runs Postgres \(parameterStatus("server_version") ?? "\(version)")",
+                nothing: .done,
+                hint: "usher needs Postgres \(Engine.oldest) or later")
         case .postgres: return
         case .other(let other):
             throw Failure(
-                .refused, "this is \(other.name), which lacks \(other.lacks)", nothing: .done,
+                .refused, "this server is \(other.name), which lacks \(other.lacks)", nothing: .done,
                 hint: "usher works with Postgres \(Engine.oldest) and later, and with servers built from it")
         }
     }

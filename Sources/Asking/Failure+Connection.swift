@@ -7,7 +7,7 @@ extension Failure {
         switch error {
         case .unusableConninfo(let reason):
             self.init(
-                .usage, "the connection string cannot be used: \(reason)",
+                .usage, "usher can't use the connection string: \(reason)",
                 hint: "write a URI, key=value pairs, or the name of a service; see `usher help connection`",
                 cause: error
             )
@@ -20,13 +20,16 @@ extension Failure {
             self.init(.connection, unreachable.reason, hint: unreachable.hint, cause: error)
         case .connectionLost(let reason):
             self.init(
-                .connection, "the connection was lost: \(reason)", hint: "nothing was repeated; run the command again",
+                .connection, "the connection was lost: \(reason)",
+                hint: "usher repeated nothing; run the command again",
                 cause: error)
         case .server(let error): self.init(error)
-        case .interrupted: self.init(.interrupted, "interrupted; usher asked the server to stop", cause: error)
+        case .interrupted:
+            self.init(.interrupted, "interrupted; usher told the server to stop the statement", cause: error)
         case .timedOut(let seconds):
             self.init(.failed, "no answer after \(Int(seconds)) s", hint: Self.slowness, cause: error)
-        case .decoding(let failure): self.init(.failed, "unexpected result: \(failure)", cause: error)
+        case .decoding(let failure):
+            self.init(.failed, "the server returned an unexpected result: \(failure)", cause: error)
         case .treacherousPath(let first):
             self.init(
                 .refused, "the search path contains \(first) before pg_catalog, so names could mean other objects",
@@ -36,7 +39,7 @@ extension Failure {
         case .readOnly(let cause):
             self.init(.refused, cause.sentence, nothing: .changed, hint: cause.hint, cause: error)
         case .misuse(let reason):
-            self.init(.failed, "unexpected answer of the server: \(reason)", cause: error)
+            self.init(.failed, "the server sent an unexpected answer: \(reason)", cause: error)
         }
     }
 
@@ -131,14 +134,14 @@ extension ReadOnlySession {
         case .standby: "this is a standby server, which is read-only"
         case .worker: "this is a Citus worker, which has only some of the rows; changes need the coordinator"
         case .byDefault(let origin):
-            "default_transaction_read_only is on \(origin.words.place), so this session is read-only"
+            "default_transaction_read_only is on \(origin.words.place), so this session can't change anything"
         }
     }
 
     /// How to get a session that can.
     package var hint: String {
         switch self {
-        case .standby: "connect to the primary; of several hosts, target_session_attrs=read-write finds it"
+        case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"
         case .worker(let coordinator): Self.way(to: coordinator)
         case .byDefault(let origin): origin.words.remedy
         }

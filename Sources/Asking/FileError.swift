@@ -14,7 +14,7 @@ package struct FileError: Error {
     package func failure(_ path: String) -> Failure {
         code == EINTR
             ? Failure(.interrupted, "interrupted")
-            : Failure(.usage, "\(path): \(unsafe String(cString: strerror(code)))")
+            : Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(code)))")
     }
 }
 

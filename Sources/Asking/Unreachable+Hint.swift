@@ -24,7 +24,8 @@ extension Unreachable {
             check the user name and sslmode; the server's pg_hba.conf decides who may log in from where, and on a local \
             socket the role usually has the name of your system user
             """
-        case .database: "check the name of the database; its owner can `grant connect on database NAME to ROLE`"
+        case .database:
+            "`psql -l` lists the databases of a server; if yours is listed, its owner can `grant connect on database NAME to ROLE`"
         case .session: nil
         }
     }

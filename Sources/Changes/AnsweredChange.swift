@@ -89,17 +89,17 @@ struct AnsweredChange {
 
     /// Which promise of the app file did not come true, and what came instead.
     private func sentence(of promise: ActAnswer.Promise) -> String {
-        guard act.expects.indices.contains(promise.number) else { return "the result is not the expected one" }
+        guard act.expects.indices.contains(promise.number) else { return "the change doesn't have the expected result" }
         let expectation = act.expects[promise.number]
         let promised = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"
         if let reason = promise.unavailable { return "\(promised), but it can't be evaluated: \(reason)" }
-        if promise.isUnanswered { return "\(promised), but it has no answer" }
+        if promise.isUnanswered { return "\(promised), but the decision has no answer" }
         return "\(promised), but it would be \(promise.outcome ?? "nothing")"
     }
 
     /// What the server objected to, with the statement that it refused.
     private var objection: Failure {
-        guard let error = answer.error else { return Failure(.failed, "the server refused it") }
+        guard let error = answer.error else { return Failure(.failed, "the server rejected the change") }
         let failure = Failure(error)
         guard failure.code == nil else { return failure }
         let step = answer.step.flatMap { $0.isEmpty ? nil : "while: \($0)" }
@@ -111,9 +111,10 @@ struct AnsweredChange {
     /// Why all of those it was asked for were refused.
     private static func refusal(_ remarks: [SubjectRemark]) -> Failure {
         let kind: Failure.Kind = remarks.contains(where: \.isFailure) ? .failed : .refused
-        guard let first = remarks.first else { return Failure(kind, "nothing is left to do") }
+        guard let first = remarks.first else { return Failure(kind, "there is nothing to change") }
         if remarks.count == 1 { return Failure(kind, first.sentence) }
         return Failure(
-            kind, FilledSentence(text: "all \(remarks.count) were refused"), details: remarks.map(\.named))
+            kind, FilledSentence(text: "the action was refused for all \(remarks.count)"), details: remarks.map(\.named)
+        )
     }
 }

@@ -140,8 +140,8 @@ package final class BulkSession {
             }
         } catch {
             throw error.advising(
-                "the same command with --resume \(operation) continues it",
-                adding: ["\(state.handled) of \(state.total) are done, and stay done"])
+                "continue with the same command and --resume \(operation)",
+                adding: ["\(state.handled) of \(state.total) are done and saved"])
         }
         return BulkReport(
             operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,

@@ -31,14 +31,16 @@ extension OpenedChange {
         var (act, parts) = try inquiry.act(for: request)
         if !request.except.isEmpty, parts != nil {
             throw Failure(
-                .usage, "--except works for one change, and this was a bulk change",
-                hint: "an undo of a bulk change leaves out rows that have changed since")
+                .usage, "--except doesn't work for the undo of a bulk change",
+                hint: "remove --except; the undo of a bulk change skips rows that changed since")
         }
         if request.isOneOfSeveral {
             let users = Set(act.users)
             request.except.removeAll { !users.contains($0) }
             if !users.isEmpty, users == Set(request.except) {
-                throw Failure(.refused, "--except names all its users", code: Failure.isExcepted)
+                throw Failure(
+                    .refused, "--except skips all users of the operation, so nothing is left to undo",
+                    code: Failure.isExcepted)
             }
         } else if let stranger = request.except.first(where: { !act.users.contains($0) }) {
             throw Failure(.notFound, "the operation did not change the user \(stranger)")
@@ -120,7 +122,7 @@ extension Inquiry {
             guard let state = app.states.first(where: { $0.name == name }) else {
                 throw Failure(
                     .usage, "\(app.name) has no test state \(name)",
-                    hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
+                    hint: "choose one of: \(app.states.map(\.name).joined(separator: ", "))")
             }
             try require(bound: state.unbound, of: "state force \(name)")
             return (RequestedAct(state), nil)

@@ -60,7 +60,7 @@ extension Inquiry {
         }
         guard !found.isEmpty || strangers.isEmpty else {
             throw Failure(
-                .notFound, "none of the \(names.count) names belongs to a user",
+                .notFound, "there is no user for any of the \(names.count) names",
                 details: strangers.prefix(10).map(\.sentence.plain))
         }
         return (found, strangers)
@@ -103,7 +103,7 @@ extension Inquiry {
             let named = try key(of: object, called: text, try keyType(of: subject))
             if let named, let found = try self.subject(of: object, keyed: named) { return found }
             throw object.missing(text)
-        case .nothing: throw Failure(.usage, "this takes no \(text)")
+        case .nothing: throw Failure(.usage, "this action takes no \(text)")
         }
     }
 

@@ -128,7 +128,7 @@ package struct Install {
             let login = try facts.text("login")
             throw Failure(
                 .forbidden, "only \(owner) can install here, and \(login) is not a member of that role",
-                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who can")
+                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who is")
         }
     }
 
@@ -187,7 +187,7 @@ package struct Install {
         // Whoever looked when it said something else did not agree to this.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
-                .conflict, "the database was marked as production in the meantime", nothing: .changed,
+                .conflict, "somebody declared the database as production in the meantime", nothing: .changed,
                 hint: "check the environment, and run the command again")
         }
         try transaction.run([LedgerSchema.mark(environment)])

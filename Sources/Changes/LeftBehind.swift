@@ -30,11 +30,11 @@ extension LeftBehind {
     /// What an undoing leaves as it is.
     package var sentence: String {
         switch self {
-        case .keyless(let table): "rows that were added to \(table), which has no key, are kept"
+        case .keyless(let table): "\(table) has no key, so the undo can't remove the rows that were added"
         case .overwritten(let columns, let table):
             "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
         case .erased(let rows):
-            "the record of \(rows.of("row")) was erased with a deleted user, so they stay as they are"
+            "the undo skips \(rows.of("row")), because their record was erased when a user was deleted"
         case .outside(let function, let place):
             "there is no preview, because \(function) of \(place) may have effects that a rollback doesn't undo"
         }

@@ -28,7 +28,7 @@ extension RowUnlike {
         case .gone: "is gone"
         case .back: "exists again"
         case .changed(let columns): "changed since in \(columns)"
-        case .other: "is not as it was"
+        case .other: "changed since"
         }
     }
 }

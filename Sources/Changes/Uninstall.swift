@@ -106,7 +106,7 @@ package struct Uninstall {
         }
         if !users.isEmpty {
             throw Failure(
-                .refused, "other objects of this database use the schema usher", nothing: .changed,
+                .refused, "other objects of this database depend on the schema usher", nothing: .changed,
                 hint: "drop or change them first", details: users)
         }
         return row

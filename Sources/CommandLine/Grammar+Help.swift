@@ -43,7 +43,7 @@ extension Grammar {
             let verbs = verbs(of: noun.name).compactMap(\.path.last).joined(separator: ", ")
             return HelpPage.Item.entry(term: noun.name, text: "\(noun.summary)\n\(verbs)")
         }
-        var pointers = ["`\(program) help NOUN` or `\(program) NOUN VERB --help` tells more."]
+        var pointers = ["`\(program) help NOUN` or `\(program) NOUN VERB --help` explains a command."]
         if !topics.isEmpty { pointers.append("`\(program) help TOPIC` explains a topic.") }
         return [
             .init(items: [.paragraph("\(program): \(summary)")]),
@@ -70,7 +70,7 @@ extension Grammar {
 
     private func nounHelp(_ noun: Noun) -> [HelpPage.Section] {
         let verbs = verbs(of: noun.name)
-        let pointer = "`\(program) help \(noun.name) VERB` tells more."
+        let pointer = "`\(program) help \(noun.name) VERB` explains a verb."
         return [
             .init(items: [.paragraph("\(program) \(noun.name): \(noun.summary)")]),
             .init(title: "USAGE", items: [.literal("\(program) \(noun.name) <verb> [arguments] [options]")]),

@@ -95,7 +95,8 @@ extension Grammar {
     private func requireOptions(of command: Command, in given: [String: [String]]) throws(UsageError) {
         guard let missing = command.options.first(where: { $0.isRequired && given[$0.long] == nil }) else { return }
         throw UsageError(
-            message: "missing option `\(missing.notation)`", hint: usageHint(command), command: command.path,
+            message: "the command needs the option `\(missing.notation)`", hint: usageHint(command),
+            command: command.path,
             missing: missing.value.map { .option(missing.long, $0, summary: missing.summary) })
     }
 
@@ -145,7 +146,7 @@ extension Grammar {
         if let extra = rest.first {
             let isTextCut = supplied.isEmpty && command.arguments.last?.kind.mayHaveBlanks == true
             let reason =
-                supplied.first.map { "; `--\($0.long)` stands for \($0.supplies.joined(separator: " and "))" }
+                supplied.first.map { "; `--\($0.long)` already gives \($0.supplies.joined(separator: " and "))" }
                 ?? (isTextCut ? "; put text with spaces in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
             if Self.shellSigns.contains(extra) { throw shellSign(extra, of: command) }

@@ -99,7 +99,7 @@ struct OptionScan {
         var value = attached
         if takesValue && attached == nil {
             guard let next = rest.first, !Self.looksLikeOption(next) else {
-                let hint = rest.first.map { "if `\($0)` is the value, write `--\(long)=\($0)`" }
+                let hint = rest.first.map { "to use `\($0)` as the value, write `--\(long)=\($0)`" }
                 fault = fault ?? UsageError(message: "`\(spelling)` needs a value", hint: hint)
                 return
             }

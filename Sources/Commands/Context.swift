@@ -108,7 +108,7 @@ package struct Context {
 
     private func noteReopened(_ farewell: String?) {
         let reason = farewell.map { " (\($0))" } ?? ""
-        remark("The connection was lost" + SafeText(reason) + " and is open again; nothing was repeated.")
+        remark("The connection was lost" + SafeText(reason) + " and is open again; usher repeated nothing.")
     }
 
     /// Seconds that a server has to say that it stopped.
@@ -208,7 +208,7 @@ package struct Context {
             }
             inquiry.identified = { text, through, user in
                 let way = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
-                screen.noteWrapped(SafeText("\(text) is the \(way) of  \(user)").dim)
+                screen.noteWrapped(SafeText("\(text) is the \(way) of the user  \(user)").dim)
             }
             inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
         }
@@ -239,7 +239,7 @@ package struct Context {
         let json = placed(JSON([("not_exported", .string(name)), ("because", .string(reason))]))
         screen.note(
             options.format.isJSON
-                ? SafeText(json: json) : SafeText(name) + " is not in it: " + SafeText(reason))
+                ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
     }
 
     /// Says below what has to be said once, where no heading said it; beside a list for programs, how late it is.

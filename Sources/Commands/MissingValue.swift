@@ -63,7 +63,7 @@ struct MissingValue {
                 guard let answer, !answer.isEmpty else { return nil }
                 let value = chosen(answer)
                 if !isClosed || choices.contains(where: { $0.name == value }) { return value }
-                screen.note(SafeText(value) + " is none of these.")
+                screen.note(SafeText(value) + " is not one of these.")
             }
         } catch {
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }

@@ -93,8 +93,9 @@ package struct Runner {
             let name = words.drop { $0 != noun }.prefix(2).joined(separator: " ")
             let reason = error.message.split(whereSeparator: \.isNewline).first ?? ""
             let failure = Failure(
-                error.kind, "`\(name)` comes from an app file, and the database can't say from which: \(reason)",
-                hint: "`usher --app NAME \(name) --help` needs no database; `usher app list` lists the names")
+                error.kind,
+                "`\(name)` comes from an app file, and usher couldn't ask the database for the app: \(reason)",
+                hint: "`usher --app NAME \(name) --help` works without a database; `usher app list` lists the names")
             return fail(failure, loose)
         }
     }
@@ -204,11 +205,11 @@ package struct Runner {
         options.isRepeated = isRepeated
         if let member { options = options.at(member, for: invocation) }
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
-            return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
+            return fail(Failure(.usage, "there is no command \(invocation.command.name)"), options)
         }
         if base.isDryRun, invocation.traits.contains(.isLasting) {
             return fail(
-                Failure(.usage, "`\(invocation.command.name)` can't be rolled back, and this session is a dry run"),
+                Failure(.usage, "`\(invocation.command.name)` can't be rolled back, so it doesn't run with --dry-run"),
                 options)
         }
         if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }
@@ -325,7 +326,7 @@ extension Runner {
         if let noted, noted.isDone {
             sayUnwritten(noted, options)
         } else if case .failed(let reason) = screen.outputState {
-            return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
+            return fail(Failure(.failed, "usher couldn't write the output: \(reason)"), options)
         }
         return status
     }
@@ -338,7 +339,7 @@ extension Runner {
         case .open:
             guard let unwritten = noted.unwritten else { return }
             reason = unwritten
-        case .closed: reason = "its reader has left"
+        case .closed: reason = "the program that read the output has ended"
         case .failed(let error): reason = error
         }
         if options.format.isJSON {
@@ -347,9 +348,9 @@ extension Runner {
             screen.note(SafeText(json: JSON(members + files + [("unwritten", .string(reason))])))
         } else {
             let files = noted.files.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) }
-            let done = noted.operation.map { ["It is recorded as operation " + SafeText($0)] } ?? []
+            let done = noted.operation.map { ["The change is done, as operation " + SafeText($0)] } ?? []
             screen.note(
-                (done + files).joined(separator: "; ") + "; its report could not be written: " + SafeText(reason) + ".")
+                (done + files).joined(separator: "; ") + "; usher couldn't write the report: " + SafeText(reason) + ".")
         }
         screen.flush()
     }

@@ -134,9 +134,9 @@ package final class Workplace {
         guard !names.isEmpty else {
             throw Failure(
                 .failed,
-                "no schema of this database is one of \(template.name)"
-                    + (template.schemas?.pattern.map { ": none is called like \($0)" } ?? ": none has what it requires"),
-                hint: "check --db and --app; @schema says what the schemas are called")
+                "no schema of this database belongs to the app \(template.name)"
+                    + (template.schemas?.pattern.map { ": no name matches \($0)" } ?? ": none has the required tables"),
+                hint: "check --db and --app; the line @schema of the app file names the schemas")
         }
         return Fleet.of(schemas: names, in: options.database, lead: lead)
     }
@@ -152,8 +152,8 @@ package final class Workplace {
         guard let named = namedFleet(options) else {
             guard ofSchemas || options.only.isEmpty && options.member == nil else {
                 throw Failure(
-                    .usage, "--only and --member choose among the databases of a fleet, and there is none",
-                    hint: "--fleet names one, or USHER_FLEET; see `usher help fleet`")
+                    .usage, "--only and --member choose databases of a fleet, but there is no fleet",
+                    hint: "add --fleet FILE, or set USHER_FLEET; see `usher help fleet`")
             }
             return nil
         }

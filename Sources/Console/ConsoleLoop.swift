@@ -157,7 +157,7 @@ package struct ConsoleLoop {
     /// Says what an end before its time has left behind.
     private func explain() {
         if workplace.hasLostConnection {
-            screen.note("The connection is gone; the next command opens another, and nothing is repeated.")
+            screen.note("The connection is lost; the next command opens a new one. usher repeats nothing.")
         }
     }
 

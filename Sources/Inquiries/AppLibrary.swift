@@ -179,9 +179,9 @@ package enum AppLibrary {
         }
         guard let bytes = EmbeddedSQL.bytes(of: "apps/\(nameOrPath).sql") else {
             throw Failure(
-                .usage, "there is no app by the name \(nameOrPath)",
+                .usage, "there is no app named \(nameOrPath)",
                 hint:
-                    "the apps are \(names.joined(separator: ", ")); name a file by its path, such as ./\(nameOrPath).sql"
+                    "choose one of: \(names.joined(separator: ", ")); for a file of yours write its path, such as ./\(nameOrPath).sql"
             )
         }
         return (SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), nil)

@@ -8,23 +8,27 @@ extension Failure {
     init(unknown complaint: String, known: [String]) {
         self.init(
             .usage, complaint,
-            hint: known.isEmpty ? "this app has none" : "choose one of: \(known.joined(separator: ", "))")
+            hint: known.isEmpty ? "the app file declares none" : "choose one of: \(known.joined(separator: ", "))")
     }
 
     init(noOwnerOf noun: String) {
         self.init(.usage, "the app file does not declare the user of a \(noun)", hint: "remove --user")
     }
 
-    init(noTimesOf noun: String) { self.init(.usage, "a \(noun) has no time", hint: "remove --since and --until") }
+    init(noTimesOf noun: String) {
+        self.init(
+            .usage, "the list of \(noun) has no column with a time, so --since and --until don't apply",
+            hint: "remove --since and --until")
+    }
 
     init(repeatedUser key: String) {
         self.init(
-            .failed, "the app file lists the user \(key) several times instead of once",
-            code: "repeated_user", hint: "move columns with several values per user to a panel")
+            .failed, "@users of the app file returns several rows for the user \(key)",
+            code: "repeated_user", hint: "return one row per user; show columns with several values in a @panel")
     }
 
     init(severalUsers complaint: String, _ users: [String]) {
-        self.init(.conflict, complaint, hint: "name one by its id", details: users)
+        self.init(.conflict, complaint, hint: "choose one by its id", details: users)
     }
 
     /// The code of a failure because nobody has a name.
@@ -34,9 +38,9 @@ extension Failure {
     init(noUser text: String, near: [String] = [], unsearched: [String] = [], elsewhere: [App.Elsewhere] = []) {
         let search =
             unsearched.isEmpty
-            ? "only exact matches count here; search with `usher user find`"
+            ? "this command takes only exact ids and emails; search with `usher user find`"
             : "usher didn't search \(unsearched.joined(separator: ", ")), because no index helps; "
-                + "`usher user find` reads all users"
+                + "search with `usher user find --anywhere`, which reads all users"
         self.init(
             .notFound,
             FilledSentence(text: unsearched.isEmpty ? "there is no user \(text)" : "no user \(text) was found"),

@@ -29,12 +29,12 @@ package struct FiledRequest {
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> FiledRequest {
         let missing = Failure(
-            .notFound, "there is no request \(text)", hint: "`usher request list --all` lists them, by id")
+            .notFound, "there is no request \(text)", hint: "`usher request list --all` lists all requests")
         guard let range = IDRange(text) else { throw missing }
         let rows = try Audit.open([question(all: true, range, 11)], on: connection, options: options).answers[0].rows
         guard let row = rows.first else { throw missing }
         if rows.count > 1 {
-            throw Failure(.conflict, "several requests begin with \(text)", hint: "give more of the id")
+            throw Failure(.conflict, "several requests begin with \(text)", hint: "write more characters of the id")
         }
         let (id, state) = try decoding((try row.text("id"), try row.text("state")))
         return FiledRequest(
@@ -53,6 +53,6 @@ package struct FiledRequest {
         guard !isOpen else { return }
         let (state, by) = try decoding((try summary.text("state"), try summary.optionalText("answered_by")))
         throw Failure(
-            .conflict, "request \(id) is \(state) already" + (by.map { ", by \($0)" } ?? ""), nothing: .changed)
+            .conflict, "request \(id) is already \(state)" + (by.map { ", by \($0)" } ?? ""), nothing: .changed)
     }
 }

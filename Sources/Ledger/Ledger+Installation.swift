@@ -25,20 +25,24 @@ extension Ledger {
             guard let right = withheld.first(where: use.rights.contains) else { return nil }
             if let role = use.roles.first(where: roles.includes) {
                 return Failure(
-                    .forbidden, "\(role) lacks a right that it needs: to \(right.use)",
-                    hint: "ask the database owner to run `usher install` again, which grants it")
+                    .forbidden, "the role \(role) lacks a right that it needs: to \(right.use)",
+                    hint: "ask the database owner to run `usher install` again, which grants the right")
             }
             if let role = use.roles.first(where: dormant.contains) {
                 return Failure(
-                    .forbidden, "this role is a member of \(role) and does not inherit it",
-                    hint: "`alter role NAME inherit`; since Postgres 16 `grant \(role) to NAME with inherit true`")
+                    .forbidden, "your role is a member of \(role), but doesn't inherit its rights",
+                    hint:
+                        "ask the owner to run `grant \(role) to NAME with inherit true` (before Postgres 16: `alter role NAME inherit`)"
+                )
             }
             let anyRole =
                 "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs"
             return switch use {
             case .changes where right == .run:
                 Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
-            case .changes: Failure(.forbidden, "this role can't record changes, so it can't make any", hint: anyRole)
+            case .changes:
+                Failure(
+                    .forbidden, "this role can't write to the audit log, so it can't change anything", hint: anyRole)
             case .accounts:
                 Failure(
                     .forbidden, "you need the role usher_eraser to delete or restore accounts",
@@ -93,7 +97,7 @@ extension Ledger {
         throw Failure(
             .refused,
             "the schema usher has version \(installed), and this program only works with version \(version)",
-            code: "other_ledger", hint: "use the usher that installed it")
+            code: "other_ledger", hint: "use the version of usher that installed it")
     }
 
     /// The code of a failure for lack of a ledger.
@@ -108,15 +112,15 @@ extension Ledger {
 
     /// How a database with one schema per tenant gets a ledger.
     package static let installBeside =
-        "the owner runs `usher install` without an app, or with a file that names one schema"
+        "the owner of the database runs `usher install` without --app, or with an app file for one schema"
 }
 
 extension Ledger.Use {
     fileprivate var complaint: String {
         switch self {
-        case .changes: "changes need the audit schema"
-        case .accounts: "deleting and restoring accounts needs the audit schema"
-        case .reading: "this database has no audit schema"
+        case .changes: "you can't change anything yet, because this database has no audit log"
+        case .accounts: "you can't delete or restore accounts yet, because this database has no audit log"
+        case .reading: "this database has no audit log"
         }
     }
 

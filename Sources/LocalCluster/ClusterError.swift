@@ -33,7 +33,7 @@ extension ClusterError: CustomStringConvertible {
         case .didNotStart(let log):
             "the private Postgres did not start; its log ends with:\n\(log)"
         case .notKept(let folder):
-            "\(folder) is not a kept cluster of this user"
+            "\(folder) is not a server that `usher demo --keep` started for you"
         }
     }
 }

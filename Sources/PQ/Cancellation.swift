@@ -16,7 +16,7 @@ package final class Cancellation: Sendable {
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
             unsafe pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
         }
-        precondition(made == 0, "no descriptors are left for the cancellation pipe")
+        precondition(made == 0, "the process has no file descriptors left; raise `ulimit -n`")
         (readEnd, writeEnd) = ends
         for end in [readEnd, writeEnd] {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

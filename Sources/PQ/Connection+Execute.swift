@@ -112,5 +112,5 @@ private func withBuffers<R>(
 
 extension PQError {
     /// A copy where rows were expected: the connection is given up, since libpq repeats a copy until somebody does it.
-    static let copyIsNoAnswer = PQError.misuse("COPY is no statement to be asked for rows")
+    static let copyIsNoAnswer = PQError.misuse("COPY returns no rows")
 }

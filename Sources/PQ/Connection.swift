@@ -143,7 +143,7 @@ package final class Connection {
     package func takeNotices() -> [Notice] { inbox.take() }
 
     var lastMessage: String {
-        farewell ?? (isGivenUp ? "it was given up earlier" : unsafe text(PQerrorMessage(handle)).trimmed)
+        farewell ?? (isGivenUp ? "it was closed earlier" : unsafe text(PQerrorMessage(handle)).trimmed)
     }
 
     /// What the server said as it ended the connection, if it did.

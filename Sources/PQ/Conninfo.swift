@@ -142,22 +142,24 @@ package struct Conninfo: Sendable, Hashable {
         // A user and password without a host, or with a bare slash in between, read as host, port and database.
         let port = values.last { $0.keyword == "port" }?.value
         if let port, !port.allSatisfy({ "0123456789,".contains($0) }) {
-            throw .unusableConninfo("its port is no number" + escapes(isURI(text)))
+            throw .unusableConninfo("its port is not a number" + escapes(isURI(text)))
         }
         if values.contains(where: Self.hasSwallowed) {
             throw .unusableConninfo(
-                "a name in it has @, ; or = inside: parts are separated by blanks, and in a URI @ is written %40")
+                "a name in it contains @, ; or =: separate the parts with spaces, and in a URI write %40 for @")
         }
         let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         if isURI(text), path.contains("@") {
-            throw .unusableConninfo("it has @ behind a slash; write %2F for / and %40 for @ inside of a name")
+            throw .unusableConninfo("it has @ after a slash; inside a name write %2F for / and %40 for @")
         }
         return values
     }
 
     /// How what means something in a URI is written where it means nothing, such as in a password.
     private static func escapes(_ isURI: Bool) -> String {
-        isURI ? "; in a name or a password of a URI @ is written %40, : %3A, / %2F, ? %3F, # %23 and % itself %25" : ""
+        isURI
+            ? "; in names and passwords of a URI encode @ : / ? # % as %40 %3A %2F %3F %23 %25"
+            : ""
     }
 
     /// Whether a name holds what can only be the rest of the string, with the password.

@@ -132,7 +132,7 @@ final class Exchange {
 
     private func abandon() -> PQError {
         connection.giveUp()
-        return ending ?? .connectionLost("the server does not stop")
+        return ending ?? .connectionLost("the server did not stop the statement in time")
     }
 
     private func tellServer() {

@@ -149,9 +149,9 @@ extension DecodingFailure: CustomStringConvertible {
         switch self {
         case .noSuchColumn(let name): "the result has no column \(name)"
         case .isNull(let column): "\(column) is NULL"
-        case .notA(let type, let column): "\(column) is no \(type)"
-        case .isNotOneRow(let rows): "\(rows) rows came where one was asked for"
-        case .countsNothing: "the answer does not say how many rows it is about"
+        case .notA(let type, let column): "\(column) is not a \(type)"
+        case .isNotOneRow(let rows): "the query returned \(rows) rows instead of one"
+        case .countsNothing: "the answer has no number of rows"
         }
     }
 }

@@ -32,10 +32,10 @@ enum StandardStreams {
     /// Why nothing can be done here at all: no words to be read, or no descriptors to work with.
     static var obstacle: String? {
         if Swift.CommandLine.arguments.isEmpty {
-            return "its own command line cannot be read; /proc has to be mounted"
+            return "usher can't read its own command line; mount /proc"
         }
         let needed = (0..<8).map { _ in dup(STDIN_FILENO) }
         defer { for descriptor in needed where descriptor >= 0 { close(descriptor) } }
-        return needed.contains(-1) ? "too few files may be open; `ulimit -n` has to be 16 at least" : nil
+        return needed.contains(-1) ? "usher needs at least 16 open files; raise the limit with `ulimit -n 64`" : nil
     }
 }

@@ -194,13 +194,13 @@ import Testing
         let database = try SampleDatabase.conninfo
         let word = try Usher.shell(#"usher user show $'ada\xff'"#, on: database)
         #expect(word.status == 2)
-        #expect(word.errors == "usher: word 5 of the command line is not text in UTF-8\n")
+        #expect(word.errors == "usher: argument 5 of the command line is not UTF-8 text\n")
         let json = try Usher.shell(#"usher --json user find $'\xc0\x80'"#, on: database)
         #expect(json.status == 2)
         #expect(try errorObject(json)["code"] as? String == "usage")
         let line = try Usher.shell(#"printf 'version\nuser find a\xff\n' | usher"#, on: database)
         #expect(line.status == 2)
-        #expect(line.errors.hasPrefix("usher: the line is not text in UTF-8, or has no end\nline 2: user find a"))
+        #expect(line.errors.hasPrefix("usher: the line is not UTF-8 text, or it is too long\nline 2: user find a"))
         let list = try Usher.shell(#"printf 'ada\xff\n' | usher quota reset -n --from -"#, on: database)
         #expect(list.status == 2)
         #expect(list.errors.hasPrefix("usher: standard input is not text in UTF-8\n"))
@@ -211,7 +211,7 @@ import Testing
         let database = try SampleDatabase.conninfo
         let file = try Usher.run(["run", "/dev/zero"], on: database)
         #expect(file.status == 2)
-        #expect(file.errors.hasPrefix("usher: the line is not text in UTF-8, or has no end\n"))
+        #expect(file.errors.hasPrefix("usher: the line is not UTF-8 text, or it is too long\n"))
         #expect(try Usher.shell("usher run - </dev/zero", on: database).status == 2)
     }
 

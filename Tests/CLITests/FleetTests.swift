@@ -375,11 +375,11 @@ import Testing
     @Test(arguments: [
         ("[a]\nhost=x\npassword=y\n", "a password for a is readable"),
         ("[a]\ndb=postgresql://u:p@h/d\n", "a password for a is readable"),
-        ("[a]\n[a]\n", "there is a a already"),
+        ("[a]\n[a]\n", "the name a appears twice"),
         ("host=x\n", "a line is [NAME]"),
         ("[a b]\n", "a name in brackets"),
         ("[a]\ndb=x\nhost=y\n", "more than one way"),
-        ("[a]\nlabels=x\n\nlabels=y\n", ":4: labels was said already"),
+        ("[a]\nlabels=x\n\nlabels=y\n", ":4: labels appears twice in this section"),
         ("[a]\ndb=\n", ":2: db names nothing"),
         ("[a]\nfrobnicate=1\n", "frobnicate"),
         ("# nothing\n", "names no database"),

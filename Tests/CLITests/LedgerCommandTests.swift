@@ -108,7 +108,7 @@ import Testing
         let file = try scratch.path(of: "tiny.sql", holding: Self.app)
         let conninfo = database.conninfo(user: "cli_owner")
         let none = try Usher.run(["install"], on: conninfo)
-        #expect(none.output.contains("none fits this database, so no actions are installed"))
+        #expect(none.output.contains("none; no app file fits this database, so no actions are installed"))
         let shown = try Usher.run(["install", "--app", file], on: conninfo)
         #expect(shown.status == 0, "\(shown.errors)")
         #expect(shown.output.contains("tiny, 1 of 2 actions of the file "))
@@ -289,7 +289,8 @@ import Testing
             #expect(screen.status == 0, "\(screen.errors)")
             #expect(screen.output.hasPrefix("intact\n"))
             #expect(
-                screen.output.contains("payloads not checked against their digests: that needs usher_auditor")
+                screen.output.contains(
+                    "not checked: the contents of the operations, because that needs the role usher_auditor")
                     == !compares)
             let report = try object(try Usher.run(["audit", "verify", "--json"], on: conninfo).output)
             #expect(report["payloads_compared"] as? Bool == compares)

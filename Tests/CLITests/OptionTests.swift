@@ -138,7 +138,7 @@ import Testing
         let database = try MarkedDatabase.fresh()
         let result = try Usher.run(["-n"], on: database.conninfo(), input: "user note ada@example.com moved\n")
         #expect(result.status == 2)
-        #expect(result.errors.contains("`user note` can't be rolled back, and this session is a dry run"))
+        #expect(result.errors.contains("`user note` can't be rolled back, so it doesn't run with --dry-run"))
         #expect(try database.connect().execute("select from usher.note").rows.isEmpty)
     }
 

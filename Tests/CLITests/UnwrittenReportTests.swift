@@ -20,7 +20,7 @@ import Testing
 
     private static let outputs = [
         (">/dev/full", "No space left on device"), (">&-", "Bad file descriptor"),
-        ("| { exec <&-; sleep 2; }; exit ${PIPESTATUS[0]}", "its reader has left"),
+        ("| { exec <&-; sleep 2; }; exit ${PIPESTATUS[0]}", "the program that read the output has ended"),
     ]
 
     @Test(arguments: outputs) func aChangeIsSaid(_ output: String, _ reason: String) throws {
@@ -110,7 +110,7 @@ import Testing
         #expect(told.output.contains("Done."))
         #expect(
             told.errors == """
-                usher: the change is done, but the server printed a warning at commit
+                usher: the change is done, but the server sent a warning during the commit
                   not replicated: It may be lost.
 
                 """)

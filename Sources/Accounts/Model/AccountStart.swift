@@ -45,7 +45,7 @@ struct AccountStart {
             guard error.isMisfit else { throw Failure(error) }
             throw Failure(
                 .usage, "\(pasted(found.table, found.column)) has no such value: \(error.message)",
-                hint: "--root \(pasted(found.table)).COLUMN names users by another column", state: error.state)
+                hint: "choose another column with --root \(pasted(found.table)).COLUMN", state: error.state)
         }
         start.root.values = values
         if app == nil {

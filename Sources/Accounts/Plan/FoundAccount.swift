@@ -104,7 +104,7 @@ struct FoundAccount {
         guard !values.isEmpty else { return }
         throw Failure(
             .notFound, "\(pasted(root.table)) has no \(root.column) \(values.joined(separator: ", "))",
-            hint: "with --root TABLE.COLUMN a user is named by the exact value of the column")
+            hint: "write the exact value of this column; --root TABLE.COLUMN chooses another column")
     }
 
     /// The emails of the users, as they are stored.

@@ -69,7 +69,7 @@ package final class SourceFile: Sendable, Hashable {
             switch parser.parseScalar(from: &iterator) {
             case .valid(let scalar): offset += scalar.count
             case .error:
-                problems.append(Diagnostic("this is no UTF-8 text", in: self, at: offset))
+                problems.append(Diagnostic("this is not UTF-8 text", in: self, at: offset))
                 break scan
             case .emptyInput: break scan
             }

@@ -17,9 +17,9 @@ extension App.Subject {
                 && parameterNames.isDisjoint(with: statement.sql.parameters.map(\.name))
         }.map { statement in
             Diagnostic(
-                "this @do names none of its subjects, so it is done to all", in: statement.sql.file,
+                "this @do doesn't say whose rows it changes, so it would change every row", in: statement.sql.file,
                 at: statement.sql.range.lowerBound,
-                hint: "name them with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
+                hint: "add a condition with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
                     + "or write @on nothing if the rows belong to no user")
         }
     }

@@ -89,7 +89,7 @@ struct SearchView {
             parts.append("\(search.wholeOnly.joined(separator: ", ")) only as a whole value")
         }
         if !declared.isEmpty {
-            parts.append("declared in the app file, and not readable for this role: \(folded(declared))")
+            parts.append("declared in the app file, but your role can't read: \(folded(declared))")
         }
         return SafeText(parts.joined(separator: "; "))
     }
@@ -170,7 +170,7 @@ struct SearchView {
 
     private static let noKey = SafeText(
         advice:
-            "The key of the account was not searched, because no user has this email now. If usher deleted the account, take "
+            "usher didn't search for the key, because no user has this email now. If usher deleted the account, take "
             + "the key from the receipt of the deletion: `usher account search KEY` searches for it. The audit log keeps neither "
             + "the email nor the key; `usher audit list` shows when accounts were deleted.")
 }

@@ -64,7 +64,7 @@ struct PlanOverview {
         }
         if !plan.files.buckets.isEmpty {
             let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
-            lines += line(plan.files.files.count, "files", buckets, why: "only the storage API removes them")
+            lines += line(plan.files.files.count, "files", buckets, why: "only the storage API can delete them")
         }
         return lines
     }
@@ -145,9 +145,9 @@ struct PlanOverview {
     private var finality: String {
         let offered =
             plan.isRootGone
-            ? "not possible: no archive restores rows without the account's own"
+            ? "not possible, because the user's own row is already deleted"
             : plan.isInParts
-                ? "not possible: batches write no archive" : "possible only with --archive FILE"
+                ? "not possible, because batches write no archive" : "possible only with --archive FILE"
         let rows = archive.map { "`usher account restore \(quoteWord($0))`" } ?? offered
         let files = plan.files.files.isEmpty ? nil : "stored files"
         let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"

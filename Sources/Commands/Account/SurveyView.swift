@@ -77,8 +77,8 @@ struct SurveyView {
             }
         }
         return lines + hidden
-            + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
-            + survey.aimless.map { SafeText("no foreign key and no line says what \($0) refers to") }
+            + survey.missing.map { SafeText("the app file declares \($0), but this database doesn't have it") }
+            + survey.aimless.map { SafeText("the app file doesn't say which table \($0) refers to") }
     }
 
     /// What this role may not see, a line a table.

@@ -22,7 +22,7 @@ extension Verb {
             options: [
                 Option(
                     long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
-                    summary: "A file of more @example blocks.")
+                    summary: "Also run the @example blocks of this file.")
             ],
             examples: [
                 Example(

@@ -87,8 +87,8 @@ package enum AppVerbs {
             options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
                 + ObjectOptions.all(hasOwner: object.hasOwner), traits: .inquires)
         let show = Command(
-            path: [object.noun, "show"], summary: "Show one: \(object.summary)",
-            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of one.")],
+            path: [object.noun, "show"], summary: "Show one row. \(object.summary)",
+            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of the row.")],
             traits: .inquires)
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }

@@ -20,7 +20,7 @@ struct CommandCheck {
             grammar.command(at: verb.command.path) != nil && places.insert(verb.place).inserted
         }.map { verb in
             Diagnostic(
-                "`\(verb.command.name)` is a command of the program and cannot be redefined", in: verb.place.file,
+                "`\(verb.command.name)` is a command of usher, so the app file can't define it", in: verb.place.file,
                 at: verb.place.offset)
         }
         let whole = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: verbs.map(\.command))
@@ -48,7 +48,8 @@ struct CommandCheck {
                     else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
-                        "`\(command)` cannot be run: \(problem.message)", in: place.file, at: place.offset,
+                        "the command `\(command)` in this text doesn't work: \(problem.message)", in: place.file,
+                        at: place.offset,
                         hint: problem.hint)
                 }
             }

@@ -22,12 +22,14 @@ enum DraftedAccount {
         if count > mostLines {
             return """
 
-                -- \(count) more lines would declare the other columns that could hold a user. This appends them; review them:
+                -- \(count) more lines would declare the other columns that could hold a user. This command appends them; review them:
                 --   usher --app FILE account survey --write FILE
 
                 """
         }
-        return "\n-- What no foreign key says, as a survey of the data proposes it. Read each line.\n\n" + survey.block
+        return
+            "\n-- Columns without a foreign key that could refer to users, as `account survey` proposes them. Read each line.\n\n"
+            + survey.block
     }
 
     /// As many lines as anybody reads.

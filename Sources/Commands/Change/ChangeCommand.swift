@@ -42,7 +42,9 @@ struct ChangeCommand {
 
     /// Makes a change of a few; people see it as it goes, a document of it is left to be written.
     func report() throws(Failure) -> ChangeReport {
-        guard case .one(let session) = try open() else { throw Failure(.usage, "these are too many for one change") }
+        guard case .one(let session) = try open() else {
+            throw Failure(.usage, "the command names too many users for one change")
+        }
         return try make(session)
     }
 
@@ -104,7 +106,7 @@ struct ChangeCommand {
         if isForPeople { show(view(plan).planLines) } else { try view(plan).write() }
         return Failure(
             .conflict, "the data changed since the request", nothing: .done,
-            hint: "`usher request approve \(request.answers?.request ?? "ID") --moved` approves it as it is now")
+            hint: "approve the new plan with `usher request approve \(request.answers?.request ?? "ID") --moved`")
     }
 
     private func ask(_ confirmation: Confirmation, about plan: ChangeReport) throws(Failure) {

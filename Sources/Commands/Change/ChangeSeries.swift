@@ -31,7 +31,7 @@ struct ChangeSeries {
         } catch {
             if error.code == Failure.isExcepted { return }
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
-                throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
+                throw Failure(.interrupted, "interrupted at \(name); \(views.count) before it are done")
             }
             // What was not installed, or not said, is missing for all of them.
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }

@@ -98,7 +98,7 @@ struct ChangeView {
     /// Whose rows it writes besides.
     private var others: [SafeText] {
         guard let others = report.others else { return [] }
-        let words = "also rows of \(others.count.of("other user")): \(pasted(others.tables))"
+        let words = "also changes rows of \(others.count.of("other user")): \(pasted(others.tables))"
         return [("! " as SafeText).yellow + SafeText(words)]
     }
 
@@ -206,7 +206,7 @@ struct ChangeView {
     var conclusion: [SafeText] {
         if report.isDryRun { return [("Not saved: everything was rolled back." as SafeText).bold] }
         guard let operation = report.operation else {
-            return report.changes.isEmpty ? [("Nothing changed, and nothing was recorded." as SafeText).bold] : []
+            return report.changes.isEmpty ? [("Nothing changed, so the audit log has no entry." as SafeText).bold] : []
         }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }

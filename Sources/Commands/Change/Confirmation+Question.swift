@@ -39,8 +39,8 @@ extension Confirmation {
     func refuseOtherAnswer(_ options: GlobalOptions, nothing: Failure.Nothing = .changed) throws(Failure) {
         guard let given = options.confirmation, !matches(given) else { return }
         throw Failure(
-            .refused, "--confirm \(given) is not the answer that this needs", nothing: nothing,
-            hint: "--confirm \(quoteWord(answers.first ?? ""))")
+            .refused, "--confirm \(given) doesn't match", nothing: nothing,
+            hint: "use --confirm \(quoteWord(answers.first ?? ""))")
     }
 
     /// Asks the operator if that is necessary, and throws unless the answer is right.
@@ -52,7 +52,7 @@ extension Confirmation {
         try refuseOtherAnswer(options, nothing: question.nothing)
         guard isOpen(options) else { return }
         let unanswerable = Failure(
-            .refused, "this needs confirmation, and there is no terminal to ask on", nothing: question.nothing,
+            .refused, "this needs a confirmation, and usher can't ask without a terminal", nothing: question.nothing,
             hint: "add \(flag)")
         guard !options.noInput else { throw unanswerable }
         show()

@@ -66,7 +66,8 @@ package struct Gate {
                 options.database == nil, !Conninfo.isNamedByEnvironment
             else { throw Failure(error) }
             throw Failure(
-                .connection, "no database is named: try `usher demo`, or save your connection with `usher connect`",
+                .connection,
+                "there is no database to connect to: try `usher demo`, or save your connection with `usher connect`",
                 hint: "for a database on this machine, start the server or add --db",
                 details: unreachable.reason.split(whereSeparator: \.isNewline).map {
                     String($0.drop(while: \.isWhitespace))
@@ -101,7 +102,7 @@ package struct Gate {
         throw .cannotConnect(refusal)
     }
 
-    private static let onceMore: SafeText = "The server does not take it; once more."
+    private static let onceMore: SafeText = "The server rejected the password. Try again."
 
     /// As often as ssh and sudo ask.
     private static let mostAttempts = 3
@@ -138,7 +139,7 @@ package struct Gate {
         case .overruledDatabaseURL(let variables):
             screen.note(
                 "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " set. Unset "
-                    + (variables.count == 1 ? "that" : "those") + ", or name one with --db.")
+                    + (variables.count == 1 ? "that" : "those") + ", or choose a database with --db.")
         case .systemAuthority(let path): screen.note("sslrootcert=system means " + SafeText(path) + " here.")
         }
     }

@@ -49,8 +49,10 @@ struct Fleet: Sendable {
         for name in names {
             guard isName(name) else {
                 throw Failure(
-                    .usage, name.isEmpty ? "--fleet names nothing" : "\(Secrets.masked(name)) is no name of a database",
-                    hint: "name services or databases, as in eu1,eu2, or a file; see `usher help fleet`")
+                    .usage,
+                    name.isEmpty
+                        ? "--fleet contains an empty name" : "\(Secrets.masked(name)) is not the name of a database",
+                    hint: "write names of services or databases, as in eu1,eu2, or a file; see `usher help fleet`")
             }
             guard !members.contains(where: { $0.name == name }) else {
                 throw Failure(.usage, "--fleet names \(name) twice")
@@ -72,8 +74,8 @@ struct Fleet: Sendable {
             guard members.contains(where: { $0.labels.contains(label) }) else {
                 let known = Set(members.flatMap(\.labels)).sorted().joined(separator: ", ")
                 throw Failure(
-                    .usage, "nothing in the fleet is labelled \(label)",
-                    hint: known.isEmpty ? "its \(noun)s have no labels" : "choose one of: \(known)")
+                    .usage, "no database of the fleet has the label \(label)",
+                    hint: known.isEmpty ? "the \(noun)s have no labels" : "choose one of: \(known)")
             }
             chosen = chosen.filter { $0.labels.contains(label) }
         }
@@ -84,12 +86,12 @@ struct Fleet: Sendable {
                     .usage, "the fleet has no \(noun) \(name)", hint: near ?? "choose one of: \(Self.list(members))")
             }
             guard chosen.contains(member) else {
-                throw Failure(.usage, "\(name) is not labelled \(labels.joined(separator: ", "))")
+                throw Failure(.usage, "\(name) doesn't have the labels \(labels.joined(separator: ", "))")
             }
             chosen = [member]
         }
         guard !chosen.isEmpty else {
-            throw Failure(.usage, "nothing in the fleet is labelled \(labels.joined(separator: " and "))")
+            throw Failure(.usage, "no database of the fleet has the labels \(labels.joined(separator: " and "))")
         }
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }

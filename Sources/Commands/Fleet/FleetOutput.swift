@@ -75,8 +75,8 @@ final class FleetOutput {
             add(String(decoding: held, as: UTF8.self))
         } else if !held.isEmpty, !isBelowHead {
             let failure = Failure(
-                .partial, "its columns are not those of the databases before it",
-                hint: "choose columns that all have with --fields, or take -o ndjson")
+                .partial, "its columns differ from those of the other databases",
+                hint: "choose common columns with --fields, or use -o ndjson")
             said += Self.text(of: failure, member, context)
             (status, hasOutput) = (.partial, false)
         }

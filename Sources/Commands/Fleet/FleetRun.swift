@@ -38,12 +38,13 @@ struct FleetRun {
         }
         guard invocation.grade == .read else {
             throw Failure(
-                .usage, "`\(invocation.command.name)` changes one database, and nothing says which",
-                hint: "--member NAME: \(Fleet.list(fleet.members))")
+                .usage, "`\(invocation.command.name)` changes one database, so it needs --member",
+                hint: "choose one with --member NAME: \(Fleet.list(fleet.members))")
         }
         if let format = context.options.findingsFormat {
             throw Failure(
-                .usage, "-o \(format.rawValue) is about one \(fleet.noun)", hint: "choose one with --member NAME")
+                .usage, "-o \(format.rawValue) works with one \(fleet.noun), not with several",
+                hint: "choose one with --member NAME")
         }
         return each(fleet.members.map { ($0, invocation) })
     }
@@ -75,15 +76,15 @@ struct FleetRun {
                 .conflict,
                 named.words.count == 1
                     ? "\(meant) is in \(holders.found.count) \(fleet.noun)s" : "\(meant) are in several \(fleet.noun)s",
-                nothing: isReading ? nil : .changed, hint: "--member NAME says which is meant",
+                nothing: isReading ? nil : .changed, hint: "choose one with --member NAME",
                 details: holders.details)
         }
         if !isReading, let silent = holders.unanswered.first {
             throw Failure(
                 silent.status == .connection ? .connection : .failed,
-                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, and could have \(meant) too",
+                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, so usher can't tell if \(meant) is there, too",
                 nothing: .changed,
-                hint: "--member \(quoteWord(member.name)) says that \(member.name) is meant")
+                hint: "add --member \(quoteWord(member.name)) to change \(meant) in \(member.name) only")
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
         let status = pinned(invocation, member)
@@ -110,8 +111,8 @@ struct FleetRun {
         }
         guard holders.unanswered.isEmpty else {
             throw Failure(
-                .partial, "not every database answered, and those that did not may hold the account too",
-                nothing: .deleted, hint: "--only LABELS or --member NAME leave them out")
+                .partial, "some databases did not answer, and they could have the account, too",
+                nothing: .deleted, hint: "leave them out with --only LABELS or --member NAME")
         }
         // A file has the name of its database, however many have an account that is left.
         if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }

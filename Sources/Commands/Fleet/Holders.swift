@@ -24,8 +24,8 @@ struct Named {
         var users = words(.user, of: invocation)
         guard !isFromElsewhere, !users.contains("-") || verb.reach == .holder else {
             throw Failure(
-                .usage, "users that are read from elsewhere are of one database",
-                hint: "choose it with --member NAME")
+                .usage, "with users from a file, the command runs in one database of the fleet",
+                hint: "choose the database with --member NAME")
         }
         users.removeAll { $0 == "-" }
         if !users.isEmpty { return Named(kind: .user, words: users) }
@@ -71,8 +71,8 @@ extension Invocation {
     /// Why it changes nothing where customers have schemas of their own.
     var refusalOverSchemas: Failure {
         Failure(
-            .refused, "`\(command.name)` is not for an app with a schema for each customer, which is only read",
-            nothing: .changed, hint: "a change needs an app file for one schema, without @schema")
+            .refused, "`\(command.name)` can't change an app with one schema per customer, which is read-only",
+            nothing: .changed, hint: "use an app file for one schema, without @schema")
     }
 
     /// The same for some of the users that it names.
@@ -127,7 +127,7 @@ struct Holders {
             }
         }
         if Cancellation.interrupt.isRequested {
-            throw Failure(.interrupted, "interrupted; nobody knows yet which database is meant")
+            throw Failure(.interrupted, "interrupted before usher found the database")
         }
         let nowhere = named.words.filter { word in !found.contains { $0.words.contains(word) } }
         return Holders(found: found, nowhere: nowhere, unanswered: unanswered)
@@ -138,14 +138,14 @@ extension Verb {
     /// Tells which of some users, operations or requests a member of a fleet has; for this program itself.
     static let holders = Verb(
         Command(
-            path: ["__holders"], summary: "The keys of what a member of a fleet has.",
+            path: ["__holders"], summary: "List the keys that a member of a fleet has.",
             arguments: [
                 Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
                 Argument(name: "WORD", kind: .text, arity: .many, summary: "Its name."),
             ], isHidden: true, traits: .reports)
     ) { invocation, context throws(Failure) in
         guard let kind = Named.Kind(rawValue: invocation.argument("KIND") ?? "") else {
-            throw Failure(.usage, "nothing of this kind is looked for")
+            throw Failure(.usage, "the kind must be user, operation or request")
         }
         let writer = RecordWriter(context)
         let columns = ["word", "key"].map { Column(name: $0, type: .text) }

@@ -55,7 +55,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
         Choice(name: "json", summary: "one document", needs: results),
         Choice(name: "ndjson", summary: "one object a line", needs: results.union(.writesLines)),
         Choice(name: "csv", summary: "RFC 4180, exact values", needs: results),
-        Choice(name: "tsv", summary: "as COPY writes it", needs: results),
+        Choice(name: "tsv", summary: "the format of COPY", needs: results),
         Choice(name: "name", summary: "keys only, for xargs", needs: results),
         Choice(name: "github", summary: "annotations of a pull request (findings)", needs: .reportsFindings),
         Choice(name: "sarif", summary: "SARIF 2.1.0 (findings)", needs: .reportsFindings),

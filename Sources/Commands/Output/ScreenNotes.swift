@@ -59,9 +59,9 @@ final class ScreenNotes: Sendable {
     }
 
     private static func words(of lag: Lag) -> SafeText {
-        guard let seconds = lag.seconds else { return "from a standby that has followed nothing yet" }
+        guard let seconds = lag.seconds else { return "from a standby that has received no data yet" }
         let age = seconds < 1 ? "less than 1" : "\(Int(seconds))"
-        return "from a standby whose last news is " + SafeText(age) + " s old"
+        return "from a standby whose data is " + SafeText(age) + " s old"
     }
 
     /// The zone for below, where there are times and no heading named it.
@@ -106,6 +106,6 @@ final class ScreenNotes: Sendable {
     private static let pastWords: SafeText = " with today's data"
 
     private var name: SafeText {
-        SafeText(zone.name) + (zone.mistaken.map { ", since TZ=" + SafeText($0) + " is no zone" } ?? "")
+        SafeText(zone.name) + (zone.mistaken.map { ", because TZ=" + SafeText($0) + " is not a time zone" } ?? "")
     }
 }

@@ -32,7 +32,7 @@ struct QuotaView {
     private func history(_ quota: QuotaReport) -> [SafeText] {
         guard let history = quota.history else { return [] }
         if let reason = history.unavailable {
-            return [("the history is unavailable: " as SafeText).yellow + SafeText(reason.sentence)]
+            return [("usher can't show the history: " as SafeText).yellow + SafeText(reason.sentence)]
         }
         let steps = history.rows?.rows.map { row in row.values[1].text.flatMap { Double($0) } ?? 0 } ?? []
         guard steps.contains(where: { $0 > 0 }) else { return [] }
@@ -54,7 +54,7 @@ struct QuotaView {
         if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }
         if let reset = usage.shown("resets_at"), !reset.isNull {
-            line += hasPassed(reset) ? "  due to start over since " : "  starts over "
+            line += hasPassed(reset) ? "  should have started over " : "  starts over "
             line += text.value(reset, withDistance: true)
         }
         return line
@@ -102,9 +102,9 @@ extension QuotaTrouble {
     var sentence: String {
         switch self {
         case .unreadable(let reason): reason.sentence
-        case .severalRows(let count): "the app file has \(count) rows for this user, and a quota is one a user"
+        case .severalRows(let count): "the quota returns \(count) rows for this user instead of one"
         case .usersWithSeveralRows(let count):
-            "the app file has several rows for \(count.of("user")), and a quota is one a user"
+            "the quota returns several rows for \(count.of("user")) instead of one each"
         }
     }
 }

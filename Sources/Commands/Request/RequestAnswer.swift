@@ -46,7 +46,8 @@ extension Verb {
                 users, askedForIn: filed, invocation.options.filter { own.contains($0.key) }, context)
         case .change(var change):
             if let option = ofDeletion.first(where: { invocation.options[$0.long] != nil }) {
-                throw Failure(.usage, "--\(option.long) is about a deletion", hint: "remove --\(option.long)")
+                throw Failure(
+                    .usage, "--\(option.long) applies only to requests for a deletion", hint: "remove --\(option.long)")
             }
             change.resumes = resumed
             change.reason = context.options.reason ?? change.reason
@@ -80,8 +81,8 @@ extension Verb {
     private static func require(_ operation: String, toAnswer filed: FiledRequest) throws(Failure) {
         if filed.summary.shown("operation")?.text?.lowercased() == operation.lowercased() { return }
         throw Failure(
-            .conflict, "operation \(operation) does not answer request \(filed.id)", nothing: .changed,
-            hint: "`usher request show \(filed.id)` names the one that does")
+            .conflict, "operation \(operation) does not belong to request \(filed.id)", nothing: .changed,
+            hint: "`usher request show \(filed.id)` shows its operation")
     }
 
     /// What whoever approves an action has to say himself.
@@ -116,7 +117,7 @@ extension Verb {
         Verb(
             Command(
                 path: ["request", refusal.rawValue], summary: summary,
-                discussion: "The audit log has an entry. \(more)", arguments: [.request],
+                discussion: "\(more) The audit log records it.", arguments: [.request],
                 examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
         ) { invocation, context throws(Failure) in
             let filed = try FiledRequest.named(

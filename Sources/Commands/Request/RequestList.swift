@@ -19,7 +19,7 @@ extension Verb {
                 Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
                 Option(
                     long: "user", value: .init(placeholder: "USER", kind: .user),
-                    summary: "Only requests about this user."),
+                    summary: "List only requests about this user."),
             ],
             examples: [
                 Example(
@@ -135,7 +135,8 @@ struct RequestView {
             do throws(Failure) { return try plan(of: users) } catch {
                 guard error.kind == .forbidden else { throw error }
                 return [
-                    ("Plan: only the role that approves it can read the whole account." as SafeText)
+                    ("Your role can't read the whole account; the role that approves the request sees the plan."
+                        as SafeText)
                         .dim
                 ]
             }

@@ -13,10 +13,10 @@ enum Habit {
     private static let options: [(spellings: Set<String>, instead: String)] = [
         (
             ["-U", "-p", "--username", "--port", "--host", "--dbname"],
-            "name the database with -d 'host=… port=… user=… dbname=…'"
+            "choose the database with -d 'host=… port=… user=… dbname=…'"
         ),
-        (["-c", "--command"], "type the command without it; SQL is for psql"),
-        (["-f"], "`run FILE` runs commands from a file; SQL is for psql"),
+        (["-c", "--command"], "type the command without -c; run SQL with psql"),
+        (["-f"], "`run FILE` runs commands of usher from a file; run SQL with psql"),
         (["-l", "--list"], "`doctor` shows which database this is; `psql -l` lists the databases of a server"),
         (["-V"], "use --version"),
         (["-W", "-w", "--password", "--no-password"], "usher asks for a missing password, unless you add --no-input"),

@@ -31,7 +31,7 @@ package struct Script {
     /// The status of a line, nil when there is nothing on it.
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
-            guard line.isText else { throw UsageError(message: "the line is not text in UTF-8, or has no end") }
+            guard line.isText else { throw UsageError(message: "the line is not UTF-8 text, or it is too long") }
             let words = try Self.words(of: line.text)
             let repeated = runner.session?.repeating(words)
             return words.isEmpty

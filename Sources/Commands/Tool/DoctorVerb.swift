@@ -15,7 +15,7 @@ extension Verb {
                 """,
             examples: [
                 Example(
-                    command: "doctor", explains: "Why can't I work here?",
+                    command: "doctor", explains: "Find out why usher doesn't work here.",
                     output: """
                         ok     connection    app on db.example.com, Postgres 16.4, as support
                         note   role          postgres is a superuser

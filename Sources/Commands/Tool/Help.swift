@@ -15,7 +15,11 @@ extension Verb {
             examples: [
                 Example(command: "help", explains: "The commands you need most, by role."),
                 Example(command: "help all", explains: "All commands and options."),
-                Example(command: "help exit-codes", explains: "The exit codes, for scripts."),
+                Example(
+                    command: "help exit-codes", explains: "The exit codes, for scripts.",
+                    output: """
+                        0  done; also if a search found nothing
+                        """),
             ], traits: .reachesDatabase), reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")

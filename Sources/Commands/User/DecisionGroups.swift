@@ -32,7 +32,7 @@ struct DecisionGroup {
         let names = others.compactMap { other in
             zip(reports, labels).first { $0.0.name == other.name && $0.0.isSame(as: other) }?.1
         }
-        return SafeText("the same for \(others.count) more by \(per.name): ") + names.joined(separator: ", ")
+        return SafeText("the same answer for \(others.count) more by \(per.name): ") + names.joined(separator: ", ")
     }
 
     /// The decisions of a screen in their order, equal answers together.

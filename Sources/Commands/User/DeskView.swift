@@ -31,7 +31,7 @@ struct DeskView {
                         request.ticket.map { SafeText($0) },
                         mayApprove
                             ? nil
-                            : (request.isOwn && permission.holds(request.role) ? "somebody else with " : "")
+                            : (request.isOwn && permission.holds(request.role) ? "another person with " : "")
                                 + SafeText(request.role) + " may approve " + short(request.id),
                     ])
                 let command = SafeText(program) + "request approve " + short(request.id)

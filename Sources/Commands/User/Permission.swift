@@ -38,7 +38,9 @@ struct Permission {
         guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
             let role = command.role
         else { return line }
-        return (line + "  (" + SafeText(role) + (command.traits.contains(.isAskable) ? "; --request asks" : "") + ")")
+        return
+            (line + "  (" + SafeText(role)
+            + (command.traits.contains(.isAskable) ? "; add --request to ask for it" : "") + ")")
             .dim
     }
 }

@@ -17,7 +17,13 @@ extension Verb {
                 """,
             arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
             examples: [
-                Example(command: "user show ada@example.com", explains: "Everything about one user."),
+                Example(
+                    command: "user show ada@example.com", explains: "Everything about one user.",
+                    output: """
+                        access  paywall
+                                The trial ended at 2026-11-19 14:00 (2 days ago).
+                                → Give more time: `trial extend ada@example.com --days 7`
+                        """),
                 Example(command: "user show ada@example.com --brief", explains: "The answer, in at most twelve lines."),
                 Example(command: "user show ada@example.com --json", explains: "The same for a script."),
                 Example(

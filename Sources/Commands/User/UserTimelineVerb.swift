@@ -12,10 +12,10 @@ extension Verb {
             options: [
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Only events since this time."),
+                    summary: "Show only events since this time."),
                 Option(
                     long: "until", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Only events before this time."),
+                    summary: "Show only events before this time."),
                 .limit(standard: "100"),
             ],
             examples: [
@@ -72,7 +72,7 @@ private struct TimelineView {
     }
 
     var lines: [SafeText] {
-        if report.events.isEmpty { return [("nothing has happened" as SafeText).dim] }
+        if report.events.isEmpty { return [("no events" as SafeText).dim] }
         let sourceWidth = report.events.map { SafeText($0.source).width }.max() ?? 0
         var lines: [SafeText] = []
         var day: SafeText?

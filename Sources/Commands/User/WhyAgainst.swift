@@ -101,7 +101,7 @@ struct WhyAgainst {
         }
         if hasMoved {
             lines += wrap(
-                "Both answers use the rows of today; the timeline lists the changes between the two times.", 0)
+                "Both answers use today's data; `user timeline` lists the changes between the two times.", 0)
         }
         return lines
     }
@@ -116,7 +116,7 @@ struct WhyAgainst {
         ]
         for (side, report) in [("this  ", pair.one), ("other ", pair.other)] {
             var line =
-                SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable?.sentence ?? "no such answer").bold
+                SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable?.sentence ?? "no answer").bold
             if let because = report?.because { line += "  " + text.sentence(because) }
             lines += wrap("  " + line, 8)
         }

@@ -3,7 +3,7 @@ package import Inquiries
 extension AppDraft.Sentences {
     /// What a draft says to whoever goes on from it.
     package static let english = AppDraft.Sentences(
-        opening: "A draft made from the database catalog. Read it, and add what the tables don't show.",
+        opening: "A draft from the tables of this database. Check it, and complete it.",
         ofMany: { "It covers the most important of \($0) tables." },
         meaning: { "One of \($0.joined(separator: ", "))." },
         question: { name, isOfLatest in
@@ -11,10 +11,10 @@ extension AppDraft.Sentences {
                 ? "What is the state of this user's latest row of \(name)?"
                 : "What is the \(name) of this user?"
         },
-        outcome: { "It is \($0)." }, nothing: "There is none.",
-        another: "A value that this file does not describe yet.",
+        outcome: { "The value is \($0)." }, nothing: "There is no value.",
+        another: "Another value, which this file doesn't describe yet.",
         marks: .init(
             name: "marks",
-            question: "What is this user marked as? Order the rules by priority, and describe the result of each.",
+            question: "Which mark does this user have? Order the rules by priority, and describe the result of each.",
             outcome: { "Marked as: \($0)." }))
 }

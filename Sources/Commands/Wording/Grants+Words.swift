@@ -32,14 +32,14 @@ extension ScriptRemark {
             ]
         case .noLedger(let ofSchemas):
             [
-                "There is no audit schema yet: "
-                    + (ofSchemas ? Ledger.installBeside : "`usher install` makes it")
-                    + "; it also grants the roles their rights on it."
+                "The schema of the audit log doesn't exist yet: "
+                    + (ofSchemas ? Ledger.installBeside : "`usher install` creates it")
+                    + " and grants the roles their rights on it."
             ]
         case .deleting: ["Deleting accounts. Grant this role only to people who need it."]
         case .unknown(let unknown):
             [
-                "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.message)"
+                "\(unknown.name): usher can't derive the rights, because Postgres rejects the statement: \(unknown.reason.message)"
             ]
         case .triggers(let triggers, let table): ["Changing \(table) runs \(triggers) with the rights of the role."]
         case .secrets(let columns):

@@ -15,10 +15,10 @@ extension CompiledApp.Obstacle {
         switch reason {
         case .server(let error): error.message
         case .noKeyColumn(let name): "\(name) is not one of its columns"
-        case .unknownKeys: "its keys are unknown"
+        case .unknownKeys: "usher can't read its keys"
         case .mistaken(let finding): finding.diagnostic.message
-        case .lacks(let privilege, let subject): "needs \(privilege.rawValue) on \(subject)"
-        case .needs(let subject): "needs \(subject.name)"
+        case .lacks(let privilege, let subject): "the owner lacks \(privilege.rawValue) on \(subject)"
+        case .needs(let subject): "it depends on \(subject.name), which isn't installed"
         case .hidden(let target): "writes \(target), which usher can't record"
         }
     }
@@ -68,7 +68,7 @@ extension InstallReport.Remaining {
         switch because {
         case .noRole: "this role can't create roles"
         case .inherits(let role, let below): "\(role) has all rights of \(below)"
-        case .noSchema(let role): "\(role) cannot use the schema"
+        case .noSchema(let role): "\(role) can't use the schema"
         case .held(let right): "\(right.sentence); operators should only change data through usher"
         }
     }

@@ -18,7 +18,7 @@ extension LateSealing.Blocker {
     var sentence: String {
         let owner = user.map { " of \($0)" } ?? ""
         return switch kind {
-        case .lock: "session \(name)\(owner) holds the lock for sealing"
+        case .lock: "session \(name)\(owner) holds the lock that sealing needs"
         case .session: "session \(name)\(owner) has an open transaction that began earlier"
         case .prepared: "the prepared transaction \(name)\(owner) has not ended"
         }

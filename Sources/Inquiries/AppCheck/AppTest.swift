@@ -104,7 +104,9 @@ package struct AppTest {
         guard try !connection.execute(Query(some)).rows.isEmpty else { return }
         refusal = Failure(
             .refused, "this database has users, and its environment is \(environment.name)",
-            hint: "run examples in an empty database with the same schema, or in one that is marked as test")
+            hint:
+                "run examples in an empty database with the same schema, or declare this one: `usher install --environment test`"
+        )
     }
 
     // MARK: One example

@@ -91,7 +91,8 @@ package struct AppDraft {
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
                 .notFound, "no users table found",
-                hint: "usher needs a table with a primary key of one column, and with a name like users, emails, or "
+                hint:
+                    "usher searches for a table with a primary key of one column that is named like users, has emails, or has "
                     + "references to it; name it with --root TABLE[.COLUMN]")
         }
         let included = Platform.included(in: speakable, root: root, key: key)

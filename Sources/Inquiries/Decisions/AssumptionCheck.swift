@@ -28,7 +28,7 @@ struct AssumptionCheck {
             // Who the user is, and which answer this is, cannot be supposed.
             let fixed = [app.users.key, decision.per].compactMap { $0 }
             if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
-                throw Failure(.usage, "\(name) identifies the user, so you can't assume another value")
+                throw Failure(.usage, "\(name) is the id of the user, so --assume can't change it")
             }
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }
@@ -52,8 +52,8 @@ struct AssumptionCheck {
             guard let value = assumed[declaration.name], !declaration.choices.isEmpty else { continue }
             if !declaration.choices.contains(value) {
                 throw Failure(
-                    .usage, "\(declaration.name) cannot be \(value)",
-                    hint: "it is one of \(declaration.choices.joined(separator: ", "))")
+                    .usage, "\(declaration.name) can't be \(value)",
+                    hint: "choose one of: \(declaration.choices.joined(separator: ", "))")
             }
         }
     }
@@ -65,8 +65,8 @@ struct AssumptionCheck {
             else { continue }
             if number < Double(range.lowerBound) || number > Double(range.upperBound) {
                 throw Failure(
-                    .usage, "\(declaration.name) cannot be \(value)",
-                    hint: "it is from \(range.lowerBound) to \(range.upperBound)")
+                    .usage, "\(declaration.name) can't be \(value)",
+                    hint: "use a value from \(range.lowerBound) to \(range.upperBound)")
             }
         }
     }

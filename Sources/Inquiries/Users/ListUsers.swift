@@ -37,7 +37,7 @@ extension Listing {
         }
         let decided = try filter.decision.map { wanted throws(Failure) in
             let decision = try named(wanted.name, among: app.decisions, as: "decision", \.name)
-            _ = try named(wanted.outcome, among: decision.rules, as: "outcome of \(wanted.name)", \.outcome)
+            _ = try named(wanted.outcome, among: decision.rules, as: "outcome", \.outcome)
             return (decision: decision, outcome: wanted.outcome)
         }
         try inquiry.requireWhole(

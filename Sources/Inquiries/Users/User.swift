@@ -85,9 +85,9 @@ extension Inquiry {
         guard let through = found.through else { return owner }
         if options.isExact {
             throw Failure(
-                .notFound, "\(name) is not the id or email of a user",
+                .notFound, "\(name) is not an id or email of a user",
                 hint: "it belongs to \(line(owner.user.key, owner.user)), by \(through.words); "
-                    + "name the account by its id or email")
+                    + "use the id or the email of the account")
         }
         options.identified?(name, through, line(owner.user.key, owner.user))
         return owner
@@ -110,7 +110,8 @@ extension Inquiry {
         let users = try users()
         if options.isExact, !name.contains("@"), try !mayBeKey(name) {
             return Failure(
-                .usage, "no user has the email \(name), and ids here are of the type \(users.keyType)")
+                .usage,
+                "no user has the email \(name), and it can't be an id, because ids have the type \(users.keyType)")
         }
         return Failure(
             noUser: text, near: try addresses(near: name),

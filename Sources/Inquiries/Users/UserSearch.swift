@@ -269,7 +269,7 @@ extension UserSearch {
     ) throws(Failure) -> FoundUsers {
         let text = PastedName.plain(typed)
         guard !text.isEmpty else {
-            throw Failure(.usage, "there is nothing to find", hint: "write a part of an email or an id")
+            throw Failure(.usage, "the search text is empty", hint: "write a part of an email, a name or an id")
         }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
         try inquiry.settleRelations()

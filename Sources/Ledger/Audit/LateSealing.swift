@@ -6,7 +6,7 @@ package struct LateSealing: Sendable, Hashable {
     /// What no seal passes until it ends; the name is a number of a session, or that of a prepared transaction.
     package struct Blocker: Sendable, Hashable {
         package enum Kind: String, Sendable {
-            /// A session that holds the lock for sealing.
+            /// A session that holds the lock that sealing needs.
             case lock
             /// A session whose transaction began before the operations ended.
             case session

@@ -93,9 +93,9 @@ import Testing
         let known = Set((unknown.hint ?? "").split { " ,".contains($0) }.map(String.init))
         #expect(known.isSuperset(of: ["online", "place", "floor", "feeling", "tier", "shown"]))
         let elsewhere = try failure { _ = try door(["place": "moon"]) }
-        #expect(elsewhere.message == "place cannot be moon" && elsewhere.hint == "it is one of home, office, road")
+        #expect(elsewhere.message == "place cannot be moon" && elsewhere.hint == "choose one of: home, office, road")
         let below = try failure { _ = try door(["floor": "0"]) }
-        #expect(below.message == "floor cannot be 0" && below.hint == "it is from 1 to 9")
+        #expect(below.message == "floor cannot be 0" && below.hint == "use a value from 1 to 9")
     }
 
     @Test func aDecisionThatCannotBeReadDoesNotMakeNamesUnknown() throws {

@@ -103,7 +103,7 @@ import Testing
             for work in works {
                 let error = try failure(of: work)
                 #expect(error.kind == .forbidden && error.state == .insufficientPrivilege)
-                #expect(error.message.hasSuffix("; `usher roles sql` prints the grants that operators need"))
+                #expect(error.message.hasSuffix("; ask the database owner for a role such as usher_support"))
             }
         }
     }

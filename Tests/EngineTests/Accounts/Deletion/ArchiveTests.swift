@@ -313,7 +313,7 @@ import Testing
     @Test(arguments: [
         ("before insert", "raise 'the books are closed'", "public.marks: the books are closed"),
         ("after insert", "raise 'the books are closed'", "public.marks: the books are closed"),
-        ("before insert", "return null", "public.marks: 1 of 2 rows do not come back"),
+        ("before insert", "return null", "public.marks: usher could not restore 1 of 2 rows"),
     ])
     func aTriggerThatRefusesARowRefusesTheDeletion(fires: String, deed: String, reason: String) throws {
         let lab = try lab(
@@ -419,7 +419,7 @@ import Testing
         _ = try scratch.file("archive", "mine")
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("2", dryRun: isDryRun) { $0.archive = path } }
-            #expect(refusal.message.hasPrefix("\(path) can't be made: "), "\(refusal)")
+            #expect(refusal.message.hasPrefix("\(path) can't be created: "), "\(refusal)")
         }
     }
 
