@@ -17,20 +17,20 @@ package final class ActRunner {
         self.elsewhere = elsewhere
     }
 
-    /// What holds for an act while it runs.
+    /// The settings of an act while it runs.
     package struct Terms {
-        /// How often it begins anew after a collision; somebody else came first each time, so all of them together get on.
+        /// The number of retries after a collision. Each time another session made progress.
         let mostRetries: Int
-        /// What the server says of a collision.
+        /// The states that mean a collision.
         let collisions: Set<SQLState>
         let isolation: WriteTransaction.Isolation
         /// Seconds that one statement may take, nil for what the operator said.
         let timeout: Double?
-        /// What certainly did not happen where it fails before its commit, nil where something else did.
+        /// The effect that certainly did not happen if it fails before its commit; nil if something else did.
         let nothing: Failure.Nothing?
-        /// What no message may say.
+        /// The secrets that no message can contain.
         let secrets: KnownSecrets
-        /// What has to go well on another connection before the ledger is asked what became of it.
+        /// The statements that must succeed on another connection before the audit log is asked about the outcome.
         let gate: [Query]
         /// Whether nothing of it is to last, whatever comes of it, so that its opening statement is all there is of it.
         let isTrial: Bool
@@ -52,7 +52,7 @@ package final class ActRunner {
         }
     }
 
-    /// What one run of an act came to.
+    /// The result of one run of an act.
     package enum Step<Value> {
         /// It is done, and lasts with the commit of this entry.
         case done(Value, Ledger.Entry)
@@ -184,7 +184,7 @@ package final class ActRunner {
 }
 
 extension Failure {
-    /// How an attempt that ended so is recorded: not at all where the ledger knows already, or nobody could record it.
+    /// The outcome that is recorded for a failed attempt; nil if the audit log already has it, or cannot have it.
     fileprivate var attempted: Ledger.Entry.Outcome? {
         switch kind {
         // Whoever has yet to say why has not tried.

@@ -10,7 +10,7 @@ package struct ActTransaction {
     private let secrets: KnownSecrets
     private let trace: (@Sendable (ComposedQuery) -> Void)?
 
-    /// What the statement answered that it opened with.
+    /// The answer to the first statement.
     package let opening: Rows?
 
     init(
@@ -91,7 +91,7 @@ package struct ActTransaction {
     /// Takes everything back; what that comes to shows with the next statement.
     func end() { try? inner.end() }
 
-    /// What is counted here; where rows lie on other servers too, what those count, if the ledger is there to ask them.
+    /// The counters of this server; also those of other servers if rows are there and the audit log can read them.
     package func counters(everywhere isEverywhere: Bool) throws(Failure) -> ChangeCounters {
         guard isEverywhere else {
             let rows = try run([ChangeCounters.query])[0]
@@ -114,7 +114,7 @@ extension SQLState {
     /// A trigger changed a row that the statement which set it off was still to write.
     package static let triggeredDataChange = SQLState(rawValue: "27000")
 
-    /// What two of whom only one can go on are told.
+    /// The states of two transactions of which only one can continue.
     package static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]
 
     /// Whether trying the same again may go better.

@@ -11,8 +11,8 @@ struct Settlement {
     let options: InquiryOptions
     /// Makes another connection, which Ctrl-C does not disturb.
     let elsewhere: Elsewhere
-    /// What has to go well on the other connection before the ledger is asked: it waits for the transaction to be over,
-    /// where there may be no ledger yet.
+    /// The statements that must succeed on the other connection before the audit log is asked: they wait for the end of
+    /// the transaction if there may be no audit log yet.
     var gate: [Query] = []
 
     /// Makes a transaction last, and returns what the server warned of meanwhile; throws unless it lasts.
@@ -88,7 +88,7 @@ struct Settlement {
 }
 
 extension Failure {
-    /// What there is to say of something that is done, and that the server warned of as it committed.
+    /// The failure for a change that is done, with the warnings of the server at the commit.
     package init?(warnings: [Notice]) {
         if warnings.isEmpty { return nil }
         self.init(
@@ -99,7 +99,7 @@ extension Failure {
 }
 
 extension Notice {
-    /// What the server said, in one sentence.
+    /// The message of the server, in one sentence.
     package var sentence: String { message + (detail.map { ": \($0)" } ?? "") }
 }
 

@@ -43,7 +43,7 @@ extension Failure {
         }
     }
 
-    /// What a server refused.
+    /// An error of the server.
     package init(_ error: ServerError) {
         let code = error.code
         let details =
@@ -63,7 +63,7 @@ extension Failure {
             code: "invalid_app", details: invalid.diagnostics.flatMap(\.report))
     }
 
-    /// What the server or libpq said of it, in their own words; nil where neither said something.
+    /// The message of the server or of libpq; nil if there is none.
     package var heard: String? {
         switch cause {
         case .server(let error): error.message
@@ -74,7 +74,7 @@ extension Failure {
         }
     }
 
-    /// What helps where something was not read in time.
+    /// The hint after a time-out.
     private static let slowness =
         "`usher doctor` lists missing indexes; --timeout SECONDS allows more time"
 
@@ -82,14 +82,14 @@ extension Failure {
     private static let cancellation =
         slowness + "; PGOPTIONS='-c statement_timeout=0' removes a limit of the role or the database"
 
-    /// What helps where somebody else holds what is to be read.
+    /// The hint if another session has locked the table.
     private static let lock =
         """
         another session locks a table, such as a migration or an open transaction: `select relation::regclass, pid \
         from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with --timeout SECONDS
         """
 
-    /// What helps where a server refused something.
+    /// The hint for an error of the server.
     private static func hint(for error: ServerError) -> String? {
         switch error.kind {
         case _ where error.isOfUsher: error.hint
@@ -113,13 +113,13 @@ extension ServerError {
 
     fileprivate var detailLines: [Substring] { (detail ?? "").split(separator: "\n") }
 
-    /// What the server says, with what it is about where it says that in another way.
+    /// The message of the server, with the table for an error about locks.
     package var told: String {
         guard state == .lockNotAvailable, let table else { return message }
         return "\(table) is locked: \(message)"
     }
 
-    /// What helps where a function does not find what it names; nil where that is not what happened.
+    /// The hint if a function does not find a name in its search path; nil for any other error.
     package var searchPathHint: String? {
         lacksSearchPath
             ? "a trigger's function needs the app's search_path: set it with "
@@ -138,7 +138,7 @@ extension ReadOnlySession {
         }
     }
 
-    /// How to get a session that can.
+    /// The way to a session that can change something.
     package var hint: String {
         switch self {
         case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"

@@ -1,6 +1,6 @@
 package import PQ
 
-/// What became of a commit.
+/// The outcome of a commit.
 package enum Fate: Sendable, Hashable {
     /// It lasts; what the server warned of as it came to that.
     case committed(warnings: [Notice])

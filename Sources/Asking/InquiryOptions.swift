@@ -2,7 +2,7 @@ package import AppFile
 package import Catalog
 package import PQ
 
-/// What an inquiry is made under: the same for every command of a console.
+/// The options of a query, the same for every command of a console.
 package struct InquiryOptions: Sendable {
     /// The instant to decide for as it was typed, nil for now.
     package var at: String?

@@ -1,7 +1,7 @@
 package import PQ
 
 extension ServerError {
-    /// What a state means for whoever asked: of the schema `usher` what its functions mean by it.
+    /// The kind of failure for a SQLSTATE, with the meaning that the functions of the schema `usher` give it.
     package var kind: Failure.Kind {
         switch state.rawValue {
         case "US001": .failed

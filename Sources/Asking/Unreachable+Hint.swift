@@ -4,7 +4,7 @@ extension Unreachable {
     /// The step as a topic of `doctor`.
     package var topic: String { (step == .missingPassword ? .password : step).rawValue }
 
-    /// What to check, beside libpq's own message.
+    /// The hint, in addition to libpq's own message.
     package var hint: String? {
         let taken = unknownService.map { "there is no service \($0), so usher took it for a database" }
         let parts = [taken, stepHint].compactMap { $0 }

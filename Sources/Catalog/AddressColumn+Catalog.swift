@@ -14,7 +14,7 @@ extension AddressColumn {
         ]
     }
 
-    /// What the catalog says of columns.
+    /// The catalog data about columns.
     package struct Reading: Sendable {
         private let names: [Name]
         private let tables: NamedTables
@@ -86,7 +86,7 @@ extension AddressColumn {
         let number: Int
     }
 
-    /// What stands at one of the first two places of an index.
+    /// One of the first two columns of an index.
     private struct Place {
         /// The column, 0 for an expression.
         let number: Int

@@ -2,7 +2,7 @@ package import PQ
 
 /// A column by which users are found, or what stands at a place of its JSON, and the indexes that lead to its values.
 package struct AddressColumn: Sendable, Hashable {
-    /// What is asked about: a table, a column of it, and the expression over the column as indexes define it.
+    /// A table, a column of it, and the expression over the column as indexes define it.
     package struct Name: Sendable, Hashable {
         package let schema: String
         package let table: String
@@ -21,7 +21,7 @@ package struct AddressColumn: Sendable, Hashable {
     package let name: Name
     /// The Postgres type of the column.
     package let type: String
-    /// How many rows its table has, as far as the planner knows.
+    /// The planner's estimate of the rows of its table.
     package let rows: Int
     /// Whether its table has partitions.
     package let isPartitioned: Bool
@@ -88,7 +88,7 @@ extension AddressColumn {
             """
     }
 
-    /// How many addresses are read for one that is wanted.
+    /// The number of emails that are read for each one that is wanted.
     private static let reach = 25
 
     /// The first text, by its bytes, behind all those that begin with this one.

@@ -4,7 +4,7 @@ internal import PQ
 package struct IndexDraft: Sendable, Hashable {
     /// The table as SQL.
     private let table: String
-    /// What it is over, as SQL.
+    /// The indexed expressions, as SQL.
     private let keys: String
     /// The method, where it is not the usual one.
     private let method: String?

@@ -29,7 +29,7 @@ package struct Lexicon: Sendable {
         wanted.count == 1 ? words[wanted[0]] ?? [] : Set(wanted.flatMap { words[$0] ?? [] }).sorted()
     }
 
-    /// What one may be called of several that a word names, the word itself included: `companies` and `company`.
+    /// The singular forms of a word, the word itself included: `companies` and `company`.
     package func singulars(of word: String) -> [String] {
         let irregular = self[word].compactMap { sense in
             sense.hasPrefix(Self.plural) ? String(sense.dropFirst(Self.plural.utf8.count)) : nil
@@ -79,7 +79,7 @@ package struct Lexicon: Sendable {
             ])
     }
 
-    /// What columns that are called as if they said how something stands have been seen to hold.
+    /// The known values of columns with names such as `status`.
     package var seenStandings: Query {
         Query(file: "catalog/seen_values.sql", [arrayLiteral(with(["standing"]))])
     }

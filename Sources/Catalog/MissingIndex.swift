@@ -2,7 +2,7 @@ internal import PQ
 
 /// An index that would make finding users independent of their number.
 package struct MissingIndex: Sendable, Hashable {
-    /// What it would be for.
+    /// The search that the index would serve.
     package enum Purpose: Sendable, Hashable, CaseIterable { case address, beginning, anywhere }
 
     package let purpose: Purpose
@@ -44,7 +44,7 @@ package struct MissingIndex: Sendable, Hashable {
 }
 
 extension AddressColumn.Name {
-    /// What stands behind the column in the expression.
+    /// The part of the expression after the column.
     fileprivate var path: String { String(expression.dropFirst(column.count)) }
 }
 

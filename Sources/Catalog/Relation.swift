@@ -12,7 +12,7 @@ package struct Relation: Sendable, Hashable {
     package let isReachable: Bool
     /// Whether row security may keep rows from the role, so that what it reads may not be all.
     package let hidesRows: Bool
-    /// How many rows it has, as far as the planner knows.
+    /// The planner's estimate of its rows.
     package let rows: Int
 
     /// The name with its schema.
@@ -39,7 +39,7 @@ package struct RelationName: Sendable, Hashable {
     var table: RelationName { column == nil ? self : RelationName(schema: schema, name: name) }
 }
 
-/// What is known about the relations that were asked about.
+/// The catalog data about some relations.
 package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
@@ -65,7 +65,7 @@ package struct Relations: Sendable {
         try self.init(names, NamedTables(tables), policies: answers.dropFirst().first)
     }
 
-    /// What is known of relations by their tables, and by their policies once these were asked for.
+    /// The relations with their tables, and with their policies if these were read.
     package init(_ names: [RelationName], _ tables: NamedTables, policies: Rows? = nil) throws(DecodingFailure) {
         var open: Set<String> = []
         for row in policies?.rows ?? [] {
@@ -104,7 +104,7 @@ package struct Relations: Sendable {
     /// The type of a column as one to cast to, where that is known.
     package func type(of name: RelationName) -> String? { tables.column(name)?.type }
 
-    /// What is known about a relation.
+    /// The catalog data about a relation.
     package subscript(name: RelationName) -> Relation? { relations[name] }
 
     /// Whether the role may read nothing of one that is there.

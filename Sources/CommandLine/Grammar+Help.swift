@@ -15,7 +15,7 @@ extension Grammar {
         return HelpPage(sections: sections, width: width)
     }
 
-    /// What most people need, by reader; `help all` has the rest.
+    /// The most important commands by reader; `help all` has the rest.
     private func firstPage() -> [HelpPage.Section] {
         let parts = groups.map { group in
             HelpPage.Section(
@@ -60,7 +60,7 @@ extension Grammar {
         ]
     }
 
-    /// How a command line is put together.
+    /// The forms of a command line.
     var usageLines: [String] {
         [
             nouns.isEmpty ? nil : "\(program) <noun> <verb> [arguments] [options]",
@@ -100,7 +100,7 @@ extension Grammar {
             + [.init(items: exitCodes.map { [.paragraph($0)] } ?? [])]
     }
 
-    /// What changes in the list of global options when a command is given an option of its own.
+    /// The changes in the list of global options when a command has one of its own options.
     private func turnedGlobals(of command: Command, by own: Option) -> HelpPage.Section {
         let usual = globals(of: command).filter { !$0.isHidden }
         let turned = globals(of: command, with: [own.long])
@@ -156,7 +156,7 @@ extension Command {
 }
 
 extension Grade {
-    /// What a command of this grade asks for before it changes something; nil when it changes nothing.
+    /// The confirmation that a command of this grade needs; nil if it changes nothing.
     fileprivate var explanation: String? {
         switch self {
         case .read: nil

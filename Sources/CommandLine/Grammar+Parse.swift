@@ -162,7 +162,7 @@ extension Grammar {
             hint: "leave the console and type: \(program) \(command.name) … \(sign) …", command: command.path)
     }
 
-    /// What leads elsewhere in a shell.
+    /// The words with a meaning in a shell.
     private static let shellSigns = ["|", ">", ">>", "<", "&&", "||"]
 
     /// Whether a word is an address where the argument behind the user is no text that could be one.

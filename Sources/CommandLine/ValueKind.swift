@@ -1,6 +1,6 @@
 import AppFile
 
-/// What a value means: how it is checked while parsing, and what completes it.
+/// The kind of a value: how it is checked while parsing, and how it is completed.
 package enum ValueKind: Sendable, Equatable {
     case text
     /// An id or an e-mail address, or `-` for standard input.

@@ -2,7 +2,7 @@ import Commands
 import Glibc
 import Synchronization
 
-/// What the console wrote down: the history of whatever environment it is in, and what it has said of the server.
+/// The history of the environment, and the notes that the console has printed about the server.
 final class Diary: Sendable {
     private let environment = Mutex(History.unknown)
     private let trouble = Mutex<String?>(nil)

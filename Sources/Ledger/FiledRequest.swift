@@ -2,7 +2,7 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// What somebody asked for, and where it stands.
+/// A request, and its state.
 package struct FiledRequest {
     package let id: String
     package let summary: Row

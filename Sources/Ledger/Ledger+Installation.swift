@@ -3,16 +3,16 @@ internal import Catalog
 package import PQ
 
 extension Ledger {
-    /// What a ledger is needed for.
+    /// The use of the audit log.
     package enum Use: Sendable { case changes, accounts, reading }
 
-    /// What of the schema operators need, by its name there.
+    /// The rights on the schema that operators need, by their names there.
     fileprivate enum Right: String { case schema, attempt, run, erase, operation }
 
     /// Whether a database has a ledger, and what the connected role may do with it.
     package struct Installation: Sendable {
         package let version: Int
-        /// What the role may not do, of what operators do.
+        /// The rights of operators that the role lacks.
         fileprivate let withheld: [Right]
         package let roles: HeldRoles
         /// The roles that it is a member of, and does not inherit.
@@ -110,7 +110,7 @@ extension Ledger {
             hint: "\(installBeside), because \(app) has one schema per tenant")
     }
 
-    /// How a database with one schema per tenant gets a ledger.
+    /// The way to install the audit log in a database with one schema per tenant.
     package static let installBeside =
         "the owner of the database runs `usher install` without --app, or with an app file for one schema"
 }
@@ -124,7 +124,7 @@ extension Ledger.Use {
         }
     }
 
-    /// What it takes, and the roles that have it.
+    /// The rights that the use needs, and the roles that have them.
     fileprivate var rights: [Ledger.Right] {
         switch self {
         case .changes: [.schema, .attempt, .run]
@@ -144,7 +144,7 @@ extension Ledger.Use {
 }
 
 extension Ledger.Right {
-    /// What a role without it can't do.
+    /// The action that a role without the right can't do.
     fileprivate var use: String {
         switch self {
         case .schema: "use the schema usher"

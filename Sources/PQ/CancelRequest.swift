@@ -53,7 +53,7 @@ final class CancelRequest {
     }
 }
 
-/// What the thread of a request owns.
+/// The memory that the thread of a request owns.
 @safe
 private final class Errand {
     private let cancel: OpaquePointer

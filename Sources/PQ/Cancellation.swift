@@ -29,7 +29,7 @@ package final class Cancellation: Sendable {
         close(writeEnd)
     }
 
-    /// How often somebody asked to stop since the last reset.
+    /// The number of requests to stop since the last reset.
     package var count: Int { requests.load(ordering: .acquiring) }
 
     /// Whether somebody asked to stop.

@@ -13,10 +13,10 @@ package final class Connection {
     package let isPipelining: Bool
     private let inbox = NoticeInbox()
     private var isGivenUp = false
-    /// What the server said as it ended the connection, in answer to something.
+    /// The message with which the server ended the connection.
     private var lastWords: String?
 
-    /// How often something was sent and its answer waited for, after the greeting.
+    /// The number of round trips after the greeting.
     package internal(set) var roundTrips = 0
     /// Seconds from sending something to its answer, where the server had least to do.
     package private(set) var roundTrip = Double.infinity
@@ -146,7 +146,7 @@ package final class Connection {
         farewell ?? (isGivenUp ? "it was closed earlier" : unsafe text(PQerrorMessage(handle)).trimmed)
     }
 
-    /// What the server said as it ended the connection, if it did.
+    /// The message with which the server ended the connection, if it did.
     package var farewell: String? { lastWords ?? inbox.farewell }
 
     /// The loss of the connection, with what the server said last.

@@ -1,13 +1,13 @@
 internal import CPQ
 import Glibc
 
-/// How to reach a database, in the words libpq's users know: a conninfo string, a URI, the name of a service or a database, or nothing.
+/// The way to a database: a conninfo string, a URI, the name of a service or a database, or nothing.
 ///
 /// libpq reads the text, so `PG*`, `.pgpass` and service files work exactly as they do for psql.
 package struct Conninfo: Sendable, Hashable {
     /// The keywords for libpq, in order; later ones win.
     private(set) var settings: [Setting]
-    /// What is worth a word about the text.
+    /// The remarks about the text.
     package let remarks: [Remark]
     /// Whether the text is that of DATABASE_URL.
     package let isFromDatabaseURL: Bool
@@ -19,7 +19,7 @@ package struct Conninfo: Sendable, Hashable {
         let value: String
     }
 
-    /// What was not taken as it stood.
+    /// A setting that was ignored or changed.
     package enum Remark: Sendable, Hashable {
         /// A password, which every user of this machine can read in the process list.
         case passwordOnCommandLine
@@ -119,9 +119,10 @@ package struct Conninfo: Sendable, Hashable {
         return [Setting(keyword: "sslrootcert", value: file), Setting(keyword: "sslmode", value: "verify-full")]
     }
 
-    /// What a conninfo string or URI sets; a complaint never repeats the text, which may hold a password.
+    /// The settings of a conninfo string or URI.
     ///
-    /// The corresponding C function is `PQconninfoParse`.
+    /// A complaint never repeats the text, which can contain a password. The corresponding C function is
+    /// `PQconninfoParse`.
     private static func values(of text: String) throws(PQError) -> [Setting] {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
@@ -155,7 +156,7 @@ package struct Conninfo: Sendable, Hashable {
         return values
     }
 
-    /// How what means something in a URI is written where it means nothing, such as in a password.
+    /// The escapes for special characters in names and passwords of a URI.
     private static func escapes(_ isURI: Bool) -> String {
         isURI
             ? "; in names and passwords of a URI encode @ : / ? # % as %40 %3A %2F %3F %23 %25"

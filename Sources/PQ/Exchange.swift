@@ -17,7 +17,7 @@ final class Exchange {
     private var ending: PQError?
     private var cancel: CancelRequest?
     private var nextCancel = Deadline(seconds: nil)
-    /// What is told once when the answer takes long.
+    /// The callback for an answer that takes long.
     private var reminder: (due: Deadline, tell: () -> Void)?
 
     /// Whether the rest of the answer is only drained.

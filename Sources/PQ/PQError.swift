@@ -1,10 +1,10 @@
-/// What Postgres said about a statement it refused.
+/// The error of Postgres for a statement.
 package struct ServerError: Error, Sendable, Hashable {
     package let state: SQLState
     package let message: String
     package let detail: String?
     package let hint: String?
-    /// Where in the statement, in characters, counted from one.
+    /// The position in the statement, in characters, counted from one.
     package let position: Int?
     package let context: String?
     /// The table it is about, with its schema, where the server says so.

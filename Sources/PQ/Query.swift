@@ -17,7 +17,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
         return query
     }
 
-    /// What is set before a statement that goes by index, and holds for it alone.
+    /// The setting that makes a single statement use indexes.
     package static let indexesOnly: Query = "set local enable_seqscan = off"
 
     /// The values as texts.

@@ -20,7 +20,7 @@ struct ResultSet: ~Copyable {
         return severity == "FATAL" || severity == "PANIC"
     }
 
-    /// What the server refused, when the status is an error.
+    /// The error of the server, if the status is an error.
     var error: ServerError {
         let message =
             unsafe (diagnostic(.message, of: result) ?? String(cString: PQresultErrorMessage(result)).trimmed)
@@ -45,7 +45,7 @@ struct ResultSet: ~Copyable {
         }
     }
 
-    /// What a statement takes and gives.
+    /// The parameters and columns of a statement.
     ///
     /// The corresponding C functions are `PQparamtype`, `PQftable` and `PQftablecol`.
     var description: Description {

@@ -21,7 +21,7 @@ package struct Row: Sendable, Hashable {
         self.values = values
     }
 
-    /// What is to be shown of a column that need not be there.
+    /// The value of an optional column.
     package func shown(_ name: String) -> Value? {
         columns.firstIndex { $0.name == name }.map { values[$0] }
     }
@@ -97,7 +97,7 @@ package struct Row: Sendable, Hashable {
     }
 }
 
-/// What came back from one statement.
+/// The rows that one statement returned.
 package struct Rows: Sendable, Hashable {
     package let columns: [Column]
     package let rows: [Row]
@@ -128,7 +128,7 @@ package struct Rows: Sendable, Hashable {
         try rows.map { row throws(DecodingFailure) in try row.text(at: 0) }
     }
 
-    /// How many rows a statement that has to say so says it wrote, or returned.
+    /// The number of rows that a statement wrote or returned; throws if the server does not report it.
     package func written() throws(DecodingFailure) -> Int {
         guard let affected else { throw .countsNothing }
         return affected

@@ -6,7 +6,7 @@
 /// different settings: what an app file reads resolves names in pg_catalog alone, what it does runs as the database's
 /// own clients run it, since triggers depend on that.
 package final class WriteTransaction {
-    /// What holds during the transaction.
+    /// The settings of the transaction.
     package struct Settings: Sendable {
         package var isolation: Isolation
         /// Seconds that one statement may take.
@@ -22,7 +22,7 @@ package final class WriteTransaction {
         }
     }
 
-    /// What it sees of what others commit meanwhile.
+    /// The visibility of commits of other sessions.
     package enum Isolation: Sendable {
         /// Nothing.
         case repeatableRead
@@ -51,11 +51,11 @@ package final class WriteTransaction {
     private let settings: Settings
     private var state = State.open
     private var manner = Manner.acting
-    /// Where the database's own clients look for names.
+    /// The search path of the database's own clients.
     private var ownPath = ""
     /// Whether row security holds while it reads: not for a role that may bypass it, so that what hides rows is an error.
     private var security = "on"
-    /// What the statement answered that it opened with.
+    /// The answer to the first statement.
     package private(set) var openingAnswer: Rows?
 
     /// Begins, behind the end of what is still open.
@@ -235,7 +235,7 @@ package final class WriteTransaction {
         }
     }
 
-    /// What decides how values look, how long anything may take, and that nobody waits for a client that is gone.
+    /// The statement that sets the format of values and the time limits, and ends if the client is gone.
     private static let settingsStatement = """
         select \(ReadOnlySession.columns), pg_catalog.current_setting('search_path') as path,
                (select s.name from pg_catalog.unnest(pg_catalog.current_schemas(true)) as s (name)

@@ -2,7 +2,7 @@ import Glibc
 
 /// Descriptors 0, 1 and 2, as the program was given them.
 enum StandardStreams {
-    /// What stands behind standard input.
+    /// The kind of standard input.
     enum Input {
         case terminal
         /// A pipe, a file or a socket, which holds commands.

@@ -31,7 +31,7 @@ package struct Graph: Sendable {
         package let partitionOf: UInt32?
         /// The tables whose columns it inherits; a partition inherits none.
         package let inherits: [UInt32]
-        /// How many rows and pages the planner believes it has.
+        /// The planner's estimates of its rows and pages.
         package let rows: Int
         package let pages: Int
         /// Whether it has no page at all, and so no row that anybody could see.
@@ -47,7 +47,7 @@ package struct Graph: Sendable {
         package let isUpdatable: Bool
         package let isDeletable: Bool
 
-        /// What can be done to rows.
+        /// The rights to write rows.
         package enum Right: String, Sendable { case insert, update, delete }
 
         /// Whether this role may do that.
@@ -87,7 +87,7 @@ package struct Graph: Sendable {
         package let equals: String
     }
 
-    /// What the database does to the rows that refer to one that is deleted, or gets another key.
+    /// The action of a foreign key when the referenced row is deleted or gets another key.
     package enum Action: Character, Sendable {
         case noAction = "a"
         case restrict = "r"
@@ -106,7 +106,7 @@ package struct Graph: Sendable {
         package let actionOnUpdate: Action
         package let isDeferrable: Bool
         package let columns: [Column]
-        /// What SET NULL and SET DEFAULT write to.
+        /// The columns that SET NULL and SET DEFAULT write.
         package let setColumns: [String]
         /// Whether an index serves the search for referring rows.
         package let isIndexed: Bool

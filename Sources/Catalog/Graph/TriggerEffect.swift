@@ -1,6 +1,6 @@
 package import PQ
 
-/// What a trigger may do besides, as far as the sources of its functions tell.
+/// The other effects of a trigger, as far as the source of its function shows.
 package struct TriggerEffect: Sendable, Hashable {
     package let table: UInt32
     package let name: String

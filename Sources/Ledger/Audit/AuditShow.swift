@@ -5,11 +5,11 @@ package import PQ
 package struct AuditedOperation {
     package let id: String
     package let summary: Row
-    /// How many rows it changed.
+    /// The number of changed rows.
     package let total: Int
     fileprivate let audit: Audit
 
-    /// How its changes are handed on.
+    /// The format of the changes.
     package enum Shape: Sendable {
         /// A row each, its images as objects.
         case images

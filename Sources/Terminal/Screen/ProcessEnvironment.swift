@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the environment of the process says about the screen.
+/// The settings of the screen in the environment of the process.
 enum ProcessEnvironment {
     /// Most important first.
     static let localeVariables = ["LC_ALL", "LC_CTYPE", "LANG"]

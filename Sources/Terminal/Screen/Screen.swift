@@ -1,4 +1,4 @@
-/// Where the console writes: the real terminal or pipe, or the recorder of the tests.
+/// The output of the program: the real terminal or pipe, or the recorder of the tests.
 package protocol Screen: Sendable {
     /// Whether standard output is a terminal.
     var isTerminal: Bool { get }

@@ -18,7 +18,7 @@ package final class StandardScreen: Screen {
         var room: Int
         var held: [Held] = []
         var running: RunningPager?
-        /// What was to be said while the pager had the screen.
+        /// The notes to print after the pager.
         var notes: [String] = []
     }
 

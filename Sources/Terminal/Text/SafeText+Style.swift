@@ -1,5 +1,5 @@
 extension SafeText {
-    /// How characters look on a screen that has colour.
+    /// The style of characters on a screen with colour.
     package struct Style: OptionSet, Sendable, Hashable {
         /// One bit for each property.
         package let rawValue: UInt16

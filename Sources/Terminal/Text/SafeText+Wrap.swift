@@ -38,7 +38,7 @@ private struct Wrapping {
         lines.append(rest.trimmingSpacesAtEnd)
     }
 
-    /// Where the next line starts, if not everything fits on this one.
+    /// The start of the next line, if not everything fits on this one.
     private func splitPoint(of cells: ArraySlice<SafeText.Cell>) -> Int? {
         var width = 0
         guard

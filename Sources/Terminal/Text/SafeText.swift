@@ -8,7 +8,7 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
     struct Run: Sendable, Hashable {
         var text: String
         var style: Style
-        /// Where it leads, nil for most.
+        /// The URL of a link, nil for most cells.
         var link: String?
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 package struct Zone: Sendable {
     /// A name of the tz database, or the rule that `TZ` spells out.
     package let name: String
-    /// What `TZ` holds when that is no zone, and UTC stands in for it.
+    /// The value of `TZ` if it is not a zone and UTC is used instead.
     package let mistaken: String?
     private let rule: @Sendable (Int64) -> Int64
 
@@ -63,7 +63,7 @@ extension Zone {
         }
     }
 
-    /// What people call the zone that libc finds for a value of `TZ`.
+    /// The usual name of the zone that libc finds for a value of `TZ`.
     private static func name(_ setting: String?, folder: String) -> (name: String, mistaken: String?) {
         guard let setting else { return (name(ofFile: "/etc/localtime") ?? utc, nil) }
         let text = setting.hasPrefix(":") ? String(setting.dropFirst()) : setting
