@@ -4,12 +4,12 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What the database reports, in the words of the app file.
+/// The report of the database, in the words of the app file.
 struct AnsweredChange {
     let answer: ActAnswer
     let act: RequestedAct
     let environment: Environment
-    /// Whom it was asked for.
+    /// The owners of the rows.
     let owners: RowOwners
 
     init(
@@ -61,7 +61,7 @@ struct AnsweredChange {
         owners[key] ?? ChangeSubject(key: key, label: label ?? key)
     }
 
-    /// What is said about a subject, with the facts filled in.
+    /// The remark about a subject, with its facts.
     func remark(_ remark: ActAnswer.Remark) -> SubjectRemark {
         let subject = remark.key.map(subject)
         if let error = remark.error {
@@ -97,7 +97,7 @@ struct AnsweredChange {
         return "\(promised), but it would be \(promise.outcome ?? "nothing")"
     }
 
-    /// What the server objected to, with the statement that it refused.
+    /// The failure for an error of the server, with the refused statement.
     private var objection: Failure {
         guard let error = answer.error else { return Failure(.failed, "the server rejected the change") }
         let failure = Failure(error)

@@ -16,17 +16,17 @@ package final class BulkSession {
     private let subjects: BulkSubjects
     private let tally: BulkTally
     private let strangers: [SubjectRemark]
-    /// What those are called whom it is about, where they are users.
+    /// The emails of the subjects, if they are users.
     private let addresses: Addresses?
-    /// Where it stood when it was taken up again.
+    /// The state at the last resume.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
-    /// How many the next batch has; the first one is looked at to the last row, and so is small.
+    /// The size of the next batch; the first batch is shown row by row, and so is small.
     package var pace = Pace(from: 300)
     private var refused: [SubjectRemark] = []
-    /// How many that stands for: what a whole part failed by is said once.
+    /// The number of subjects with the same failure: that of a whole batch is listed once.
     private var told = 0
-    /// How many there are, and for how many of them remarks hold, as the plan saw it.
+    /// The number of subjects, and of those with remarks, in the plan.
     private var counted: BulkTally.Counts?
     private var commitWarnings: [Notice] = []
     private var left: [LeftBehind] = []
@@ -44,12 +44,13 @@ package final class BulkSession {
         self.client.mostRetries = 3
     }
 
-    /// What a bulk change is confirmed with.
+    /// The confirmation of a bulk change.
     ///
-    /// Continuing is the same command as beginning: it is the number of all, and not of those that are left.
+    /// Continuing is the same command as beginning: the answer is the number of all subjects, and not of those that are
+    /// left.
     package var confirmation: Confirmation { Confirmation(.severe, answers: [String(total)]) }
 
-    /// How many there were when it began.
+    /// The number of subjects at the beginning.
     private var total: Int {
         // What is taken back is begun as so many parts, and told as so many subjects: those that are left, and those before.
         if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
@@ -81,7 +82,7 @@ package final class BulkSession {
     /// Refuses what was begun already and not finished: the same command goes on with it.
     func requireNoneUnfinished() throws(Failure) { _ = try begin(isDryRun: true) }
 
-    /// What it comes to for some of them, taken back.
+    /// The preview for some subjects, rolled back.
     private func sample(_ some: [ChangeSubject]) throws(Failure) -> ChangeReport {
         let id = OperationID.make()
         var more: [(String, JSONPayload.Item?)] = [("dry", .flag(true)), ("tolerant", .flag(true))]

@@ -4,7 +4,7 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-/// What an operator wants changed, as it was typed.
+/// The change that an operator typed.
 package struct ChangeRequest: Sendable {
     package enum What: Sendable {
         case action(noun: String, verb: String)
@@ -29,7 +29,7 @@ package struct ChangeRequest: Sendable {
     package var isDryRun = false
     /// The interrupted bulk change that is to be continued.
     package var resumes: String?
-    /// What somebody asked for and this approves.
+    /// The request that this change approves.
     package var answers: Answered?
 
     /// The request of somebody else that a change is made for.

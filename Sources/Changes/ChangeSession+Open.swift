@@ -109,7 +109,7 @@ extension Inquiry {
         return action
     }
 
-    /// What a request comes to in this app; of the undoing of many also the batches to take back, the latest first.
+    /// The act of a request in this app; for the undo of a bulk change also its batches, the latest first.
     func act(
         for request: ChangeRequest
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
@@ -132,7 +132,7 @@ extension Inquiry {
         }
     }
 
-    /// What the statements of a request are bound to.
+    /// The parameters of the statements of a request.
     fileprivate func bindings(for request: ChangeRequest) throws(Failure) -> [String: Binding] {
         guard case .action(let noun, let verb) = request.what else { return bindings }
         return try parameters(try action(noun, verb).parameters.all, values: request.values).merging(bindings) {
@@ -178,7 +178,8 @@ extension Inquiry {
         return (act, parts)
     }
 
-    /// What is on record of the one operation whose id begins like this: its row, the answer to the first question, and the rest.
+    /// The record of the one operation whose id begins like this: its row, the answer to the first query, and the other
+    /// rows.
     private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
         let range = try IDRange.of(text).ends
         let questions = questions.map { name in
@@ -195,7 +196,7 @@ extension ChangeRequest {
     /// Whether it makes a change that was not begun before.
     var begins: Bool { !isDryRun && resumes == nil }
 
-    /// What it is about, when that is no user.
+    /// The targets, if they are not users.
     var targets: [String] {
         switch what {
         case .action: subjects

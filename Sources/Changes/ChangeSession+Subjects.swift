@@ -4,9 +4,9 @@ internal import Asking
 internal import Inquiries
 internal import PQ
 
-/// Whom and what a change is about, by the names that were typed.
+/// The subjects of a change, by the typed names.
 extension Inquiry {
-    /// Who or what a request is about; names that lead nowhere come back with the reason, unless it is the only one.
+    /// The subjects of a request; names without a subject are returned with the reason, unless there is only one.
     func subjects(
         of act: RequestedAct, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
@@ -117,7 +117,7 @@ extension Inquiry {
         }
     }
 
-    /// Whom selections hold for, as far as a limit.
+    /// The subjects of selections, up to a limit.
     func selected(
         _ names: [String], of subject: App.Subject, limit: Int
     ) throws(Failure) -> [ChangeSubject] {

@@ -38,14 +38,14 @@ package final class ChangeSession {
     /// Says that the severe question was answered.
     package func confirm() { isConfirmed = true }
 
-    /// What has to be confirmed, as far as it is known before or after the change is planned.
+    /// The confirmation, as far as it is known before or after the change is planned.
     package func confirmation(of plan: ChangeReport? = nil) -> Confirmation {
         Confirmation(
             scribe.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
             ceiling: scribe.act.ceiling, in: environment, answers: [answer])
     }
 
-    /// What confirms it where it is severe: the name of the only subject, or the number of subjects.
+    /// The answer that confirms a severe change: the name of the only subject, or the number of subjects.
     private var answer: String { subjects.count == 1 ? scribe.recorded(subjects[0]) : String(subjects.count) }
 
     /// Really runs the change and takes it back.

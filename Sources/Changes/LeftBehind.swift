@@ -1,6 +1,6 @@
 import Asking
 
-/// What an undoing leaves as it is, or a preview does not show.
+/// The values that an undo does not restore, or a preview does not show.
 package enum LeftBehind: Sendable, Hashable {
     /// Rows that were added to a table that has no key.
     case keyless(table: String)
@@ -27,7 +27,7 @@ package enum LeftBehind: Sendable, Hashable {
 }
 
 extension LeftBehind {
-    /// What an undoing leaves as it is.
+    /// The reason, for people.
     package var sentence: String {
         switch self {
         case .keyless(let table): "\(table) has no key, so the undo can't remove the rows that were added"

@@ -9,7 +9,7 @@ package struct Uninstall {
     private let connection: Connection
     private let timeout: Double
 
-    /// What one run removed.
+    /// The result of one run.
     package struct Report: Sendable {
         package let database: String
         package let owner: String

@@ -71,7 +71,7 @@ package enum Unreadable: Error, Sendable, Hashable {
         }
     }
 
-    /// What the server says, where it was the server.
+    /// The error of the server, if the server refused.
     package var error: ServerError? {
         switch self {
         case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error

@@ -7,12 +7,12 @@ extension App {
         tables(readBy: fragments).map(\.relationName) + fittingNames + facts + keys
     }
 
-    /// What tells whether the app fits, and which version of the schema this is.
+    /// The relations that decide whether the app fits, and which version of the schema this is.
     var fittingNames: [RelationName] {
         requires.flatMap(\.alternatives).map(\.relationName) + optionalNames
     }
 
-    /// What may be missing.
+    /// The relations that can be missing.
     var optionalNames: [RelationName] {
         optional.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }

@@ -4,7 +4,7 @@ internal import EmbeddedSQL
 import Glibc
 internal import PQ
 
-/// Where app files come from: those the program was built with, and files an operator names.
+/// The sources of app files: those that are built in, and files that an operator names.
 package enum AppLibrary {
     /// The names of all apps there are: those of the operator's own folders first.
     package static var names: [String] {
@@ -38,7 +38,7 @@ package enum AppLibrary {
         }
     }
 
-    /// What can be made of an app file, and every mistake in it; nil when nothing can.
+    /// The app of a file, with every mistake in it; nil if it can't be parsed.
     package static func examine(
         _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
@@ -221,8 +221,8 @@ package enum AppLibrary {
         return unsafe String(cString: real)
     }
 
-    /// What there is to include, written as a name was that there is not: files beside the app and one folder deeper for a
-    /// path, else what the program brings along and what lies beside the app.
+    /// The names that @include could mean: for a path, files beside the app and one folder deeper; else the built-in
+    /// files and those beside the app.
     private static func includable(_ name: String, beside folder: String?) -> [String] {
         let folder = folder ?? "."
         func files(in folder: String) -> [String] { entries(of: folder).filter { $0.hasSuffix(".sql") }.sorted() }

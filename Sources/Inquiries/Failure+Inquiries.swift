@@ -50,7 +50,7 @@ extension Failure {
 }
 
 extension App.Elsewhere {
-    /// What another system knows about a text, with where to look.
+    /// The sentence about data in another system, with its link.
     fileprivate func sentence(searching text: String) -> FilledSentence {
         let links = links.compactMap { $0.address { $0 == "text" ? text : nil } }
         return FilledSentence(sentence) { $0 == "text" ? Value(text) : nil }
@@ -76,7 +76,7 @@ extension Identification {
     /// The command that shows the object, without the name of the program.
     package var showCommand: String { "\(noun ?? "") show \(quoteWord(key ?? value))" }
 
-    /// That objects were found which belong to no user.
+    /// The message for objects that belong to no user.
     package static func ofNobody(_ things: [Identification]) -> String {
         things.prefix(3).map(\.words).joined(separator: ", ") + (things.count > 3 ? " and more" : "")
             + (things.count == 1 ? " is" : " are") + " found, but belongs to no user"

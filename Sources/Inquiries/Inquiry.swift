@@ -17,9 +17,9 @@ package final class Inquiry {
     package let lostFacts: [(name: String, column: String)]
     let connection: Connection
     package private(set) var transaction: ReadTransaction
-    /// What the catalog says of the columns by which users are found, nil until somebody asks.
+    /// The catalog data about the columns that find users, nil until it is needed.
     var columnReading: AddressColumn.Reading?
-    /// What there is of a ledger, where somebody is to be found and more than found.
+    /// The installed audit log, if more than finding a user is needed.
     package internal(set) var ledger: Ledger.Installation?
     /// Why the session may change nothing, as far as that was asked.
     package internal(set) var readOnly: ReadOnlySession?
@@ -31,7 +31,7 @@ package final class Inquiry {
     var isOfThePast = false
     var directory: UserDirectory?
 
-    /// What an inquiry is opened for, and so what is asked at its beginning.
+    /// The purpose of an inquiry, which decides its first queries.
     package enum Purpose {
         /// Whatever the app file says.
         case app
@@ -57,7 +57,7 @@ package final class Inquiry {
         self.transaction = transaction
     }
 
-    /// What is bound wherever an app file says `:now`.
+    /// The parameter `:now` of app files.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
     /// Reads more at the same instant, one answer a question.
@@ -180,7 +180,7 @@ package final class Inquiry {
         return read.filter(\.hidesRows).map(\.qualifiedName)
     }
 
-    /// How many rows the largest table has that a fragment reads, as far as the planner knows.
+    /// The planner's estimate for the largest table that a fragment reads.
     func rows(readBy fragment: Fragment) -> Int {
         app.tables(readBy: [fragment]).compactMap { relations[$0.relationName]?.rows }.max() ?? 0
     }

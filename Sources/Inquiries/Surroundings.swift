@@ -4,14 +4,14 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// Where a connection leads, as far as a prompt tells.
+/// The facts about a connection that a prompt shows.
 package struct Surroundings: Sendable {
     /// The app that fits, nil where none or several do.
     package let app: App?
     package let environment: Environment
     /// Whether the session could not change anything of the app.
     package let isReadOnly: Bool
-    /// How many requests wait for somebody like whoever is connected.
+    /// The number of open requests that the connected role can answer.
     package let waiting: Int
     /// The roles of operators that the session has; nil where there is no ledger to tell.
     package let roles: HeldRoles?

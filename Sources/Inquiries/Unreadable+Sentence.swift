@@ -21,7 +21,7 @@ extension Unreadable {
         }
     }
 
-    /// That row security hides rows of some tables from a role.
+    /// The sentence for rows that row security hides from a role.
     static func sentence(hiding tables: [String], from role: String) -> String {
         "row security hides rows of \(pasted(tables)) from \(role)"
     }

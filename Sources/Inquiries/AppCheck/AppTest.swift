@@ -5,10 +5,10 @@ package import PQ
 
 /// Runs the examples of an app file: gives the rows, asks the decisions, and takes everything back.
 package struct AppTest {
-    /// What one example came to.
+    /// The result of one example.
     package struct Outcome: Sendable {
         package let example: App.Example
-        /// What was expected and did not come true; empty where all did.
+        /// The failed expectations; empty if all passed.
         package let problems: [Problem]
     }
 
@@ -30,7 +30,7 @@ package struct AppTest {
         case used(quota: String, wanted: String, came: String?)
     }
 
-    /// How much of a decision the examples reach.
+    /// The part of a decision that the examples reach.
     package struct Coverage: Sendable {
         package let decision: App.Decision
         package let rules: Int

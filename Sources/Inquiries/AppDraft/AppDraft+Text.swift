@@ -1,7 +1,7 @@
 internal import AppFile
 internal import Catalog
 
-/// What a draft says, block by block.
+/// The text of a draft, block by block.
 extension AppDraft {
     func text(named name: String) -> String {
         let tables = Array(referring.prefix(Self.mostTables))

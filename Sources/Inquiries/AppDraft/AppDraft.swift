@@ -20,16 +20,16 @@ package struct AppDraft {
     let secrets: Set<[String]>
     /// Columns of numbers beside those that they must not exceed.
     let limits: [Limit]
-    /// What names say.
+    /// The meaning of names.
     let words: Lexicon
-    /// What the program itself calls something, and an app may not.
+    /// The names of the program itself, which an app can't use.
     let taken: Set<String>
-    /// What it says besides names.
+    /// The sentences of the draft.
     let sentences: Sentences
     /// The platform files that describe tables of the database, which the draft includes.
     let included: [Platform]
 
-    /// What a draft says to whoever goes on from it.
+    /// The sentences of a draft.
     package struct Sentences: Sendable {
         let opening: String
         let ofMany: @Sendable (_ tables: Int) -> String
@@ -40,7 +40,7 @@ package struct AppDraft {
         let another: String
         let marks: Marks
 
-        /// What is said of what users are marked as by yes and no.
+        /// The sentences about boolean columns of users.
         package struct Marks: Sendable {
             let name: String
             let question: String
@@ -166,7 +166,7 @@ package struct AppDraft {
     /// As many points as a name alone gives.
     package static let telling = 20
 
-    /// How much a table looks like the directory of users: its name, an address, and how many tables refer to it.
+    /// The likeness of a table to a table of users: its name, an email, and the number of references to it.
     private static func likeness(_ table: Schema.Table, _ referring: Int, _ words: Lexicon) -> Int {
         var points = min(referring, 10)
         if words.isDirectory(table.name) { points += telling }

@@ -48,7 +48,8 @@ extension Audit {
             && (row.shown("changes")?.text).flatMap { Int($0) } ?? 0 > 0
     }
 
-    /// What the ledger may call a user: the key and the addresses; who is gone, or unknown, is called as given where that may be.
+    /// The names of a user in the audit log: the key and the emails; a deleted or unknown user has the given name, if
+    /// that is allowed.
     package static func names(
         of text: String, mayBeGone: Bool = true, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [String] {

@@ -3,11 +3,11 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// What one invariant came to.
+/// The result of one check.
 package struct CheckReport: Sendable {
     package let name: String
     package let summary: String
-    /// What breaks it, at most as many as were asked for.
+    /// The rows that break it, up to the limit.
     package let violations: Rows?
     package let isCut: Bool
     /// Why it could not be evaluated.

@@ -2,7 +2,7 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// How the quotas stand over all users.
+/// The usage of the quotas over all users.
 package struct QuotaSummary: Sendable {
     package let name: String
     /// The columns limit, period, users, used and exhausted, one row a limit and period.
@@ -51,7 +51,7 @@ extension Rows {
     }
 }
 
-/// What to ask about one user and one quota.
+/// The queries about one user and one quota.
 struct QuotaQuestion {
     let quota: App.Quota
 

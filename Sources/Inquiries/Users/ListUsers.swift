@@ -58,7 +58,8 @@ extension Listing {
             once: .rows, limited: filter.limit.map { ($0, query(nil)) })
     }
 
-    /// What every decision comes to for everybody, one listing a decision: the key, what it is for, and the outcome.
+    /// The outcomes of every decision for every user, one listing per decision: the key, the value of @per, and the
+    /// outcome.
     package static func outcomes(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [Listing] {

@@ -18,7 +18,7 @@ package enum Lookup: Sendable, Hashable {
     case requests
     /// The databases of a fleet, or the schemas of customers.
     case members
-    /// What databases of a fleet are labelled.
+    /// The labels of the databases of a fleet.
     case labels
 
     /// Whether a database says it for all the schemas that it has.
@@ -35,7 +35,7 @@ package enum Lookup: Sendable, Hashable {
         package let summary: String
     }
 
-    /// What came up.
+    /// The found completions.
     package struct Answer: Sendable, Hashable {
         package let found: [Found]
         /// Whether that is all there is, so that what it has in common is common to all.
@@ -44,7 +44,7 @@ package enum Lookup: Sendable, Hashable {
         /// The same as names alone.
         package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
 
-        /// What was found of all there is.
+        /// The found completions, complete or not.
         package init(found: [Found], isWhole: Bool) {
             self.found = found
             self.isWhole = isWhole
@@ -138,7 +138,7 @@ package enum Lookup: Sendable, Hashable {
 
     private static let mostSettings = 100
 
-    /// How the beginning of a text is held against what objects of a kind go by, as far as indexes may know it.
+    /// The statements that compare the beginning of a text with the names of objects, as far as indexes help.
     private static func ways(
         to object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
     ) -> [(App.Identifier, [App.Likeness?])] {
@@ -156,7 +156,7 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// What came, and whether every question was answered.
+    /// The rows, and whether every statement was answered.
     private static func rows(
         of queries: [Query], within seconds: Double, on connection: Connection
     ) -> (rows: [Row], isComplete: Bool) {

@@ -3,7 +3,7 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// What to find out about a user.
+/// The question about a user.
 package struct UserQuestion: Sendable {
     /// An id or an address.
     package var user: String
@@ -118,7 +118,7 @@ extension UserQuestion {
         }
     }
 
-    /// What operators did to a user since an instant, which the rows of today show and those of then did not.
+    /// The operations on a user since a time, which today's rows show and those of then did not.
     private static func operations(on user: UserKey, since instant: String) -> ComposedQuery {
         var key: String?
         if case .known(let known, _) = user { key = known }

@@ -20,7 +20,7 @@ package struct User: Sendable {
 }
 
 extension Inquiry {
-    /// What finding a user adds to the parameters of an app file.
+    /// The parameters of an app file for a user.
     func bindings(for user: User) -> [String: Binding] {
         bindings(for: .known(user.key, type: user.keyType))
     }
@@ -159,7 +159,7 @@ extension Inquiry {
         return (user, asked.isEmpty ? try self.asked(questions, about: user, isLast: isLast) : answers.dropFirst())
     }
 
-    /// What is asked about a user who is known.
+    /// The answers about a user whose key is known.
     private func asked(
         _ questions: (UserKey) -> [ComposedQuery], about user: User, isLast: Bool
     ) throws(Failure) -> ArraySlice<Answer> {

@@ -10,7 +10,7 @@ package struct UserDirectory {
     let keyType: String
     private let columns: [DirectorySource.Base: AddressColumn]
 
-    /// What to ask the catalog about before the users of an app are looked up.
+    /// The columns that the catalog is asked about before the users of an app are searched.
     static func names(of apps: [App]) -> [AddressColumn.Name] {
         var seen: Set<AddressColumn.Name> = []
         return apps.flatMap { bases(of: $0, $0.users.source) }.map(\.name).filter { seen.insert($0).inserted }
@@ -74,7 +74,7 @@ package struct UserDirectory {
         return text.contains("@") ? address + key : key + address
     }
 
-    /// How a text is looked up.
+    /// The kind of comparison for a text.
     enum Way { case typed, written, letters, address }
 
     /// The statement that looks a text up in one way.
@@ -145,7 +145,7 @@ package struct UserDirectory {
         }
     }
 
-    /// What users are called by besides, where nobody looked who looked in some of it.
+    /// The columns with names of users that were not searched.
     func uncalled(by looked: [String]) -> [String] { callable.filter { !looked.contains($0) } }
 
     private var callable: [String] { users.search.filter { $0 != users.key && !users.emails.contains($0) } }

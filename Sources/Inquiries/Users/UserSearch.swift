@@ -77,7 +77,7 @@ package struct UserSearch {
         return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
     }
 
-    /// How objects are compared with the text.
+    /// The kind of comparison for objects.
     enum ObjectStage { case exact, beginning, part }
 
     /// The users who own an object that has the text as a key, or in a column for searching.
@@ -391,7 +391,7 @@ extension UserSearch {
     private static let mostWords = 8
     private static let mostPieces = 12
     private static let mostCandidates = 200
-    /// How like a word a part of a text has to be to be a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
+    /// The least similarity of a word to be a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
     private static let similarity = ComposedQuery.plain(
         "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
 

@@ -4,7 +4,7 @@ package import Catalog
 internal import Ledger
 package import PQ
 
-/// What happened to a user, from all sources, the latest first.
+/// The events of a user, from all sources, the latest first.
 package struct TimelineReport: Sendable {
     package let app: App
     package let environment: Environment
